@@ -112,7 +112,7 @@ def test_when_all_are_silent_the_record_still_holds_a_whole_game(game: str, tmp_
 def test_it_computes_the_same_for_many_games(
     game: str, seats: int, tmp_path: Path, proof_cases: Callable[[int], int]
 ) -> None:
-    """They agree for 300 games of each number of seats and setting."""
+    """The programs agree for 300 games of each number of seats."""
     for thirty in range(max(1, proof_cases(300) // 30)):
         configs = [{}, *CONFIGS[game]]
         agrees(

@@ -49,7 +49,7 @@ def test_tournaments_are_recomputed(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("game", ["courtisans", "miracles"])
 def test_games_that_were_played_are_recomputed(game: str, tmp_path: Path) -> None:
-    """This holds for real matches too, with the referee's own records."""
+    """The arbiter recomputes real matches too, with the referee's own records."""
 
     def played(match_id: str, bots: Sequence[str]) -> Any:
         match = Match(MatchSetup(match_id, game, len(bots), match_id))
@@ -88,5 +88,5 @@ def test_what_is_told_wrongly_is_found(tmp_path: Path) -> None:
 
 @pytest.mark.proof
 def test_many_tournaments_are_recomputed(tmp_path: Path, proof_cases: Callable[[int], int]) -> None:
-    """This holds for many more tournaments."""
+    """The arbiter recomputes many more."""
     check(tmp_path, range(1_000, 1_000 + proof_cases(2_000)), most=40)

@@ -18,7 +18,7 @@ PRIVATE_WORDS = re.compile(
 )
 """Old words for ideas that have a name in the field; docs/glossary.md has that.
 
-Some are split so that a search of the code for them does not find them here.
+Some are spelled so that a search of the code for them does not find them here.
 """
 
 _FENCED = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)

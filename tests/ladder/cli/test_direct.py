@@ -222,7 +222,7 @@ def test_too_late(command: Command, tmp_path: Path, make_bot: MakeBot) -> None:
 
 
 def test_a_paused_tournament_begins_nothing(command: Command, swiss: Path) -> None:
-    """A paused run plays no match and says how to go on."""
+    """A run plays no match and says how to resume."""
     command("pause", "--ladder", swiss)
     ended = command("run", "--ladder", swiss)
 

@@ -200,7 +200,7 @@ def test_a_terminal_has_one_line_a_bot() -> None:
 
 
 def test_many_provisional_bots_are_counted() -> None:
-    """Their sentence names the first ten."""
+    """The note names only the first ten."""
     (said,) = provisional(standings([tally(f"bot-{i:03}", number=i) for i in range(12)], {}))
 
     assert said.endswith("bot-008, bot-009, and 2 more.")

@@ -32,7 +32,7 @@ def test_settings_of_a_connection(home: Home, monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_only_the_owner_may_read_it(home: Home) -> None:
-    """Only its owner may read the file: it holds the secret."""
+    """Only the owner may read the file, which holds the secret."""
     assert home.database.stat().st_mode & 0o777 == 0o600
 
 

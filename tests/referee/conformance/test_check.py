@@ -129,14 +129,14 @@ def test_a_bot_that_plays_one_match_a_process_is_not_blamed_for_it_again(taken: 
 
 @pytest.mark.parametrize("step", [Rule.QUIET, Rule.MATCH_FAULT, Rule.REQUEST_UNKNOWN_BODY])
 def test_a_second_answer_is_not_taken_for_another_fault(taken: Taken, step: Rule) -> None:
-    """Before the check listens for unasked messages, it reads all others."""
+    """The check reads all answers before it listens for unasked messages."""
     failed = [one for one in taken(trial("twice"), step) if one.verdict is Verdict.FAILED]
 
     assert {one.blamed for one in failed} == {Rule.ANSWER_ONCE}
 
 
 class Deaf:
-    """Stands for a bot that only listens."""
+    """A bot that only listens."""
 
     def __init__(self) -> None:
         """Begin empty."""
@@ -151,7 +151,7 @@ class Deaf:
 def test_a_bot_is_told_all_that_happens_after_its_last_decision(
     game: str, patient: ClockConfig
 ) -> None:
-    """The check plays the rest of a match without the bot, to a true end."""
+    """The check plays the rest without the bot and sends a true end."""
     bot = Deaf()
     table = Table(game, seats=3, seat=1, match_id="m", seed="a seed", clock=patient)
     asyncio.run(CheckMatch(bot, table).play(most=0))  # type: ignore[arg-type]
@@ -164,7 +164,7 @@ def test_a_bot_is_told_all_that_happens_after_its_last_decision(
 
 
 def test_what_a_bot_should_do_is_advice(taken: Taken) -> None:
-    """Who needs the events of a request is told so, and has not failed."""
+    """A bot that needs a request's events gets advice, no failure."""
     (result,) = taken(trial("events"), Rule.REQUEST_ENOUGH)
 
     assert (result.verdict, result.blamed) == (Verdict.ADVICE, Rule.REQUEST_ENOUGH)
@@ -191,7 +191,7 @@ def test_the_same_failure_is_told_once(taken: Taken) -> None:
 
 @pytest.mark.parametrize("fault", ["rarely", "now-and-then"])
 def test_a_rare_illegal_action_is_blamed_once_on_its_own_rule(taken: Taken, fault: str) -> None:
-    """It counts once, in whichever step it first shows, even if the same moment recurs."""
+    """The action counts once, in whichever step it shows first, even if it recurs."""
     told = taken(trial(fault), *Rule)
     failed = [one for one in told if one.verdict is Verdict.FAILED]
     others = {one.seen for one in told if one.verdict is Verdict.SAME}
@@ -231,7 +231,7 @@ def test_a_bot_that_hangs_at_once_is_not_asked_again_and_again(taken: Taken) -> 
 
 
 def test_a_bot_that_hangs_twice_is_given_up(taken: Taken) -> None:
-    """Its earlier answers show nothing new."""
+    """The check skips further steps after a second hang."""
     told = taken(trial("stalls"), Rule.GAMES_ALL, clock=IMPATIENT)
 
     assert [one.verdict for one in told] == [

@@ -57,7 +57,7 @@ def test_what_is_unknown_is_everywhere_and_nothing_else_is_changed(data: bytes) 
 
 
 def test_unknown_fields_become_keys_of_every_object() -> None:
-    """On the carrier of JSON lines a bot sees them too, and known fields stay."""
+    """On the carrier of JSON lines a bot sees unknown fields, and known ones stay."""
     line = future_messages.json_line(future_messages.with_unknown_fields(TOLD[5]))
     known = json_format.Parse(line, RefereeMessage(), ignore_unknown_fields=True)
 
@@ -72,7 +72,7 @@ def test_a_line_of_this_version_is_as_the_carrier_writes_it() -> None:
 
 
 def test_a_message_without_a_body_that_is_known() -> None:
-    """It has the id of its match, and something."""
+    """It has its match's id, and something more."""
     data = future_messages.with_unknown_body("a match")
     message = RefereeMessage.FromString(data)
 
@@ -103,7 +103,7 @@ def test_a_request_without_its_events() -> None:
 
 
 def test_events_that_were_not_told_can_be_told_at_the_end() -> None:
-    """They come before the end's own."""
+    """Such events precede the end's own."""
     request = next(data for data in TOLD[5:] if RefereeMessage.FromString(data).request.events)
     message = RefereeMessage.FromString(TOLD[-1])
     first = list(RefereeMessage.FromString(request).request.events)

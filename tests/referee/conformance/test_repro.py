@@ -1,4 +1,4 @@
-"""A recorded match played again with one bot: its requests, and how its answers compare."""
+"""Replaying a recorded match with one bot: its requests, and its answers compared."""
 
 import io
 import sys
@@ -138,7 +138,7 @@ def answers_of(match: Played) -> list[bytes]:
 
 
 def test_the_same_bot_answers_the_same(parrot: Parrot, capfd: pytest.CaptureFixture[str]) -> None:
-    """A bot that still does what it did is said to, and its stderr is the terminal's."""
+    """A bot that still does what it did passes, and its stderr is the terminal's."""
     match = played()
 
     fine, report = parrot(transcript_of(match.record, 1), answers_of(match))
@@ -188,7 +188,7 @@ def test_an_illegal_answer_is_wrong(parrot: Parrot) -> None:
 
 
 def test_an_answer_to_another_request_ends_it(parrot: Parrot) -> None:
-    """After what is no answer nothing more is asked, as in a match."""
+    """After an invalid message no request follows, as in a match."""
     match = played()
     answers = answers_of(match)
 
@@ -240,7 +240,7 @@ def test_a_folder_is_enough(
     transport: str,
     named: str,
 ) -> None:
-    """Its bot.toml says how the bot starts and speaks, from any current folder."""
+    """The folder's bot.toml says how the bot starts and speaks, from anywhere."""
     folder = tmp_path / "my bot"
     folder.mkdir()
     told = f'import os\nassert os.environ["COURTYARD_TRANSPORT"] == "{transport}"\n'
@@ -267,7 +267,7 @@ UNBUILT = 'name = "b"\ngames = ["courtisans"]\ncommand = ["./b"]\nbuild = [["mak
 def test_a_folder_that_is_not_built_is_told_to_be(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """By the command that builds it."""
+    """The error has the command."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "my bot").mkdir()
     (tmp_path / "my bot" / "bot.toml").write_text(UNBUILT)

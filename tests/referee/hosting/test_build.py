@@ -43,7 +43,7 @@ def run(sandbox: Sandbox, folder: Path) -> Build:
 
 
 def test_steps_run_in_order_in_the_folder(run: Build, folder: Path) -> None:
-    """Each step sees what those before it have made, and is said before it runs."""
+    """Each step sees the results of those before, and is named before it runs."""
     said: list[str] = []
     built = run("echo one > made", "cat made made", say=said.append)
 
@@ -72,7 +72,7 @@ def test_a_step_that_cannot_be_started_says_so(sandbox: Sandbox, folder: Path) -
 
 
 def test_the_protocol_does_not_change_between_builds(run: Build) -> None:
-    """Its files keep their path and times, so a second build remakes nothing."""
+    """The protocol's files keep path and times, so a second build remakes nothing."""
     script = (
         "import os, pathlib; root = pathlib.Path(os.environ['COURTYARD_PROTO']); "
         "print([(str(file), file.stat().st_mtime) for file in sorted(root.glob('*/v1/*.proto'))])"
@@ -122,7 +122,7 @@ def test_a_build_cannot_fill_the_disk(
 def test_a_build_cannot_hide_what_it_fills(
     run: Build, monkeypatch: pytest.MonkeyPatch, folder: Path, script: str, reason: str
 ) -> None:
-    """Not in blocks of a file without size, a locked folder, names alone or great depth."""
+    """A build's size counts hidden blocks, locked folders, names alone and great depth."""
     monkeypatch.setattr(building, "LARGEST_BYTES", 1024 * 1024)
     monkeypatch.setattr(folders, "MOST_FILES", 5 if "files" in reason else 1000)
     monkeypatch.setattr(folders, "DEEPEST", 10)

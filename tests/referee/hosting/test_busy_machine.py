@@ -91,7 +91,7 @@ def play_or_void(play: Play, name: str) -> record_pb2.Record | None:
 
 
 def test_a_bot_that_the_machine_starves_is_not_blamed(play: Play) -> None:
-    """It needs 60 ms of 200, and gets a core for a small part of the time.
+    """The bot needs 60 ms of 200, and gets a core for little of the time.
 
     Where CPU time is exact only its work is charged; elsewhere the match is void. At no level does
     it forfeit.
@@ -153,7 +153,7 @@ def test_a_busy_machine_is_told_from_a_busy_bot() -> None:
 
 
 def test_a_verdict_says_how_the_machine_was() -> None:
-    """Its text has waits and pressure, if known."""
+    """The verdict tells waits, and pressure if known."""
     measured = Measured(wall_us=300_000, delay_us=150_000)
 
     assert str(Conditions(measured, 7_000, 0, (("cpu", 12.5), ("io", 0.0)))) == (
@@ -186,7 +186,7 @@ def test_no_healthy_bot_forfeits_beside_a_burner_on_every_core(
 
 
 def test_work_is_the_time_on_the_wall_without_the_wait() -> None:
-    """But at least the CPU time, and at most the wall time."""
+    """Work is at least the CPU time and at most the wall time."""
     assert Measured(wall_us=100, cpu_us=10, delay_us=70).worked_us == 30
     assert Measured(wall_us=100, cpu_us=60, delay_us=70).worked_us == 60
     assert Measured(wall_us=100, cpu_us=300, delay_us=0).worked_us == 100

@@ -66,7 +66,7 @@ def test_a_carrier_that_does_not_fit_is_named(
 def test_a_bot_of_which_nothing_comes_is_told_where_it_was_awaited(
     reason: Callable[..., str], trial: str
 ) -> None:
-    """The reason says for how long, and what to look at."""
+    """The reason has the wait, and what to look at."""
     transport, arguments, advice = HASTY[trial]
     told = reason(transport, arguments, ClockConfig(startup_ms=200))
 
@@ -77,7 +77,7 @@ def test_a_bot_of_which_nothing_comes_is_told_where_it_was_awaited(
 def test_a_bot_that_crashes_is_not_advised(
     reason: Callable[..., str], patient: ClockConfig
 ) -> None:
-    """Its output says more."""
+    """The output says more."""
     told = reason("stdio", ("bot.py", "no-start"), patient)
 
     assert ";" not in told

@@ -107,7 +107,7 @@ def test_a_bot_that_breaks_a_rule_forfeits_and_the_others_play_on(
 
 
 def test_a_bot_that_does_not_answer_times_out(play: Play, host: Host) -> None:
-    """Its limit is waited for once; after that the stand-in plays."""
+    """The referee waits once; then the stand-in plays."""
     clock = ClockConfig(startup_ms=120_000, decision_limit_ms=200, bank_ms=5_000)
     record = play(host, "sleeper", None, None, clock=clock)
     decision = fault_of(record)
@@ -122,7 +122,7 @@ def test_a_bot_that_does_not_answer_times_out(play: Play, host: Host) -> None:
 
 
 def test_a_bot_that_never_says_hello_fails_to_start(play: Play, host: Host) -> None:
-    """After its start-up budget it forfeits at its first decision."""
+    """The bot forfeits its first decision after the start-up budget."""
     record = play(host, "mute", None, clock=ClockConfig(startup_ms=200))
     decision = fault_of(record)
 
@@ -145,7 +145,7 @@ def test_a_bot_that_never_says_hello_fails_to_start(play: Play, host: Host) -> N
 def test_a_command_that_cannot_be_started_fails_to_start(
     play: Play, host: Host, bots: Path, command: tuple[str, ...], reason: str
 ) -> None:
-    """Its author sees the system's reason."""
+    """The author reads the system's reason."""
     record = play(host, BotSpec("missing", bots / "mute", command), None)
 
     assert FaultKind(fault_of(record).fault.kind) is FaultKind.FAILED_TO_START
@@ -212,7 +212,7 @@ def test_two_seats_of_one_bot_are_two_processes(play: Play, processes: Processes
 
 
 def test_a_bot_that_plays_an_illegal_action_is_kept(play: Play, processes: Processes) -> None:
-    """Its stream is intact: the bot forfeits, and plays the next match."""
+    """The bot forfeits with its stream intact, and plays the next match."""
     with Host(sandbox=open_sandbox(Level.TRUSTED)) as host:
         fault_of(play(host, "liar", None))
         first = processes(host)
@@ -226,7 +226,7 @@ def test_a_bot_that_plays_an_illegal_action_is_kept(play: Play, processes: Proce
 def test_a_bot_at_fault_is_gone_with_all_that_it_started(
     play: Play, processes: Processes, ends: Ends, name: str
 ) -> None:
-    """Its process and children die and its folder goes before the match ends."""
+    """The bot's process, its children and its folder go before the match ends."""
     with Host(sandbox=open_sandbox(Level.TRUSTED)) as host:
         play(host, name, None)
 
@@ -298,7 +298,7 @@ def test_only_so_many_bots_stay_warm(play: Play, processes: Processes, bots: Pat
 def test_a_bot_that_has_played_for_long_is_replaced(
     play: Play, processes: Processes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The host must remember all its matches' seeds, but not for months."""
+    """The host must remember all a bot's seeds, which must not go on for months."""
     monkeypatch.setattr(referee.hosting.match_runner, "MATCHES_A_PROCESS", 2)
     with Host(sandbox=open_sandbox(Level.TRUSTED)) as host:
         play(host, "random", None)
@@ -322,7 +322,7 @@ def test_what_a_bot_prints_is_kept_to_a_bound(play: Play) -> None:
 
 @pytest.mark.parametrize("tcp", [False, True])
 def test_bots_are_told_where_to_dial(play: Play, processes: Processes, *, tcp: bool) -> None:
-    """They get a Unix socket in an own folder or loopback TCP, and a secret token."""
+    """Bots get a Unix socket in an own folder or loopback TCP, and a secret token."""
     with Host(sandbox=open_sandbox(Level.TRUSTED), tcp=tcp) as host:
         record = play(host, "random", "random")
         environments = [environment(pid) for pid in processes(host)]

@@ -170,7 +170,7 @@ def test_who_worked_for_too_long_while_the_referee_was_paused_forfeits(tmp_path:
 
 
 def test_who_says_hello_while_the_referee_is_paused_has_started(tmp_path: Path) -> None:
-    """Even if the pause exceeds the start-up time."""
+    """The pause may even exceed the start-up time."""
     record = play(tmp_path, "start", startup_ms=20_000)
 
     assert isinstance(record, record_pb2.Record)
@@ -265,7 +265,7 @@ def compute() -> None:
 
 
 def test_what_the_referee_computes_is_no_pause() -> None:
-    """Nor is a wait for a core: a bot could cause both."""
+    """No wait for a core is one either: a bot could cause both."""
     assert noticed(compute) == 0
 
 
@@ -275,7 +275,7 @@ def test_a_loop_that_hangs_is_a_pause() -> None:
 
 
 def test_nothing_is_noticed_between_matches() -> None:
-    """Nobody watches: neither loop nor clock runs."""
+    """Between matches nobody watches: no loop or clock runs."""
     pauses = Pauses()
 
     async def watch(seconds: float) -> int:
@@ -311,7 +311,7 @@ def test_a_machine_that_was_suspended_is_known_by_its_clocks(
 
 
 def test_a_pause_is_credited_but_not_what_the_bot_worked() -> None:
-    """What remains is its running time, less its wait for a core."""
+    """Work is what remains of the time, less the wait for a core."""
     measured = Measured(wall_us=900, cpu_us=100, delay_us=50, credited_us=600)
 
     assert measured.running_us == 300

@@ -200,7 +200,7 @@ def test_a_bot_that_ends_its_stream_after_a_stop_gains_nothing(
     own_client: Callable[..., BotSpec],
     when: tuple[object, ...],
 ) -> None:
-    """This looks like a loss, and is excused once: then the bot forfeits in any match.
+    """Ending the stream looks like a loss, and is excused once: then the bot forfeits.
 
     Its hidden child is stopped with it, and so can end the stream no sooner.
     """
@@ -223,7 +223,7 @@ def test_a_process_that_ends_while_it_is_stopped_is_not_excused(
     processes: Callable[[Host], set[int]],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The stream ends with it, however long the stop: it could have timed that."""
+    """Ending the process ends its stream; the bot could have timed that."""
     monkeypatch.setattr(referee.hosting.running_bot, "SECONDS_UNTIL_LOST", 0.0)
     killer = Thread(target=kill_once_stopped, args=(host, processes))
     killer.start()
@@ -267,7 +267,7 @@ def test_no_bot_forfeits_for_a_stop(
     own_client: Callable[..., BotSpec],
     level: Level,
 ) -> None:
-    """Nor is a match void: the kit's stream lasts, as does that of gRPC by default."""
+    """A stop voids no match either: the kit's stream lasts, as does gRPC's by default."""
     with Host(sandbox=open_sandbox(level)) as host:
         record = play(host, entrant(random_bot), own_client("never"), thinker)
 
@@ -279,7 +279,7 @@ def test_no_bot_forfeits_for_a_stop(
 def test_a_bot_that_waits_for_a_match_is_stopped(
     play: Play, bots: Path, tmp_path: Path, level: Level
 ) -> None:
-    """Even between matches it cannot compute without end. It plays the next match."""
+    """A bot that computes endlessly stands still between matches, and plays the next."""
     folder = tmp_path / "raider"
     shutil.copytree(bots / "raider", folder)
     (folder / "targets.json").write_text("{}")
@@ -327,7 +327,7 @@ def test_time_that_is_used_out_of_turn_is_charged(
     random_bot: Path,
     entrant: Callable[[Path], BotSpec],
 ) -> None:
-    """It counts with the next answer, as thought."""
+    """The time counts with the next answer, as thought."""
     thaw = BotProcess.thaw
     monkeypatch.setattr(BotProcess, "thaw", lambda process: thaw(process) + 100_000_000)
     record = play(host, entrant(random_bot), None)
@@ -340,7 +340,7 @@ def test_time_that_is_used_out_of_turn_is_charged(
 def test_a_bot_that_pings_keeps_its_stream(
     play: Play, host: Host, own_client: Callable[..., BotSpec]
 ) -> None:
-    """Even while it thinks for long, and while stopped: nobody counts its keep-alives."""
+    """The stream lasts while it thinks or is stopped: nobody counts its keep-alives."""
     record = play(host, own_client("pings", 12_000), own_client("pings", 12_000), None)
 
     assert forfeits(record) == {}

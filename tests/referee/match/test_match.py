@@ -111,7 +111,7 @@ def test_every_message_bears_the_id_of_its_match(new_match: NewMatch) -> None:
 
 
 def test_the_first_request_says_what_the_match_is(new_match: NewMatch) -> None:
-    """It has game, rules, configuration, seats, own seat, clock and the commitment."""
+    """The first has game, rules, configuration, seats, own seat, clock and commitment."""
     clock = ClockConfig(startup_ms=1, decision_limit_ms=2, bank_ms=3, increment_ms=4)
     match = new_match(4, config={"noble_weight_in_missions": 1}, clock=clock)
     told = play(match, {seat: {1: is_silent} for seat in range(4)})
@@ -292,7 +292,7 @@ def test_an_illegal_action_counts_before_lateness(new_match: NewMatch) -> None:
 def test_a_legal_answer_that_is_late_is_a_timeout(
     new_match: NewMatch, late_us: int, overrun_ms: int
 ) -> None:
-    """The overrun is told in milliseconds, rounded up."""
+    """A timeout has its overrun in ms, rounded up."""
     fault = fault_of(new_match(), late_by(late_us))
 
     assert (fault.kind, fault.overrun_ms) == (FaultKind.TIMEOUT, overrun_ms)
@@ -310,7 +310,7 @@ def test_a_legal_answer_that_is_late_is_a_timeout(
 def test_a_timeout_tells_charged_time_and_wall_time_apart(
     new_match: NewMatch, wall_us: int, told: str
 ) -> None:
-    """If a bot was charged much less than passed, its fault's reason has both."""
+    """A timeout's reason has both times if they differ much."""
     match = new_match()
     action = match.state.random_action(Stream("any"))
     body = uint(1, 1) + field(2, match.codec.encode_action(action))
@@ -322,7 +322,7 @@ def test_a_timeout_tells_charged_time_and_wall_time_apart(
 
 
 def test_an_answer_at_the_last_microsecond_counts(new_match: NewMatch) -> None:
-    """What takes exactly as long as allowed is in time."""
+    """An answer may take exactly its whole limit."""
     match = new_match()
     play(match, {0: {1: late_by(0)}})
 
@@ -370,7 +370,7 @@ def test_a_match_that_cannot_be_played_does_not_begin(
 def test_a_seat_that_forfeits_is_told_why_and_is_not_asked_again(
     new_match: NewMatch, behave: Behaviour
 ) -> None:
-    """After its fault a seat gets the fault, then the end, and nothing in between."""
+    """A seat at fault gets its fault, then the end, and nothing in between."""
     match = new_match()
     told = [read(one) for one in play(match, {1: {3: behave}}) if one.seat == 1]
     decided = [decided for decided in match.decisions if decided.seat == 1]
@@ -385,7 +385,7 @@ def test_a_seat_that_forfeits_is_told_why_and_is_not_asked_again(
 def test_a_forfeit_never_changes_what_anybody_draws(
     data: st.DataObject, seats: int, seed: str
 ) -> None:
-    """Whoever forfeits and when, each turn draws the deal's next three cards."""
+    """Whatever forfeits occur, each turn draws the deal's next three cards."""
     match = begin(seats, seed)
     play(match, data.draw(scripts(seats)))
     undisturbed = begin(seats, seed)
@@ -400,7 +400,7 @@ def test_a_forfeit_never_changes_what_anybody_draws(
 def test_a_stand_in_plays_legally_from_its_own_seats_stream(
     data: st.DataObject, seats: int, seed: str
 ) -> None:
-    """Its choices are that stream's from the start, whatever other stand-ins draw."""
+    """A stand-in's choices follow its stream, whatever other stand-ins draw."""
     without_bot = data.draw(st.frozensets(st.integers(0, seats - 1)))
     match = begin(seats, seed, without_bot=without_bot)
     play(match, data.draw(scripts(seats)))

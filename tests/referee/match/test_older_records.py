@@ -43,12 +43,12 @@ def test_what_is_sealed_is_what_was_sealed(older: record_pb2.Record) -> None:
 
 
 def test_an_older_record_is_true(older: record_pb2.Record) -> None:
-    """The referee replays it by its own rules."""
+    """The referee replays it by its original rules."""
     assert verify(older) == []
 
 
 def test_a_later_field_is_sealed_where_it_is_set() -> None:
-    """It is neither added to an older record unseen, nor removed from a newer one."""
+    """A later field is neither added to an older record nor removed from a newer."""
     older = random_record("miracles", 3, "before", as_it_was())
     older.config.miracles.plots_at_any_time = True
     older.config.miracles.data.rogues[3].bag_source = 3  # type: ignore[assignment]

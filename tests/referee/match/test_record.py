@@ -46,7 +46,7 @@ def test_another_seed_gives_another_game() -> None:
 
 
 def test_a_record_says_who_played_what_and_by_which_rules(new_match: NewMatch) -> None:
-    """Game, versions, configuration, clock, seed and seats stand in it."""
+    """Records hold game, versions, configuration, clock, seed, seats."""
     record = eventful(new_match, 4, "who", noble_weight_in_missions=1)
 
     assert (record.format, record.match_id, record.game) == (2, "a match", "courtisans")
@@ -63,7 +63,7 @@ def test_a_record_says_who_played_what_and_by_which_rules(new_match: NewMatch) -
 
 
 def test_a_record_holds_every_decision_with_its_time_and_fault(new_match: NewMatch) -> None:
-    """It has each decision's seat, action and time, and each forfeit's fault."""
+    """A record has each decision's seat and time, and each forfeit's fault."""
     match = new_match(2)
     play(match, {1: {2: late_by(1_500)}})
     record = record_of(match, [SeatInfo("a"), SeatInfo("b")])
@@ -90,7 +90,7 @@ def test_the_json_has_the_names_and_all_the_fields_of_the_proto(new_match: NewMa
 
 
 def test_a_record_survives_its_file(new_match: NewMatch, tmp_path: Path) -> None:
-    """What is read is what was written, letters of all kinds included."""
+    """A record reads back as written, letters of all kinds included."""
     match = new_match(2, "Straße ♛")
     play(match)
     record = record_of(match, [SeatInfo("a"), SeatInfo("b")])
@@ -134,7 +134,7 @@ def test_a_file_that_holds_no_record_says_so_in_one_line(
 
 
 def test_a_path_that_cannot_be_read_or_written_says_so(tmp_path: Path) -> None:
-    """Missing files, missing folders and folders are told apart."""
+    """Errors distinguish missing files and folders from folders."""
     record = record_pb2.Record()
 
     with pytest.raises(UsageError, match=r"x\.json: No such file or directory"):

@@ -78,7 +78,7 @@ def test_a_record_is_true(game: str, seats: int) -> None:
 )
 @pytest.mark.parametrize("at", [1, 4, 8])
 def test_a_record_with_a_fault_is_true(new_match: NewMatch, behave: Behaviour, at: int) -> None:
-    """With any fault at any time, the record can be replayed."""
+    """A record with any fault, at any time, can be replayed."""
     match = new_match(3)
     play(match, {1: {at: behave}})
     record = record_of(match, [SeatInfo(f"bot-{seat}") for seat in range(3)])
@@ -116,7 +116,7 @@ def test_a_record_of_another_format_is_not_read(records: list[record_pb2.Record]
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_record_of_the_first_format_is_true(game: str) -> None:
-    """Its nonce and stand-ins' choices follow from the master seed alone, as before."""
+    """The nonce and stand-ins' choices follow from the master seed alone, as before."""
     setup = MatchSetup("a match", game, seats=3, master_seed="old", format=1)
     match = Match(replace(setup, without_bot=frozenset({1})))
     stream = Stream("old", "players")
@@ -302,7 +302,7 @@ def structural_misses(record: record_pb2.Record, step: int) -> list[str]:
 
 
 def test_what_is_taken_out_or_doubled_is_named(records: list[record_pb2.Record]) -> None:
-    """Of some keys and items: a line names them or their list."""
+    """A line names each tried key or item, or its list."""
     for record in records:
         step = max(67, sum(1 for _ in nodes(tree_of(record))) // 8)
         assert structural_misses(record, step) == []
@@ -312,7 +312,7 @@ def test_what_is_taken_out_or_doubled_is_named(records: list[record_pb2.Record])
 def test_a_whole_part_that_is_taken_out_is_named(
     records: list[record_pb2.Record], key: str
 ) -> None:
-    """None of the record's own fields can be removed, unless empty."""
+    """No own field of the record can be removed, unless empty."""
     for record in (record for record in records if tree_of(record)[key]):
         lines = problems_of(removed(tree_of(record), (key,)))
         assert any(line.startswith(key) for line in lines)
@@ -509,12 +509,12 @@ def test_seals_made_anew_do_not_make_a_record_true(
     edit: Callable[[record_pb2.Record], object],
     problem: str,
 ) -> None:
-    """What does not follow from seed and actions is found without the seals."""
+    """What seed and actions contradict is found without the seals."""
     assert any(line.startswith(problem) for line in resealed(records[0], edit))
 
 
 def test_the_last_seal_is_over_all_others(records: list[record_pb2.Record]) -> None:
-    """There is one seal a field and one over all, of 8 bytes each."""
+    """Each field has a seal of 8 bytes, and one more covers all."""
     record = records[0]
     each = [seal(path, value) for path, value in sealed_fields(record)]
 

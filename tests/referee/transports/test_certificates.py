@@ -20,7 +20,7 @@ from tests.support.remote_bots import HERE, Keys, Registry, dialled, heard, hell
 def test_a_renewed_certificate_is_shown_to_whoever_comes_next(tmp_path: Path) -> None:
     """The gateway and its streams stay open; while certificate and key differ, the old serves.
 
-    Its owner learns once that they differ, and once that they match.
+    The owner learns once that they differ, and once that they match.
     """
     keys, told = Keys.made(tmp_path), list[tuple[int, str]]()
     chain, key = keys.issued()

@@ -58,7 +58,7 @@ def test_who_has_most_loses_the_oldest() -> None:
 
 
 def test_the_known_fill_a_server() -> None:
-    """Then no other connects, and none of them ends."""
+    """A server full of known bots admits no other."""
     server = Server()
     assert all(server.come("10.0.0.1", f"{n}", known=True) for n in range(6))
     assert not server.come("10.0.0.2", "late")
@@ -66,7 +66,7 @@ def test_the_known_fill_a_server() -> None:
 
 
 def test_one_owner_has_a_few() -> None:
-    """Its others stay strangers, whose time ends; a leaver makes room."""
+    """An owner's other connections stay strangers', which end; a leaver makes room."""
     server = Server(most=100, most_unknown=100)
     places = [server.places.take("10.0.0.1", server.closing("")) for _ in range(MOST_OF_ONE + 2)]
     taken = [place for place in places if place is not None]
@@ -80,7 +80,7 @@ def test_one_owner_has_a_few() -> None:
 
 
 def test_who_stays_unknown_is_found() -> None:
-    """After so many seconds, unless known or gone."""
+    """Only a stranger that stays too long is found."""
     server = Server()
     for name in ("a", "b"):
         server.come("10.0.0.1", name, known=name == "a")

@@ -175,7 +175,7 @@ REFUSED = {
 def test_whoever_may_not_join_is_refused_with_a_reason(
     keys: Keys, fields: dict[str, Any], status: grpc.StatusCode, reason: str
 ) -> None:
-    """A wrong token, and another's bot."""
+    """Wrong tokens and others' bots fail."""
 
     async def test() -> None:
         async with Open(keys) as at, at.stream(**fields) as stream:
@@ -201,7 +201,7 @@ def test_whoever_speaks_no_tls_is_not_heard(keys: Keys) -> None:
 
 
 def test_a_gate_may_ask_for_certificates(keys: Keys) -> None:
-    """Then a bot without one is refused, whatever its token."""
+    """A bot without a certificate is then refused."""
 
     async def test() -> None:
         async with Open(keys, keys.mutual()) as at:
@@ -232,7 +232,7 @@ def test_a_silent_stream_is_sent_away(keys: Keys, monkeypatch: pytest.MonkeyPatc
 def test_a_token_that_is_revoked_serves_no_longer(
     keys: Keys, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its open stream ends."""
+    """The open stream of a token ends."""
     monkeypatch.setattr(gateways, "SECONDS_BETWEEN_CHECKS", 0.01)
 
     async def test() -> None:
@@ -249,7 +249,7 @@ def test_a_token_that_is_revoked_serves_no_longer(
 def test_a_bot_that_takes_nothing_is_sent_away_all_the_same(
     keys: Keys, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its stream ends though sent messages still wait, however often it must."""
+    """A stream ends though its messages wait untaken, however often the gateway ends it."""
     monkeypatch.setattr(gateways, "SECONDS_BETWEEN_CHECKS", 0.01)
     monkeypatch.setattr(gateways, "_SECONDS_TO_END", 0.1)
 
@@ -288,7 +288,7 @@ def test_requests_of_several_matches_pass_on_one_stream(keys: Keys) -> None:
 
 
 def test_a_bot_that_is_not_there_gets_no_seat(keys: Keys) -> None:
-    """That voids the match: a bot never asked cannot forfeit. Nor has a bot two seats."""
+    """An absent bot voids the match, unasked and without forfeit. No bot has two seats."""
 
     async def test() -> None:
         async with Open(keys) as at:
@@ -305,7 +305,7 @@ def test_a_bot_that_is_not_there_gets_no_seat(keys: Keys) -> None:
 
 @pytest.mark.parametrize("resumes", [True, False])
 def test_what_is_due_is_asked_again_on_the_next_stream(keys: Keys, *, resumes: bool) -> None:
-    """It comes with the remaining time, and to a new process with the start."""
+    """A request comes with its remaining time, and to a new process with the start."""
 
     async def test() -> None:
         async with Open(keys) as at, Network(HERE, int(at.address.rpartition(":")[2])) as network:
@@ -366,7 +366,7 @@ def test_a_request_waits_for_a_bot_that_is_gone(keys: Keys) -> None:
 
 
 def test_a_bot_that_stays_away_forfeits_when_its_time_is_up(keys: Keys) -> None:
-    """It was disconnected; a silent connected bot was too slow. Nobody waits for either."""
+    """An absent bot was disconnected, a silent one too slow. Nobody waits for either."""
 
     async def test() -> None:
         async with Open(keys) as at:
@@ -386,7 +386,7 @@ def test_a_bot_that_stays_away_forfeits_when_its_time_is_up(keys: Keys) -> None:
 
 
 def test_who_was_too_slow_is_told_and_joins_again(keys: Keys, tmp_path: Path) -> None:
-    """Its stream ends well after the fault, and the next match uses another."""
+    """The stream ends well after the fault, and the next match uses another."""
     bot = BotSpec("ada", Path(), (), version="1", transport="remote")
     clock = ClockConfig(decision_limit_ms=50)
     spec = MatchSpec("m", "courtisans", (bot, None), "seed", clock=clock)
@@ -410,7 +410,7 @@ def test_who_was_too_slow_is_told_and_joins_again(keys: Keys, tmp_path: Path) ->
 
 
 def test_a_pulled_cable_is_noticed(keys: Keys, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Even without messages: pings get no answer."""
+    """Unanswered pings tell it, even without messages."""
     quick = tuple((n, 200 if v == 4_000 else v) for n, v in gateways._OPTIONS)
     monkeypatch.setattr(gateways, "_OPTIONS", quick)
 
@@ -428,7 +428,7 @@ def test_a_pulled_cable_is_noticed(keys: Keys, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_the_newest_stream_of_a_bot_is_its_stream(keys: Keys) -> None:
-    """Both sides learn of each other, due requests go on, and the older one ends."""
+    """Old and new stream learn of each other, due requests go on, and the old one ends."""
 
     async def test() -> None:
         async with Open(keys) as at, at.stream() as old:

@@ -92,7 +92,7 @@ def test_header_references_fill_no_memory(tmp_path: Path) -> None:
 
 
 def test_idle_connections_keep_no_bot_out(tmp_path: Path) -> None:
-    """Neither those without a handshake nor those that call and say nothing."""
+    """Connections without a handshake or a Hello cannot bar a bot."""
 
     async def test(gateway: Opened) -> None:
         host, _, port = gateway.address.rpartition(":")
@@ -105,7 +105,7 @@ def test_idle_connections_keep_no_bot_out(tmp_path: Path) -> None:
 
 
 def test_who_shows_no_token_is_sent_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """After a while; a bot that has joined stays, however long it waits."""
+    """A stranger goes after a while; a joined bot stays, however long."""
 
     async def test(gateway: Opened) -> None:
         with gateway.keys.for_bot() as credentials:

@@ -1,4 +1,4 @@
-"""The place where a bot dials in: who is let in, and how messages pass."""
+"""The endpoint where bots dial in: whom it admits, how messages pass."""
 
 import asyncio
 import contextlib
@@ -61,7 +61,7 @@ def at_a_place(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[..., 
 
 
 def test_a_bot_with_the_token_is_welcome(at_a_place: Callable[..., Any]) -> None:
-    """It is told the versions, and the referee has its stream."""
+    """The bot learns the versions, and the referee its stream."""
 
     async def test(place: GrpcEndpoint, dial: Callable[[], Stream]) -> None:
         stream = dial()
@@ -268,7 +268,7 @@ async def send_until_it_fails(connection: GrpcConnection) -> None:
 def test_a_stream_is_lost_after_some_moment_and_not_after_others(
     at_a_place: Callable[..., Any],
 ) -> None:
-    """It is lost once the end was seen; a caller may wait for that while it is open."""
+    """A stream is lost once its end was seen; a caller may wait for that meanwhile."""
 
     async def test(place: GrpcEndpoint, dial: Callable[[], Stream]) -> None:
         stream = dial()
@@ -355,7 +355,7 @@ def test_a_stream_that_the_referee_closes_ends_well(at_a_place: Callable[..., An
 
 
 def test_a_place_that_is_taken_is_the_referees_problem(tmp_path: Path) -> None:
-    """Where nobody can listen the match is void: that is no bot's fault."""
+    """Where nobody can listen the match is void: no bot is at fault."""
 
     async def main() -> None:
         place = GrpcEndpoint(TOKEN, "9.9")

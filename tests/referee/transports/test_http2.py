@@ -33,7 +33,7 @@ PADDED_CALL = frame(
 
 @pytest.mark.parametrize("size", [1, 2, 9, 10, 1000])
 def test_what_clients_send_passes_unchanged(size: int) -> None:
-    """In any pieces."""
+    """Pieces of any size pass."""
     sent = PREFACE + began() + frame(DATA, 0, 1, bytes(40_000)) + frame(RST_STREAM, 0, 1, bytes(4))
     for more in (began(3), SPLIT, PADDED_CALL):
         inspector, whole = Inspector(), sent + more
@@ -86,7 +86,7 @@ def test_a_stranger_opens_few_calls() -> None:
 
 
 def test_calls_without_a_message_are_known() -> None:
-    """Until a message comes, or an answer that ends the call."""
+    """A message, or an answer that ends the call, ends that."""
     inspector = Inspector(watches=True)
     nothing = Inspector().silent_since
     inspector.feed(PREFACE + began(1))

@@ -86,7 +86,7 @@ def test_a_line_that_is_no_message_is_a_fault(line: bytes, words: str) -> None:
 
 
 def test_the_longest_line_has_65536_bytes() -> None:
-    """Without its end; nobody awaits a longer one's end."""
+    """The limit excludes the end; longer lines are not awaited."""
     longest = b'{"matchId": "%s"}' % (b"m" * (65_536 - 15))
     assert len(longest) == 65_536
     assert taken(longest) is None

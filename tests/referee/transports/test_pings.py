@@ -81,7 +81,7 @@ async def play(connection: GrpcConnection, match: Match) -> None:
 
 
 def test_a_seat_pings_no_bot(tmp_path: Path) -> None:
-    """It answers the bot library's pings; a stopped bot could not answer."""
+    """A seat answers the bot's pings; a stopped bot could not answer."""
 
     async def main() -> None:
         place = GrpcEndpoint(TOKEN, "9.9")
@@ -106,7 +106,7 @@ def test_a_seat_pings_no_bot(tmp_path: Path) -> None:
 def test_the_python_kit_and_its_seat_ping_each_other_never(
     tmp_path: Path, random_bot: Path
 ) -> None:
-    """So no timer of either can be up when the bot goes on after a stop."""
+    """Thus no timer can expire when the bot resumes after a stop."""
 
     async def main() -> None:
         place = GrpcEndpoint(TOKEN, "9.9")

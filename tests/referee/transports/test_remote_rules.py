@@ -27,7 +27,7 @@ TRIED = {
 
 
 def test_the_page_has_these_rules_and_no_others() -> None:
-    """In this order, each named as an anchor."""
+    """The page orders them so, each with an anchor."""
     page = (ROOT / "docs" / "protocol.md").read_text()
     anchors = re.findall(r'^- <a id="(remote\.[a-z]+)"></a>`\1` ', page, flags=re.MULTILINE)
 

@@ -46,7 +46,7 @@ async def soon() -> None:
 
 
 def test_a_bot_that_says_hello_is_welcome(at_pipes: AtPipes, bot_end: BotEnd) -> None:
-    """It is told the versions; its token does not matter."""
+    """The bot learns the versions; any token will do."""
 
     async def test(place: PipeEndpoint) -> None:
         bot_end.hello(seat_token="of another seat")
@@ -134,7 +134,7 @@ def test_half_a_hello_is_told_to_who_waited_for_it(at_pipes: AtPipes, bot_end: B
 
 
 def test_messages_pass_in_order(connected: Connected, bot_end: BotEnd) -> None:
-    """They pass both ways, however many."""
+    """Messages pass both ways."""
 
     async def test(connection: PipeConnection) -> None:
         for name in ("first", "second"):
@@ -272,7 +272,7 @@ def test_an_answer_that_came_after_nobody_waited_any_more_is_a_fault(
 def test_a_bot_that_closes_its_stdout_has_ended_its_stream(
     connected: Connected, bot_end: BotEnd
 ) -> None:
-    """Half a message before does not matter, and it stays so."""
+    """Half a message before does not matter; an end is final."""
 
     async def test(connection: PipeConnection) -> None:
         bot_end.say(b"\x05{")
@@ -317,7 +317,7 @@ def test_a_last_answer_before_the_end_counts(connected: Connected, bot_end: BotE
 def test_sending_to_a_bot_that_has_closed_its_stdin_fails(
     connected: Connected, bot_end: BotEnd
 ) -> None:
-    """At once, and also for who is waiting for room."""
+    """Sending fails at once, even if it waits."""
 
     async def test(connection: PipeConnection) -> None:
         sending = asyncio.ensure_future(connection.send(request("x" * 1_000_000)))

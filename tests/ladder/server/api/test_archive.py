@@ -73,7 +73,7 @@ def taken_in(content: bytes, tmp_path: Path) -> Path:
 
 
 def test_a_bot_comes_out_as_it_went_in(make_bot: MakeBot, tmp_path: Path) -> None:
-    """Its digest covers names, contents and execution rights."""
+    """A bot keeps its digest: names, contents and executables."""
     bot = make_bot("eve")
     (bot / "a" / "deep" / "er").mkdir(parents=True)
     (bot / "a" / "deep" / "er" / "näme").write_bytes(random.Random(1).randbytes(300_000))

@@ -174,7 +174,7 @@ def test_a_renewed_certificate_is_shown_to_whoever_comes_next(
 def test_mtls(
     ladder: Ladder, certificates: Certificates, token: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With an authority for clients, a token also needs a certificate."""
+    """With client certificates required, a token alone is not enough."""
     files = certificates
     monkeypatch.setenv("COURTYARD_CA_FILE", str(files.ca))
     settings = AuthorApiSettings("localhost:0", files.cert, files.key, files.client_ca)
@@ -290,7 +290,7 @@ def test_messages_that_are_too_large(ann: Visitor, compression: Any) -> None:
 
 
 def test_health_and_reflection(api: AuthorApi) -> None:
-    """Both need no token: they reveal the API's state and services, nothing of the ladder."""
+    """Health and reflection need no token: they reveal nothing of the ladder."""
     with grpc.insecure_channel(api.address) as channel:
         health: Any = health_pb2_grpc.HealthStub(channel)
         for service in ("", "courtyard.v1.LadderService"):

@@ -49,7 +49,7 @@ def submitted(
 def test_one_author_keeps_nobody_waiting(
     home: Home, tmp_path: Path, places: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Another author's submission overtakes most of 100 queued by one author."""
+    """After a few of one author's 100 submissions, another author's comes."""
     monkeypatch.setattr(submission_queue, "cores", lambda: places)
     order = tmp_path / "order"
     archives = [*[("ann", b"x")] * 100, ("bob", b"x")]
@@ -144,7 +144,7 @@ BUILT = 'build = [["true"]]\n'
     ],
 )
 def test_what_computes_for_ever_is_stopped(home: Home, make_bot: MakeBot, phase: str) -> None:
-    """In every phase its author is told, and nothing is left."""
+    """In every phase the author is told, and nothing is left."""
     refused = hanging(home, make_bot("eve", manifest=BUILT), phase, "computes", LONG_S)
 
     assert "took more than 120 s of CPU time; submit fewer or smaller files" in str(refused)
@@ -173,7 +173,7 @@ def test_time_stands_still_for_a_process_that_is_stopped(
 
 
 def test_what_waits_for_ever_is_stopped(home: Home, make_bot: MakeBot) -> None:
-    """A submission ends at its time limit."""
+    """A submission ends at its limit."""
     refused = hanging(home, make_bot("eve", manifest=BUILT), "unpacking", "waits", 10)
 
     assert (

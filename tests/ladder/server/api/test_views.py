@@ -86,7 +86,7 @@ def test_before_the_deal_is_played_out(authors: list[Visitor]) -> None:
 def test_a_match_that_was_taken_out_stays_secret_while_its_deal_is_played(
     block: Ladder, authors: list[Visitor]
 ) -> None:
-    """Its record reveals the deal as before: an author gets only the own seat's view."""
+    """A voided match still reveals its deal: an author gets only the own seat's view."""
     with block.database.write() as tx:
         stored_matches.take_out(tx, BLOCK[0], "played with the wrong files")
     ann, *_, dan = authors
@@ -103,7 +103,7 @@ def test_a_match_that_was_taken_out_stays_secret_while_its_deal_is_played(
 
 
 def test_once_the_deal_is_played_out(block: Ladder, visit: Visit) -> None:
-    """Everybody sees all of it; the record is the stored one."""
+    """Everybody sees the whole match and its stored record."""
     record = some_record("courtisans", SEATS)
     finish(block, BLOCK[1], record)
     with opened([block]) as api:

@@ -51,7 +51,7 @@ def test_every_answer_has_the_strict_headers(path: str, ask: Ask) -> None:
 
 
 def test_a_page_that_is_known_is_not_sent_again(ask: Ask) -> None:
-    """With its tag, the next answer is 304 and empty."""
+    """A request with the page's tag gets an empty 304."""
     first = ask("/courtisans-4/")
     second = ask("/courtisans-4/", If_None_Match=first.headers["etag"])
     assert (first.status, second.status, second.body) == (200, 304, b"")

@@ -26,7 +26,7 @@ def test_a_curve_ends_where_the_rating_is(snapshot: Snapshot) -> None:
 
 
 def test_a_point_is_what_a_look_then_would_have_shown(courtisans: Path, tmp_path: Path) -> None:
-    """Later rounds do not change the rating that a point shows."""
+    """A point keeps its rating whatever rounds follow."""
     shutil.copytree(courtisans, tmp_path / "ladder")
     with Ladder.open(Home(tmp_path / "ladder")) as ladder, ladder.database.read() as tx:
         looks = Looks().through(tx, ladder.settings, 12)

@@ -66,7 +66,7 @@ class Reading(Source):
 
 
 def test_one_reading_serves_pages_and_api(ladder: Ladder, caplog: pytest.LogCaptureFixture) -> None:
-    """Both get the very same state; a failed reading is logged once, and retried."""
+    """Pages and API share one state; a failed reading is logged once, and retried."""
     source = Reading(ladder)
 
     async def main() -> None:
