@@ -204,7 +204,7 @@ def test_submit_many(command: Command, home: Home, make_bot: MakeBot) -> None:
 def test_submit_with_a_wrong_manifest(
     command: Command, home: Home, make_bot: MakeBot, manifest: str, said: str
 ) -> None:
-    """`submit` refuses a wrong bot.toml in a line that names it; stores nothing."""
+    """`submit` refuses a wrong bot.toml in a line that names it, and stores nothing."""
     folder = make_bot("ann", manifest=manifest)
 
     refused(command("submit", folder, "--ladder", home.path), str(folder), said)
@@ -344,7 +344,7 @@ DAMAGE: dict[str, Callable[[bytes], bytes]] = {
 @pytest.mark.parametrize("damage", DAMAGE)
 @pytest.mark.parametrize("name", ["standings", "matches", "run", "verify", "rerate"])
 def test_damaged_database(command: Command, full: Ladder, damage: str, name: str) -> None:
-    """Commands refuse a damaged database in one line that names it, and keep it."""
+    """Commands refuse a damaged database in a line that names it; nothing changes."""
     full.database.close()
     broken = DAMAGE[damage](full.home.database.read_bytes())
     full.home.database.write_bytes(broken)

@@ -183,7 +183,7 @@ def test_a_window(limit: int | None, bot: str | None, shown: tuple[int, int]) ->
 
 
 def test_a_window_around_nobody() -> None:
-    """An unlisted bot is named."""
+    """The error names an unlisted bot."""
     with pytest.raises(UnknownBotError, match="'eve' is not in the standings"):
         window(many(3), None, "eve")
 

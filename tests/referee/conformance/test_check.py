@@ -106,7 +106,7 @@ def test_every_rule_is_broken_by_some_bot() -> None:
 
 
 def test_a_wrong_token_is_told(taken: Taken, bots: Path) -> None:
-    """The token's carrier tells it."""
+    """One carrier has tokens."""
     entrant = BotSpec("wrong", bots / "wrong_token", ("python3", "bot.py"))
     (result,) = taken(entrant, Rule.HELLO_TOKEN)
 

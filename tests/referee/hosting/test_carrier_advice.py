@@ -66,7 +66,7 @@ def test_a_carrier_that_does_not_fit_is_named(
 def test_a_bot_of_which_nothing_comes_is_told_where_it_was_awaited(
     reason: Callable[..., str], trial: str
 ) -> None:
-    """The reason has the wait, and what to look at."""
+    """The reason gives the wait and what to look at."""
     transport, arguments, advice = HASTY[trial]
     told = reason(transport, arguments, ClockConfig(startup_ms=200))
 

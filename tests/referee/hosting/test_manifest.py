@@ -54,7 +54,7 @@ REMOTE = 'name = "far"\ngames = ["courtisans"]\ntransport = "remote"\n'
 
 
 def test_a_remote_bot_has_no_command(folder: Path) -> None:
-    """A remote bot's author starts it; its bot.toml may name a release."""
+    """Only a remote bot's author starts it; its bot.toml may name a release."""
     (folder / "bot.toml").write_text(REMOTE + 'release = "2"\n')
 
     manifest = load_manifest(folder)

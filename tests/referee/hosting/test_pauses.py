@@ -161,7 +161,7 @@ def test_nobody_is_blamed_for_what_a_pause_may_have_caused(tmp_path: Path, what:
 
 
 def test_who_worked_for_too_long_while_the_referee_was_paused_forfeits(tmp_path: Path) -> None:
-    """The referee knows what its process ran."""
+    """The referee knows the CPU time of the bot's process."""
     record = play(tmp_path, "spin")
 
     if isinstance(record, str):
@@ -311,7 +311,7 @@ def test_a_machine_that_was_suspended_is_known_by_its_clocks(
 
 
 def test_a_pause_is_credited_but_not_what_the_bot_worked() -> None:
-    """Work is what remains of the time, less the wait for a core."""
+    """Uncredited time is work, less the wait for a core."""
     measured = Measured(wall_us=900, cpu_us=100, delay_us=50, credited_us=600)
 
     assert measured.running_us == 300

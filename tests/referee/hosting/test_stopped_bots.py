@@ -202,7 +202,7 @@ def test_a_bot_that_ends_its_stream_after_a_stop_gains_nothing(
 ) -> None:
     """Ending the stream looks like a loss, and is excused once: then the bot forfeits.
 
-    Its hidden child is stopped with it, and so can end the stream no sooner.
+    A hidden child is stopped too, and so can end the stream no sooner.
     """
     void = 0
     for _ in range(3):
@@ -223,7 +223,7 @@ def test_a_process_that_ends_while_it_is_stopped_is_not_excused(
     processes: Callable[[Host], set[int]],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Ending the process ends its stream; the bot could have timed that."""
+    """A dead process ends its stream, however long the stop: it could have timed it."""
     monkeypatch.setattr(referee.hosting.running_bot, "SECONDS_UNTIL_LOST", 0.0)
     killer = Thread(target=kill_once_stopped, args=(host, processes))
     killer.start()
@@ -340,7 +340,7 @@ def test_time_that_is_used_out_of_turn_is_charged(
 def test_a_bot_that_pings_keeps_its_stream(
     play: Play, host: Host, own_client: Callable[..., BotSpec]
 ) -> None:
-    """The stream lasts while it thinks or is stopped: nobody counts its keep-alives."""
+    """The stream lasts while its bot thinks or is stopped: nobody counts keep-alives."""
     record = play(host, own_client("pings", 12_000), own_client("pings", 12_000), None)
 
     assert forfeits(record) == {}

@@ -134,7 +134,7 @@ def test_a_file_that_holds_no_record_says_so_in_one_line(
 
 
 def test_a_path_that_cannot_be_read_or_written_says_so(tmp_path: Path) -> None:
-    """Errors distinguish missing files and folders from folders."""
+    """Errors tell missing files, missing folders, folders apart."""
     record = record_pb2.Record()
 
     with pytest.raises(UsageError, match=r"x\.json: No such file or directory"):

@@ -339,7 +339,7 @@ def test_the_game_of_a_configuration_cannot_be_taken_out(
 
 
 def test_the_last_of_several_equal_seats_cannot_be_taken_out() -> None:
-    """A list misses its last item, though nothing else shifts."""
+    """A removed last item is noticed, though nothing else shifts."""
     record = random_record("courtisans", 3, "equal")
     edited = tree_of(record)
     del edited["seats"][-1]

@@ -1,4 +1,4 @@
-"""Who keeps a connection to a server when places are few."""
+"""Which connections a server keeps when it is full."""
 
 import logging
 from collections.abc import Callable

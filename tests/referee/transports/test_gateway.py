@@ -1,4 +1,4 @@
-"""The gateway: who is let in, and what outlives a stream."""
+"""The gateway: whom it admits, what outlives a stream."""
 
 import asyncio
 import time
@@ -201,7 +201,7 @@ def test_whoever_speaks_no_tls_is_not_heard(keys: Keys) -> None:
 
 
 def test_a_gate_may_ask_for_certificates(keys: Keys) -> None:
-    """A bot without a certificate is then refused."""
+    """Then a bot needs a certificate besides its token."""
 
     async def test() -> None:
         async with Open(keys, keys.mutual()) as at:
@@ -232,7 +232,7 @@ def test_a_silent_stream_is_sent_away(keys: Keys, monkeypatch: pytest.MonkeyPatc
 def test_a_token_that_is_revoked_serves_no_longer(
     keys: Keys, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The open stream of a token ends."""
+    """The stream opened with it ends."""
     monkeypatch.setattr(gateways, "SECONDS_BETWEEN_CHECKS", 0.01)
 
     async def test() -> None:
@@ -288,7 +288,7 @@ def test_requests_of_several_matches_pass_on_one_stream(keys: Keys) -> None:
 
 
 def test_a_bot_that_is_not_there_gets_no_seat(keys: Keys) -> None:
-    """An absent bot voids the match, unasked and without forfeit. No bot has two seats."""
+    """An absent bot voids the match: unasked, it forfeits nothing. No bot has two seats."""
 
     async def test() -> None:
         async with Open(keys) as at:
@@ -386,7 +386,7 @@ def test_a_bot_that_stays_away_forfeits_when_its_time_is_up(keys: Keys) -> None:
 
 
 def test_who_was_too_slow_is_told_and_joins_again(keys: Keys, tmp_path: Path) -> None:
-    """The stream ends well after the fault, and the next match uses another."""
+    """The stream ends with OK after the fault, and the next match uses another."""
     bot = BotSpec("ada", Path(), (), version="1", transport="remote")
     clock = ClockConfig(decision_limit_ms=50)
     spec = MatchSpec("m", "courtisans", (bot, None), "seed", clock=clock)
@@ -516,7 +516,7 @@ def test_what_is_too_large_ends_its_stream(keys: Keys) -> None:
 
 
 def test_a_gate_that_closes_says_so(keys: Keys) -> None:
-    """The stream ends well: the bot may rejoin a reopened gateway."""
+    """The stream ends with OK: the bot may rejoin a reopened gateway."""
 
     async def test() -> None:
         at = Open(keys)

@@ -268,7 +268,7 @@ async def send_until_it_fails(connection: GrpcConnection) -> None:
 def test_a_stream_is_lost_after_some_moment_and_not_after_others(
     at_a_place: Callable[..., Any],
 ) -> None:
-    """A stream is lost once its end was seen; a caller may wait for that meanwhile."""
+    """The end is dated when seen; a caller may wait while the stream is open."""
 
     async def test(place: GrpcEndpoint, dial: Callable[[], Stream]) -> None:
         stream = dial()

@@ -86,7 +86,7 @@ def test_a_stranger_opens_few_calls() -> None:
 
 
 def test_calls_without_a_message_are_known() -> None:
-    """A message, or an answer that ends the call, ends that."""
+    """Each counts until a message or its final answer."""
     inspector = Inspector(watches=True)
     nothing = Inspector().silent_since
     inspector.feed(PREFACE + began(1))

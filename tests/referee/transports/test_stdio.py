@@ -317,7 +317,7 @@ def test_a_last_answer_before_the_end_counts(connected: Connected, bot_end: BotE
 def test_sending_to_a_bot_that_has_closed_its_stdin_fails(
     connected: Connected, bot_end: BotEnd
 ) -> None:
-    """Sending fails at once, even if it waits."""
+    """Sending fails at once, even while waiting."""
 
     async def test(connection: PipeConnection) -> None:
         sending = asyncio.ensure_future(connection.send(request("x" * 1_000_000)))

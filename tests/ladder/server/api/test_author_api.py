@@ -303,7 +303,7 @@ def test_health_and_reflection(api: AuthorApi) -> None:
 
 
 def test_metrics(ladder: Ladder, visit: Visit, token: str) -> None:
-    """Metrics count calls, refusals and open streams, but by no author."""
+    """Metrics count calls, refusals and open streams, not authors."""
     with opened([ladder], replace(SETTINGS, metrics="127.0.0.1:0")) as api:
         visit(api.address, token).call("GetLadder", HELLO)
         refusal(lambda: visit(api.address).call("GetLadder", HELLO))

@@ -489,7 +489,7 @@ def _until(is_so: Callable[[], bool]) -> None:
 def test_a_folder_that_cannot_be_swept_is_told_of_once(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Sweeping goes on; it warns its owner again only after a success."""
+    """Sweeping goes on, and warns the owner again only after a success."""
     monkeypatch.setattr(context, "_SWEEP_EVERY_S", 0)
     fails = iter([True, True, False, True, True])
     over = threading.Event()

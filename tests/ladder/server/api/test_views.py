@@ -86,7 +86,7 @@ def test_before_the_deal_is_played_out(authors: list[Visitor]) -> None:
 def test_a_match_that_was_taken_out_stays_secret_while_its_deal_is_played(
     block: Ladder, authors: list[Visitor]
 ) -> None:
-    """A voided match still reveals its deal: an author gets only the own seat's view."""
+    """A voided match's record tells of the deal: an author gets only the own seat's view."""
     with block.database.write() as tx:
         stored_matches.take_out(tx, BLOCK[0], "played with the wrong files")
     ann, *_, dan = authors

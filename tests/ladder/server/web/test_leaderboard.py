@@ -18,7 +18,7 @@ def test_the_order_is_that_of_the_rating_of_record(snapshot: Snapshot) -> None:
 
 
 def test_every_interval_is_drawn_within_the_scale(snapshot: Snapshot) -> None:
-    """The scale holds known intervals whole."""
+    """Well-known intervals are drawn whole."""
     board = leaderboard(snapshot)
     for row in (row for row in board.rows if not row.standing.provisional):
         assert row.low < row.standing.mu < row.high
