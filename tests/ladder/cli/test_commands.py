@@ -204,7 +204,7 @@ def test_submit_many(command: Command, home: Home, make_bot: MakeBot) -> None:
 def test_submit_with_a_wrong_manifest(
     command: Command, home: Home, make_bot: MakeBot, manifest: str, said: str
 ) -> None:
-    """`submit` refuses a wrong bot.toml in a line that names it, and stores nothing."""
+    """`submit` refuses a wrong bot.toml in a line naming it, and stores nothing."""
     folder = make_bot("ann", manifest=manifest)
 
     refused(command("submit", folder, "--ladder", home.path), str(folder), said)
