@@ -1,4 +1,4 @@
-"""What the tests of the whole share."""
+"""What the acceptance tests share."""
 
 from tests.support.ladders import *  # noqa: F403 -- its fixtures
 from tests.support.referees import *  # noqa: F403 -- its fixtures

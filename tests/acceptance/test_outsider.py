@@ -1,4 +1,4 @@
-"""Somebody who has docs/ and the .proto files, and no module of ours, can compute whole records."""
+"""With docs/, the .proto files and none of our modules, an outsider can compute whole records."""
 
 import ast
 import base64
@@ -39,7 +39,7 @@ TreePath = tuple[Step, ...]
 
 
 def eventful(game: str, seats: int, seed: str, **config: Any) -> record_pb2.Record:
-    """The record of a match in which a seat is never there, and others forfeit."""
+    """The record of a match in which a seat has no bot, and others forfeit."""
     setup = MatchSetup("a match", game, seats, seed, config, without_bot=frozenset({0}))
     match = Match(setup)
     play(match, SCRIPTS)
@@ -48,12 +48,12 @@ def eventful(game: str, seats: int, seed: str, **config: Any) -> record_pb2.Reco
 
 
 def computed(folder: Path, texts: list[str]) -> list[list[str]]:
-    """What the outsider's program says of each of these records."""
+    """The outsider's verdicts on these records."""
     paths = [folder / f"{number}.json" for number in range(len(texts))]
     for path, text in zip(paths, texts, strict=True):
         path.write_text(text, encoding="utf-8")
     done = subprocess.run(
-        [sys.executable, "-I", "-S", OUTSIDER, *paths],  # without the folders of our packages
+        [sys.executable, "-I", "-S", OUTSIDER, *paths],  # without our packages' folders
         capture_output=True,
         text=True,
         encoding="utf-8",
@@ -70,7 +70,7 @@ def computed(folder: Path, texts: list[str]) -> list[list[str]]:
 
 
 def agrees(folder: Path, records: list[record_pb2.Record]) -> None:
-    """Hold records to what the outsider's program computes."""
+    """Check records against the outsider's program."""
     assert computed(folder, [*map(record_to_json, records)]) == [[] for _ in records]
 
 
@@ -78,7 +78,7 @@ def agrees(folder: Path, records: list[record_pb2.Record]) -> None:
 def test_an_outsider_computes_the_same(game: str, tmp_path: Path) -> None:
     """Deal, commitment, seals, order, banks, stand-ins, events, result and places: all agree.
 
-    The records are of 2 to 5 seats, plain ones and such with a stand-in and forfeits.
+    The records have 2 to 5 seats, some with a stand-in and forfeits.
     """
     records = [
         record
@@ -90,13 +90,13 @@ def test_an_outsider_computes_the_same(game: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("game", sorted(GAMES))
 def test_it_computes_the_same_by_other_settings(game: str, tmp_path: Path) -> None:
-    """Every point of the rules that can be set is in the documents."""
+    """The documents describe every setting of the rules."""
     agrees(tmp_path, [eventful(game, 4, "settings", **config) for config in CONFIGS[game]])
 
 
 @pytest.mark.parametrize("game", sorted(GAMES))
 def test_when_all_are_silent_the_record_still_holds_a_whole_game(game: str, tmp_path: Path) -> None:
-    """Stand-ins finish a match that every bot has forfeited; all share the first place."""
+    """Stand-ins finish a match that every bot forfeits; all share the first place."""
     match = Match(MatchSetup("a match", game, 5, "silence"))
     play(match, {seat: {1: is_silent} for seat in range(5)})
     record = record_of(match, [SeatInfo("silent")] * 5)
@@ -112,7 +112,7 @@ def test_when_all_are_silent_the_record_still_holds_a_whole_game(game: str, tmp_
 def test_it_computes_the_same_for_many_games(
     game: str, seats: int, tmp_path: Path, proof_cases: Callable[[int], int]
 ) -> None:
-    """The same for 300 games of each number of seats, by all settings."""
+    """The programs agree for 300 games of each number of seats."""
     for thirty in range(max(1, proof_cases(300) // 30)):
         configs = [{}, *CONFIGS[game]]
         agrees(
@@ -144,7 +144,7 @@ def at(tree: Any, path: TreePath) -> Any:
 
 
 def another(path: TreePath, value: Any) -> Any:
-    """Another value of the same kind, an enum's other value too."""
+    """Another value of the same kind, also for an enum."""
     if isinstance(value, bool):
         return not value
     if isinstance(value, int):
@@ -165,7 +165,7 @@ def edited(tree: Any, path: TreePath) -> str:
 
 @pytest.mark.parametrize(("game", "most"), [("courtisans", 100), ("miracles", 60)])
 def test_an_outsider_finds_what_was_edited(game: str, most: int, tmp_path: Path) -> None:
-    """Of each kind of field one value is edited, of Miracles of every few."""
+    """The outsider finds one edit in each kind of field, or every few."""
     tree = json.loads(record_to_json(eventful(game, 4, "edited")))
     one_of_each = {
         tuple(step for step in path if isinstance(step, str)): path for path in leaves(tree)
@@ -179,7 +179,7 @@ def test_an_outsider_finds_what_was_edited(game: str, most: int, tmp_path: Path)
 
 
 def test_an_outsider_finds_what_was_taken_out(tmp_path: Path) -> None:
-    """A decision, an event, a seal or a seat less is missed."""
+    """A removed decision, event, seal or seat is missed."""
     tree = json.loads(record_to_json(eventful("miracles", 3, "less")))
     texts = []
     for name in ("decisions", "events", "seals", "seats", "outcomes"):
@@ -190,7 +190,7 @@ def test_an_outsider_finds_what_was_taken_out(tmp_path: Path) -> None:
     assert all(computed(tmp_path, texts))
 
 
-# That it is an outsider
+# It is an outsider
 
 
 def parsed() -> dict[str, ast.Module]:
@@ -199,7 +199,7 @@ def parsed() -> dict[str, ast.Module]:
 
 
 def test_the_outsider_reads_no_module_of_ours() -> None:
-    """It imports the standard library and its own modules, and nothing else."""
+    """The program imports only the standard library and its own modules."""
     modules = parsed()
     imported = {
         name
@@ -228,7 +228,7 @@ def test_the_outsider_reads_no_module_of_ours() -> None:
 
 
 def test_every_name_of_a_stream_stands_in_the_documents() -> None:
-    """What the outsider's program draws from, the documents have named."""
+    """The documents name all streams the outsider's program draws from."""
     pages = "".join(path.read_text() for path in (ROOT / "docs").rglob("*.md"))
     names = {
         argument.value

@@ -1,4 +1,4 @@
-"""Whoever has the rules, the exported document and the records works out the same tournament."""
+"""The rules, the exported document and the records suffice to compute the same tournament."""
 
 import json
 import subprocess
@@ -20,11 +20,11 @@ KNOCKOUT = TournamentPlan(Kind.KNOCKOUT, (1, 2, 3, 4), sudden_death=2, draw="x")
 
 
 def recomputed(folder: Path, cases: Iterable[str]) -> list[list[str]]:
-    """Return what the arbiter's program finds wrong in each of these tournaments."""
+    """Return the arbiter's findings on each of these tournaments."""
     path = folder / "cases"
     path.write_text("\n".join(cases), encoding="utf-8")
     done = subprocess.run(
-        [sys.executable, "-E", "-s", "-S", ARBITER, path],  # without the folders of our packages
+        [sys.executable, "-E", "-s", "-S", ARBITER, path],  # without our packages' folders
         capture_output=True,
         text=True,
         encoding="utf-8",
@@ -35,7 +35,7 @@ def recomputed(folder: Path, cases: Iterable[str]) -> list[list[str]]:
 
 
 def check(folder: Path, seeds: Iterable[int], most: int) -> None:
-    """Check the tournaments of these seeds, with so many bots at most."""
+    """Check these seeds' tournaments, with so many bots at most."""
     for seed, found in zip(
         seeds, recomputed(folder, (Simulated(s, most=most).case() for s in seeds)), strict=True
     ):
@@ -43,13 +43,13 @@ def check(folder: Path, seeds: Iterable[int], most: int) -> None:
 
 
 def test_tournaments_are_recomputed(tmp_path: Path) -> None:
-    """Scores, tie-breaks, places and who goes on are as the page of rules says, in any format."""
+    """Scores, tie-breaks, places and advances follow the page of rules, in any format."""
     check(tmp_path, range(300, 324), most=9)
 
 
 @pytest.mark.parametrize("game", ["courtisans", "miracles"])
 def test_games_that_were_played_are_recomputed(game: str, tmp_path: Path) -> None:
-    """The same holds for tournaments of real matches, with the referee's own records."""
+    """The arbiter recomputes real matches too, with the referee's own records."""
 
     def played(match_id: str, bots: Sequence[str]) -> Any:
         match = Match(MatchSetup(match_id, game, len(bots), match_id))
@@ -66,7 +66,7 @@ def test_games_that_were_played_are_recomputed(game: str, tmp_path: Path) -> Non
 
 
 def test_what_is_told_wrongly_is_found(tmp_path: Path) -> None:
-    """A score, a place or somebody who goes on that is changed is named with what is right."""
+    """The arbiter names each changed score, place or advance, with the right value."""
     document, records = json.loads(Simulated(0, None, (KNOCKOUT, 2)).case())
     wrong = [json.loads(json.dumps(document)) for _ in range(3)]
     meeting = wrong[0]["rounds"][0]["meetings"][0]
@@ -88,5 +88,5 @@ def test_what_is_told_wrongly_is_found(tmp_path: Path) -> None:
 
 @pytest.mark.proof
 def test_many_tournaments_are_recomputed(tmp_path: Path, proof_cases: Callable[[int], int]) -> None:
-    """The same holds for many more of them."""
+    """The arbiter recomputes many more."""
     check(tmp_path, range(1_000, 1_000 + proof_cases(2_000)), most=40)

@@ -33,7 +33,7 @@ ROUNDS = 2
 
 
 def run(*arguments: object, status: int = 0) -> str:
-    """Run the command `ladder` in a process of its own and return what it prints."""
+    """Run the command `ladder` in its own process and return its output."""
     command = [str(BIN / "ladder"), *map(str, arguments)]
     ended = subprocess.run(command, capture_output=True, text=True, check=False)
     assert ended.returncode == status, ended.stderr
@@ -41,7 +41,7 @@ def run(*arguments: object, status: int = 0) -> str:
 
 
 def here(*arguments: object, status: int = 0) -> str:
-    """Run the command `ladder` in this process, where that it is one is not the point."""
+    """Run the command `ladder` in this process, which takes less time."""
     out, err = StringIO(), StringIO()
     with pytest.MonkeyPatch.context() as patch, redirect_stdout(out), redirect_stderr(err):
         patch.setattr(sys, "argv", ["ladder", *map(str, arguments)])
@@ -70,7 +70,7 @@ def tournament(tmp_path_factory: pytest.TempPathFactory) -> Home:
 
 @pytest.fixture
 def ladder(tournament: Home, tmp_path: Path) -> Home:
-    """Copy that ladder, to do with it as one likes."""
+    """Copy that ladder, free to change."""
     shutil.copytree(tournament.path, tmp_path / "ladder")
     return Home(tmp_path / "ladder")
 
@@ -83,7 +83,7 @@ def change(home: Home, statement: str, *values: object) -> None:
 
 
 def rows(home: Home, query: str) -> list[tuple[Any, ...]]:
-    """Return what the database holds."""
+    """Return the database's rows."""
     connection = sqlite3.connect(home.database)
     found = connection.execute(query).fetchall()
     connection.close()
@@ -91,7 +91,7 @@ def rows(home: Home, query: str) -> list[tuple[Any, ...]]:
 
 
 def test_everybody_played(tournament: Home) -> None:
-    """The bots have played all rounds, without faults, none more than a block behind another."""
+    """The bots have played all rounds without faults, each within a block of the others."""
     standings = json.loads(here("standings", "--json", "--ladder", tournament.path))
 
     assert {row["bot"] for row in standings} == {"random", "greedy", "counter", "copy"}
@@ -109,7 +109,7 @@ def test_everything_is_verified(tournament: Home) -> None:
 
 
 def test_record_is_for_the_referee(tournament: Home, tmp_path: Path) -> None:
-    """The printed record of a match is one that the referee verifies."""
+    """The referee verifies the printed record of a match."""
     with Ladder.open(tournament) as opened:
         newest = queries.latest(opened, 1)[0].match_id
     record = tmp_path / "match.json"
@@ -121,7 +121,7 @@ def test_record_is_for_the_referee(tournament: Home, tmp_path: Path) -> None:
 
 
 def test_match_is_shown_again(tournament: Home) -> None:
-    """A match is told turn by turn, as the audience or as one seat saw it."""
+    """`replay` tells a match by turns, as the audience or a seat saw it."""
     with Ladder.open(tournament) as opened:
         newest = queries.latest(opened, 1)[0].match_id
     whole = here("replay", newest, "--ladder", tournament.path)
@@ -148,7 +148,7 @@ run(choose, name="crasher")
 
 
 def test_author_sees_what_went_wrong(tmp_path: Path) -> None:
-    """Of a bot that crashes its author sees the reason, what it knew, and what it printed."""
+    """A crashed bot's author sees the reason, what the bot knew, and its output."""
     bot = tmp_path / "crasher"
     at = ("--ladder", tmp_path / "ladder")
     here("new-bot", bot, "--language", "python")
@@ -180,7 +180,7 @@ def test_author_sees_what_went_wrong(tmp_path: Path) -> None:
 
 
 def test_author_plays_a_match_again(tournament: Home) -> None:
-    """A bot that has not changed answers all requests of a match as it did then."""
+    """An unchanged bot answers all requests of a match as recorded."""
     with Ladder.open(tournament) as opened:
         line, seat = next(
             (line, seat)
@@ -200,7 +200,7 @@ def test_author_plays_a_match_again(tournament: Home) -> None:
 
 
 def test_crash_at_the_start_is_found_before_it_plays(tmp_path: Path) -> None:
-    """A bot that cannot even start is rejected with what it printed, and is not scheduled."""
+    """A bot that cannot start is rejected with its output, and never scheduled."""
     bot = tmp_path / "crasher"
     here("new-bot", bot, "--language", "python")
     (bot / "bot.py").write_text("raise SystemExit('no map')\n")
@@ -276,7 +276,7 @@ def _edit(path: Path) -> None:
 
 @pytest.mark.parametrize("damage", DAMAGE)
 def test_tampering_is_found(ladder: Home, damage: str) -> None:
-    """Whatever is changed in the database or in the bots' files, `ladder verify` names it."""
+    """`ladder verify` names whatever is changed in the database or the bots' files."""
     tamper, said = DAMAGE[damage]
     tamper(ladder)
 
@@ -290,7 +290,7 @@ def test_tampering_is_found(ladder: Home, damage: str) -> None:
 
 
 def test_problems_fail_the_command(ladder: Home) -> None:
-    """`ladder verify` prints what is wrong, a line each, and fails."""
+    """`ladder verify` prints each problem on a line, and fails."""
     change(ladder, "update seats set points = points + 1 where seat = 0 and rowid < 4")
 
     lines = here("verify", "--ladder", ladder.path, status=1).splitlines()
@@ -301,7 +301,7 @@ def test_problems_fail_the_command(ladder: Home) -> None:
 
 @pytest.mark.proof
 def test_killed_and_continued(ladder: Home) -> None:
-    """Killed in the middle of real matches and run again, the ladder has lost nothing."""
+    """A ladder killed in the middle of real matches loses nothing when run again."""
     command = [str(BIN / "ladder"), "run", "--rounds", "30", "--ladder", str(ladder.path)]
     done = len(rows(ladder, "select match_id from records"))
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as process:
@@ -323,7 +323,7 @@ def test_killed_and_continued(ladder: Home) -> None:
 
 
 def test_interrupted_at_a_terminal(ladder: Home) -> None:
-    """Ctrl-C at the terminal stops after the matches under way, and the last line continues."""
+    """Ctrl-C at the terminal stops after the running matches; the last line continues."""
     terminal, theirs = pty.openpty()
     command = [str(BIN / "ladder"), "run", "--rounds", "500", "--ladder", str(ladder.path)]
     process = subprocess.Popen(
@@ -353,7 +353,7 @@ def test_interrupted_at_a_terminal(ladder: Home) -> None:
 
 
 def _own_terminal() -> None:
-    """Make the terminal that is the standard input this process's own: it sends the Ctrl-C."""
+    """Make standard input this process's controlling terminal: it sends the Ctrl-C."""
     os.setsid()
     fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 

@@ -1,3 +1,3 @@
-"""What the tests of several rooms share."""
+"""What the integration tests share."""
 
 from tests.support.ladders import *  # noqa: F403 -- its fixtures

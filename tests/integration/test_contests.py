@@ -1,4 +1,4 @@
-"""`ladder tournament` and `ladder duel`: played with real bots, continued, shown and refused."""
+"""`ladder tournament` and `ladder duel` with real bots: play, continue, show and refuse."""
 
 import csv
 import json
@@ -32,7 +32,7 @@ TRUSTED = ("--sandbox", "trusted", "--seats", "2")
 
 @pytest.fixture(autouse=True)
 def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let no ladder be near."""
+    """Leave every ladder."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("COURTYARD_LADDER", raising=False)
     monkeypatch.setenv("COLUMNS", "100")
@@ -40,14 +40,14 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def entered(monkeypatch: pytest.MonkeyPatch, fake_host: Any) -> None:
-    """Enter bots without letting them play a validation match."""
+    """Enter bots without validation matches."""
     without_bots = partial(submit, make=lambda _: lambda: fake_host)
     monkeypatch.setattr("ladder.submission.submit.submit", without_bots)
 
 
 @pytest.fixture
 def unplayed(monkeypatch: pytest.MonkeyPatch, entered: None) -> list[Planner]:
-    """Play nothing, as if every run were interrupted at once; gives the planners."""
+    """Play nothing, as if every run were interrupted at once; yield planners."""
     planners: list[Planner] = []
 
     def stop(_: Ladder, planner: Planner, *__: object, **___: object) -> Report:
@@ -65,7 +65,7 @@ def sample(name: str) -> Path:
 
 @pytest.mark.usefixtures("entered")
 def test_a_tournament_of_real_bots(command: Command, tmp_path: Path) -> None:
-    """It is played to its end, shown, exported, checked, and shown again by the same command."""
+    """The command plays it to its end, shows, exports and verifies it, and shows it again."""
     words = ("tournament", "round-robin", "cup", sample("random"), sample("greedy"))
     first = command(
         *words, *TRUSTED, "--seed", "a", "--reproducible", "--json", "cup.json", "--csv", "cup.csv"
@@ -90,7 +90,7 @@ def test_a_tournament_of_real_bots(command: Command, tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("entered")
 def test_a_duel_of_real_bots(command: Command) -> None:
-    """At its cap a duel that is open ends without a decision, and says what it has seen."""
+    """An open duel ends at its cap without a decision, and reports its findings."""
     words = ("duel", sample("random"), sample("greedy"), "--most", 4, "--effect", 0.01)
     ended = command(*words, *TRUSTED, "--json", "duel.json")
 
@@ -106,7 +106,7 @@ def test_a_duel_of_real_bots(command: Command) -> None:
 
 @pytest.mark.usefixtures("unplayed")
 def test_a_contest_has_no_rounds_of_its_own(command: Command, make_bot: MakeBot) -> None:
-    """`ladder run` plays a contest to its end, so a number of rounds is refused there."""
+    """`ladder run` plays a contest to its end, and refuses a number of rounds."""
     command("tournament", "swiss", "cup", make_bot("ann"), make_bot("bob"), *TRUSTED)
 
     assert "to its end" in command("run", "--rounds", 3, "--ladder", "cup").err
@@ -115,7 +115,7 @@ def test_a_contest_has_no_rounds_of_its_own(command: Command, make_bot: MakeBot)
 
 @pytest.mark.usefixtures("unplayed")
 def test_settings_are_kept(command: Command, make_bot: MakeBot) -> None:
-    """A contest goes on with the game's settings of its beginning, and refuses other ones."""
+    """A contest keeps the game settings of its beginning, and refuses others."""
     words = ("tournament", "swiss", "cup", make_bot("ann"), make_bot("bob"), *TRUSTED)
     command(*words, "--set", "reveal_eliminated_spies=true")
 
@@ -125,7 +125,7 @@ def test_settings_are_kept(command: Command, make_bot: MakeBot) -> None:
 
 
 def test_the_plan_is_kept(command: Command, make_bot: MakeBot, unplayed: list[Planner]) -> None:
-    """A tournament that was interrupted goes on with its entrants, who need not be named again."""
+    """An interrupted tournament resumes with its entrants, without their names."""
     four = [make_bot(name) for name in ("ann", "bob", "cat", "dan")]
     command("tournament", "swiss", "cup", *four, *TRUSTED, "--rounds", 3, "--deals", 2)
     command("tournament", "swiss", "cup")
@@ -168,7 +168,7 @@ def test_the_plan_is_kept(command: Command, make_bot: MakeBot, unplayed: list[Pl
 def test_what_cannot_be(
     command: Command, make_bot: MakeBot, words: tuple[str, ...], said: str
 ) -> None:
-    """What does not fit together is refused in one line, and nothing is made."""
+    """Options that conflict fail in one line, and make nothing."""
     pair = [make_bot("ann"), make_bot("bob")]
     command("tournament", "swiss", "cup", *pair, *TRUSTED, "--rounds", 3)
     ended = command("tournament", *words)
@@ -181,7 +181,7 @@ def test_what_cannot_be(
 
 @pytest.mark.usefixtures("unplayed")
 def test_nobody_is_alone_in_a_group(command: Command, make_bot: MakeBot) -> None:
-    """An odd field does not divide into groups of two: that is refused before anything is made."""
+    """Groups of two refuse an odd number of bots before anything is made."""
     five = [make_bot(name) for name in NAMES[:5]]
     words = ("tournament", "groups", "cup", "--group-size", 2, "--advancing", 1, *TRUSTED)
     ended = command(*words, *five)
@@ -196,7 +196,7 @@ NAMES = ("ann", "bob", "cat", "dan", "eve", "fay", "gus", "hal")
 
 
 def seeds(folder: str) -> list[str]:
-    """Return the bots of a tournament in the order of their seeds."""
+    """Return a tournament's bots in order of seed."""
     with Ladder.open(Home(Path(folder))) as ladder, ladder.database.read() as tx:
         plan = contest.read(ladder)
         assert isinstance(plan, TournamentPlan)
@@ -205,7 +205,7 @@ def seeds(folder: str) -> list[str]:
 
 @pytest.mark.usefixtures("unplayed")
 def test_seeds_are_drawn(command: Command, make_bot: MakeBot) -> None:
-    """Not the order of the folders decides who is seeded how, but the tournament's seed."""
+    """The tournament's seed decides the seeding, not the order of the folders."""
     folders = [make_bot(name) for name in NAMES]
     words = ("tournament", "knockout")
     for cup, seed, named in (("a", 1, folders), ("b", 1, folders[::-1]), ("c", 2, folders)):
@@ -220,7 +220,7 @@ def test_seeds_are_drawn(command: Command, make_bot: MakeBot) -> None:
 
 @pytest.mark.usefixtures("unplayed")
 def test_seeds_that_were_drawn_stay(command: Command, make_bot: MakeBot) -> None:
-    """Whatever order the bots are named in, the tournament goes on; other files are refused."""
+    """A tournament resumes with its bots in any order; it refuses other files."""
     folders = [make_bot(name) for name in NAMES]
     words = ("tournament", "knockout", "cup")
     command(*words, *folders, *TRUSTED)
@@ -237,7 +237,7 @@ def test_seeds_that_were_drawn_stay(command: Command, make_bot: MakeBot) -> None
 def test_seeds_by_rating(
     command: Command, home: Home, ladder: Ladder, played: Callable[..., Any], make_bot: MakeBot
 ) -> None:
-    """Bots that a standing ladder has rated are seeded by that, if it has rated all of them."""
+    """A standing ladder's ratings seed its bots, if it has rated all of them."""
     planner = LadderPlanner(ladder, 6)
     with ladder.database.write() as tx:
         known = bots.all_versions(tx)
@@ -262,9 +262,9 @@ def test_seeds_by_rating(
 
 @pytest.mark.usefixtures("unplayed")
 def test_a_tournament_that_older_code_began(command: Command, make_bot: MakeBot) -> None:
-    """Begun under other rules it is not gone on with under these: one line says what can be done.
+    """A tournament begun under other rules does not resume: one line says what to do.
 
-    Its pages show it as a ladder: the matches, and no table that these rules would make of them.
+    Its pages show the matches as a ladder's, without a table by these rules.
     """
     folders = [make_bot(name) for name in NAMES[:4]]
     words = ("tournament", "knockout", "cup")
@@ -285,7 +285,7 @@ def test_a_tournament_that_older_code_began(command: Command, make_bot: MakeBot)
 
 @pytest.mark.usefixtures("unplayed")
 def test_a_standing_ladder_is_left_alone(command: Command, home: Home, ladder: Ladder) -> None:
-    """A tournament of a ladder's bots has its game and seats, and changes nothing in it."""
+    """A tournament of a ladder's bots takes its game and seats, and leaves it unchanged."""
     before = queries.tallies(ladder)
     command("tournament", "groups", "cup", "--ladder", home.path)
     command("duel", "ann", "bob", "--ladder", home.path)
@@ -302,7 +302,7 @@ def test_a_standing_ladder_is_left_alone(command: Command, home: Home, ladder: L
 def test_two_versions_of_a_bot(
     command: Command, home: Home, ladder: Ladder, make_bot: MakeBot, enter: Callable[..., object]
 ) -> None:
-    """A new version can duel with the old one, which plays no more."""
+    """A new version can duel with its replaced predecessor."""
     enter(ladder, make_bot("ann", "better"))
     ended = command("duel", "ann", "ann@1", "--ladder", home.path)
 
@@ -323,7 +323,7 @@ def test_two_versions_of_a_bot(
     ],
 )
 def test_no_duel(command: Command, home: Home, words: tuple[str, ...], said: str) -> None:
-    """What is no duel is refused in one line."""
+    """A wrong duel fails in one line."""
     ended = command("duel", *words, "--ladder", home.path)
 
     assert ended.status == 1
@@ -333,7 +333,7 @@ def test_no_duel(command: Command, home: Home, words: tuple[str, ...], said: str
 
 @pytest.mark.usefixtures("unplayed", "ladder")
 def test_other_terms_are_another_duel(command: Command, home: Home) -> None:
-    """A duel on other terms is not mixed up with the first one; it can have a folder of its own."""
+    """A duel on other terms stays apart from the first; it can have its own folder."""
     words = ("duel", "ann", "bob", "--ladder", home.path)
     command(*words)
     mixed = command(*words, "--effect", 0.1)
@@ -347,7 +347,7 @@ def test_other_terms_are_another_duel(command: Command, home: Home) -> None:
 def test_a_contest_goes_on_with_its_own_versions(
     command: Command, home: Home, ladder: Ladder, make_bot: MakeBot, enter: Callable[..., object]
 ) -> None:
-    """Who asks for another version, or has changed a bot's files, is told; a name alone goes on."""
+    """A contest refuses another version or changed files; a name alone continues."""
     own = make_bot("eve")
     cup = ("tournament", "swiss", "cup", "--ladder", home.path)
     duel = ("duel", "--in", "cup2", "--ladder", home.path)
@@ -371,7 +371,7 @@ def test_a_contest_goes_on_with_its_own_versions(
 def test_remote_bots_are_left_out_of_all(
     command: Command, home: Home, make_remote_bot: MakeBot
 ) -> None:
-    """A tournament of all bots of a ladder says which of them it leaves out."""
+    """A tournament of all a ladder's bots says which ones it leaves out."""
     with Ladder.open(home) as standing:
         submit(standing, make_remote_bot("far"), lambda _: None, author="eve")
     begun = command("tournament", "swiss", "cup", "--ladder", home.path)
@@ -383,7 +383,7 @@ def test_remote_bots_are_left_out_of_all(
 
 @pytest.mark.usefixtures("ladder")
 def test_report(command: Command, home: Home) -> None:
-    """The report is printed, or written as a page."""
+    """The report is printed, or written to a page."""
     shown = command("report", "--ladder", home.path)
     written = command("report", "--ladder", home.path, "--html", "report.html")
 
@@ -396,7 +396,7 @@ def test_report(command: Command, home: Home) -> None:
 def test_a_remote_bot_takes_no_part(
     command: Command, home: Home, make_remote_bot: MakeBot, make_bot: MakeBot, words: tuple[str]
 ) -> None:
-    """Named by its folder or as a bot of a standing ladder it is refused, with the reason."""
+    """A remote bot is refused with the reason, by folder or as a ladder's bot."""
     folder = make_remote_bot("far")
     with Ladder.open(home) as standing:
         submit(standing, folder, lambda _: None, author="eve")

@@ -1,7 +1,7 @@
-"""A server of grpc.aio with TLS and nothing else: what gRPC itself needs for bots that wait.
+"""A bare server of grpc.aio with TLS: what gRPC itself needs for waiting bots.
 
-Run as a program with the files of a chain and a key, it says its port and serves until its input
-ends. It lets everybody in.
+As a program with the files of a chain and a key, it prints its port and serves until its input
+ends. It admits everybody.
 """
 
 import asyncio
@@ -18,14 +18,14 @@ from tests.support.remote_bots import HERE
 
 
 async def play(_requests: object, context: "grpc.aio.ServicerContext[Any, Any]") -> None:
-    """Welcome whoever comes, and wait until it leaves."""
+    """Welcome each bot, and wait until it leaves."""
     await context.read()
     await context.write(envelope.welcome("1", "anybody", ""))
     await context.read()
 
 
 async def serve(credentials: grpc.ServerCredentials) -> None:
-    """Serve at any free port."""
+    """Serve on any free port."""
     server = grpc.aio.server()
     handler: grpc.RpcMethodHandler[Any, Any] = grpc.stream_stream_rpc_method_handler(play)
     server.add_generic_rpc_handlers(

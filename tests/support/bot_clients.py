@@ -1,4 +1,4 @@
-"""Many remote bots in one process, which play whatever is legal."""
+"""Many remote bots in one process, which play any legal action."""
 
 import asyncio
 import contextlib
@@ -20,12 +20,12 @@ from tests.support.remote_bots import Stream, dialled, hello, joined
 
 
 def choose(turn: Turn, action: game_pb2.GameAction) -> None:
-    """Choose anything."""
+    """Choose any."""
     _fill(Position(turn).random_action(), action.courtisans)
 
 
 class BotClients:
-    """Remote bots that join, play and stay until this is left. They live in a thread."""
+    """Remote bots that join, play and stay until the block ends, in a thread."""
 
     def __init__(
         self,
@@ -38,16 +38,16 @@ class BotClients:
     ) -> None:
         """Let these bots join with these tokens.
 
-        One that is `vanishing` leaves, for good, instead of giving so manieth an answer.
+        A `vanishing` bot leaves for good instead of giving the answer of that number.
         """
         self.answers: Counter[str] = Counter()
-        """How often each bot has answered."""
+        """How often each has answered."""
         self.gathered = threading.Event()
-        """Set when each has been let in."""
+        """Set once each is admitted."""
         self.most_at_once = 0
-        """In how many matches they were at most at a time."""
+        """The most matches that ran at once."""
         self.at_first_answer: Callable[[], None] | None = None
-        """What to do when somebody is about to answer for the first time."""
+        """What to do before the first answer."""
         self._address = address
         self._roots = roots
         self._tokens = tokens
@@ -60,16 +60,16 @@ class BotClients:
         self._let_in: set[str] = set()
         self._under_way: set[str] = set()
         self._failures: list[Exception] = []
-        """What ended bots before their time."""
+        """What ended bots early."""
 
     def __enter__(self) -> Self:
-        """Send them."""
+        """Start."""
         self._thread.start()
         self._began.wait()
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Call them back."""
+        """Stop the bots."""
         assert self._loop is not None
         assert self._over is not None
         self._loop.call_soon_threadsafe(self._over.set)
@@ -90,7 +90,7 @@ class BotClients:
 
     async def _bot(self, name: str) -> None:
         credentials = grpc.ssl_channel_credentials(self._roots.read_bytes())
-        # Of all its streams: who resumes is not told again how its matches began.
+        # Across streams: nobody repeats to a resumed bot how its matches began.
         answer = answered_once(Conversation(lambda: choose).answer)
         resumes = False
         while True:
@@ -103,7 +103,7 @@ class BotClients:
             await asyncio.sleep(0.2)
 
     async def _answers(self, name: str, answer: Answer, stream: Stream) -> bool:
-        """Play on a stream; return whether the bot is to join again."""
+        """Play on a stream; return whether the bot is to rejoin."""
         if isinstance(welcome := await stream.read(), referee_pb2.RefereeMessage):
             answer(welcome)
             self._let_in.add(name)
@@ -121,7 +121,7 @@ class BotClients:
         return True
 
     def _watch(self, message: referee_pb2.RefereeMessage) -> None:
-        """Take notice of the matches that are under way."""
+        """Note the matches in progress."""
         if message.WhichOneof("body") == "request":
             self._under_way.add(message.match_id)
             self.most_at_once = max(self.most_at_once, len(self._under_way))

@@ -10,10 +10,10 @@ from referee.match.record import SeatInfo, record_of
 
 
 class FakeHost:
-    """Plays validation matches without bots; what these do follows from words in their files."""
+    """Plays validation matches without bots, which follow words in their files."""
 
     def __init__(self) -> None:
-        """Have nobody print anything yet."""
+        """Start with no output."""
         self.printed: dict[int, str] = {}
         self.played: list[MatchSpec] = []
 
@@ -25,7 +25,7 @@ class FakeHost:
         """Do nothing."""
 
     def play(self, spec: MatchSpec) -> Any:
-        """Play a match: a bot plays anything legal, or "forfeits", or is "void" if one may be.
+        """Play a match: a bot plays legally, or "forfeits", or is "void" if one may be.
 
         Or the referee was "paused", in the first five matches.
         """

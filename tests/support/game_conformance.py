@@ -1,8 +1,8 @@
-"""Check on random games that a game keeps the contract of every game.
+"""Check in random games that a game keeps the contract of every game.
 
 A game that passes fits the referee: exactly the legal actions apply, no state changes in place, no
 piece is lost, every game ends, and every value survives a round trip over the wire. Another test
-proves that no secret reaches a seat, by redrawing hidden facts.
+redraws hidden facts to prove that no secret reaches a seat.
 """
 
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ _MOST_LISTED = 3_000
 
 
 class ConformanceError(Exception):
-    """A game breaks the contract of every game."""
+    """A game breaks its contract."""
 
 
 def check_game(name: str, seats: int, seed: str) -> int:
@@ -59,7 +59,7 @@ class _Walk:
         self._stream = stream
         self._pieces = state.pieces()
         self._strange: list[Any] = []
-        """Actions that were legal in other positions."""
+        """Actions legal in other positions."""
 
     def to_the_end(self, most: int) -> None:
         """Play until the game is over; require at most `most` decisions."""
@@ -129,7 +129,7 @@ class _Walk:
 
 
 def _views(name: str, state: State, seats: int) -> list[bytes]:
-    """Return all that is visible of a state as bytes: each seat's observation, the legal form."""
+    """Return all visible parts of a state as bytes: each seat's observation, the legal form."""
     codec = CODECS[name]
     seen = [codec.encode_observation(state.observation(seat)) for seat in range(seats)]
     return [*seen, codec.encode_legal(state.legal())]

@@ -1,4 +1,4 @@
-"""HTTP/2 by hand (RFC 9113, 7541): what no client of gRPC's would send."""
+"""HTTP/2 by hand (RFC 9113, 7541): what no gRPC client would send."""
 
 import contextlib
 import socket
@@ -8,9 +8,9 @@ import threading
 HEADERS, SETTINGS, CONTINUATION = 1, 4, 9
 END_HEADERS = 4
 NEWEST = b"\xbe"
-"""Names the entry of the table that was added last."""
+"""Names the newest entry of the table."""
 STATIC = b"\x8f"
-"""Names an entry that is in every table."""
+"""Names an entry of every table."""
 
 
 def frame(kind: int, flags: int, stream: int, payload: bytes = b"") -> bytes:
@@ -31,7 +31,7 @@ def integer(value: int) -> bytes:
 
 
 def field(name: bytes, value: bytes, *, kept: bool = False) -> bytes:
-    """Return a header field; `kept`: it is added to the table."""
+    """Return a header field; `kept`: the table keeps it."""
     strings = b"".join(integer(len(text)) + text for text in (name, value))
     return (b"\x40" if kept else b"\x00") + strings
 
@@ -52,13 +52,13 @@ def call(method: str) -> bytes:
 
 
 class Raw:
-    """A connection; what comes back is read and forgotten, with TLS only by `wait`.
+    """A connection that discards what it reads, with TLS only by `wait`.
 
     No two threads may use TLS at once.
     """
 
     def __init__(self, address: str, context: ssl.SSLContext | None = None) -> None:
-        """Connect to HOST:PORT, by TLS if there is a context, or to the socket unix:PATH."""
+        """Connect to HOST:PORT, by TLS if there is a context, or to a socket unix:PATH."""
         self.socket = _connected(address)
         if context is not None:
             self.socket = context.wrap_socket(self.socket, server_hostname="localhost")
@@ -68,16 +68,16 @@ class Raw:
         self.send(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + frame(SETTINGS, 0, 0))
 
     def send(self, data: bytes) -> None:
-        """Send bytes, unless the other side has ended the connection."""
+        """Send bytes, unless the other side has closed."""
         with contextlib.suppress(OSError):
             self.socket.sendall(data)
 
     def begin(self, number: int, method: str, more: bytes = b"") -> None:
-        """Begin call number 0, 1, ... of a method, with more header fields, and say no more."""
+        """Begin call number 0, 1, ... of a method, with more header fields, and add nothing."""
         self.send(frame(HEADERS, END_HEADERS, 2 * number + 1, call(method) + more))
 
     def wait(self) -> None:
-        """Read until the other side ends the connection."""
+        """Read until the other side closes."""
         with contextlib.suppress(OSError):
             while self.socket.recv(65536):
                 pass
@@ -101,14 +101,14 @@ def _connected(address: str) -> socket.socket:
 
 
 def references(connection: Raw, method: str, calls: int, entry: bytes, each: int) -> None:
-    """Put a large field into the table, then begin calls that name an entry so many times."""
+    """Store a large field in the table, then begin calls that each name an entry so often."""
     connection.begin(0, method, field(b"a", b"x" * 3800, kept=True))
     for number in range(1, calls):
         connection.begin(number, method, entry * each)
 
 
 def endless_block(connection: Raw, method: str, frames: int, entry: bytes) -> None:
-    """Begin one call whose header fields go on for so many frames."""
+    """Begin one call whose header fields span so many frames."""
     connection.send(frame(HEADERS, 0, 1, call(method)))
     for _ in range(frames):
         connection.send(frame(CONTINUATION, 0, 1, entry * 16_000))

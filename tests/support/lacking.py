@@ -1,8 +1,8 @@
-"""What not every machine has: a test that needs it is skipped, and the end of a run says what of.
+"""Skips tests that need what this machine lacks, and reports at the end of a run.
 
-Each reason is what is missing and the command that brings it. They are told once each, with how
-many tests were skipped for it. Where COURTYARD_MAY_SKIP is set, as in CI, a run in which anything
-else is skipped has failed; it holds beginnings of reasons, with a vertical bar between them.
+Each reason names what is missing and the command that installs it, once, with its number of skipped
+tests. Where COURTYARD_MAY_SKIP is set, as in CI, a run that skips anything else fails; it holds
+beginnings of reasons, separated by vertical bars.
 """
 
 import os
@@ -20,17 +20,17 @@ _VARIABLE = "COURTYARD_MAY_SKIP"
 
 
 def skip(missing: str, command: str) -> NoReturn:
-    """Skip this test for what is missing here; the command brings it."""
+    """Skip this test for something missing; the command installs it."""
     pytest.skip(f"{missing}: {command}")
 
 
 def need_program(name: str, command: str) -> str:
-    """Return where a program is; skip this test if it is not installed."""
+    """Return a program's path; skip this test if it is not installed."""
     return shutil.which(name) or skip(f"{name} is not installed", command)
 
 
 def need_chromium() -> str:
-    """Return where the browser is, whatever the system calls it; skip this test without one."""
+    """Return the browser's path, under any name; skip this test without one."""
     found = map(shutil.which, ("chromium-browser", "google-chrome"))
     return next(filter(None, found), "") or need_program("chromium", "apt-get install chromium")
 
@@ -42,7 +42,7 @@ def need_cores(number: int) -> None:
 
 
 def need_level(level: Level) -> None:
-    """Skip this test where bots cannot be contained so well."""
+    """Skip this test where this level is not available."""
     if level not in offered():
         checks = survey() if level is STRONGEST_FIRST[0] else survey()[:-1]
         wrong = next(check for check in checks if not check.ok)
@@ -50,7 +50,7 @@ def need_level(level: Level) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Say what was skipped, a line a reason, and whether it may be."""
+    """Report each reason for skips, and whether it may be."""
     reasons = _reasons(terminalreporter)
     if reasons:
         terminalreporter.section("skipped")
@@ -61,7 +61,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Let a run fail that skipped what may not be skipped."""
+    """Fail a run that skipped what it may not skip."""
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
     if reporter is not None and session.exitstatus == 0 and _unexpected(_reasons(reporter)):
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
@@ -74,7 +74,7 @@ def _reasons(reporter: pytest.TerminalReporter) -> Counter[str]:
 
 
 def _unexpected(reasons: Counter[str]) -> list[str]:
-    """Return the reasons for which nothing may be skipped."""
+    """Return the reasons that may not skip."""
     if _VARIABLE not in os.environ:
         return []
     allowed = tuple(filter(None, os.environ[_VARIABLE].split("|")))

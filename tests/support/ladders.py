@@ -47,7 +47,7 @@ Enter = Callable[..., Submission]
 
 @dataclass(frozen=True)
 class Ended:
-    """How a command ended."""
+    """A command's end."""
 
     status: int
     out: str
@@ -59,7 +59,7 @@ Command = Callable[..., Ended]
 
 @pytest.fixture(scope="session", autouse=True)
 def migrated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Let ladders begin with a copy of one database: to migrate one takes ten times longer.
+    """Start ladders from a copy of one database: migrating takes ten times longer.
 
     The tests of the migrations have imported the real thing before.
     """
@@ -80,8 +80,8 @@ def migrated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 def unhurried_disk() -> Iterator[None]:
     """Let no commit in this process wait for the disk: only a power failure would tell.
 
-    Commands in processes of their own wait; the test of a connection's settings imports the real
-    thing before.
+    Commands in their own processes wait; the test of a connection's settings imports the real thing
+    before.
     """
     real = engine.open_engine
 
@@ -97,19 +97,19 @@ def unhurried_disk() -> Iterator[None]:
 
 @pytest.fixture
 def fake_host() -> FakeHost:
-    """What plays the validation matches of `enter` and of `command`."""
+    """A host for the validation matches of `enter` and `command`."""
     return FakeHost()
 
 
 @pytest.fixture
 def enter(fake_host: FakeHost) -> Enter:
-    """Submit a bot that nobody needs to start, to a ladder."""
+    """Submit a bot that nobody starts to a ladder."""
     return partial(submit, say=lambda _: None, make=lambda _: lambda: fake_host)
 
 
 @pytest.fixture
 def make_bot(tmp_path: Path) -> MakeBot:
-    """Make the folder of a bot that nobody needs to start; more text makes it another version."""
+    """Make a folder of a bot that nobody starts; more text makes another version."""
 
     def make(name: str, text: str = "", manifest: str = "") -> Path:
         folder = tmp_path / "sources" / name
@@ -124,7 +124,7 @@ def make_bot(tmp_path: Path) -> MakeBot:
 
 @pytest.fixture
 def make_remote_bot(tmp_path: Path) -> MakeBot:
-    """Make the folder of a remote bot; another release makes it another version."""
+    """Make a remote bot's folder; another release makes another version."""
 
     def make(name: str, release: str = "1") -> Path:
         folder = tmp_path / "sources" / name
@@ -154,7 +154,7 @@ def ladder(home: Home, make_bot: MakeBot, enter: Enter) -> Iterator[Ladder]:
 
 @pytest.fixture
 def played() -> Callable[..., Played]:
-    """Make the result of a match from the places of its seats."""
+    """Make a match's result from its seats' places."""
 
     def make(match: PlannedMatch, *ranks: int, forfeits: tuple[int, ...] = ()) -> Played:
         results = (
@@ -170,7 +170,7 @@ def played() -> Callable[..., Played]:
 def command(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], fake_host: FakeHost
 ) -> Command:
-    """Run the command `ladder` in this process, with validation matches that need no bots."""
+    """Run the command `ladder` in this process, with validation matches without bots."""
     without_bots = partial(submit, make=lambda _: lambda: fake_host)
     monkeypatch.setattr("ladder.submission.submit.submit", without_bots)
 
@@ -199,7 +199,7 @@ def command(
 
 @pytest.fixture
 def stopped_children() -> Iterator[Callable[[float], None]]:
-    """Let the next process that this one has started and that is stopped go on after a while."""
+    """Resume the next stopped child of this process after a while."""
     over, watching = Event(), ThreadPoolExecutor()
 
     def watch(seconds: float) -> None:

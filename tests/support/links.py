@@ -10,7 +10,7 @@ _HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 
 
 def dead_links(page: Path) -> list[str]:
-    """Return the relative links of a page that lead to no file, or to no place in one."""
+    """Return a page's relative links that lead to no file, or to no place in one."""
     links = _LINK.findall(_FENCED.sub("", page.read_text()))
     return [f"{path}#{part}" for path, part in links if not _leads(page, path, part)]
 
@@ -26,5 +26,5 @@ def _leads(page: Path, path: str, part: str) -> bool:
 
 
 def _anchor(heading: str) -> str:
-    """Return what GitHub calls the place of a heading."""
+    """Return GitHub's name for a heading's place."""
     return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")

@@ -1,7 +1,7 @@
-"""A bad network between two hosts: network namespaces with addresses of their own, joined by hand.
+"""A bad network between two hosts: network namespaces with own addresses, joined by hand.
 
-Each namespace has a TUN device, and what leaves one goes into the other, unless it is lost on the
-way. The kernel's TCP is at both ends; only the wire is ours. Needs root, iproute2 and /dev/net/tun.
+Each namespace has a TUN device, and what leaves one enters the other, unless it is lost. The
+kernel's TCP is at both ends; only the wire is ours. Needs root, iproute2 and /dev/net/tun.
 """
 
 import ctypes
@@ -38,7 +38,7 @@ class Hosts:
     """Two hosts, "ladder" at 10.94.0.1 and "bot" at 10.94.0.2, gone when this is left."""
 
     def __init__(self, loss: float, seed: int) -> None:
-        """Lose this part of all packets, always the same ones for the same seed."""
+        """Lose this part of all packets, the same ones for the same seed."""
         self._loss = loss
         self._rng = random.Random(seed)
         self._names = {host: f"courtyard-{os.getpid()}-{host}" for host in ("ladder", "bot")}
@@ -47,10 +47,10 @@ class Hosts:
         self._cut_until = 0.0
         self._wire = threading.Thread(target=self._carry)
         self.lost = 0
-        """How many packets did not get through."""
+        """How many packets were lost."""
 
     def __enter__(self) -> Self:
-        """Make the hosts and join them."""
+        """Make and join the hosts."""
         for number, name in enumerate(self._names.values(), 1):
             self._ip("netns", "add", name)
             self._devices.append(self._tun(name))
@@ -71,11 +71,11 @@ class Hosts:
             self._ip("netns", "del", name)
 
     def on(self, host: str, *command: str | Path) -> list[str]:
-        """Return the command line that runs a command on a host."""
+        """Return the command line to run a command on a host."""
         return ["ip", "netns", "exec", self._names[host], *map(str, command)]
 
     def cut(self, seconds: float) -> None:
-        """Let nothing through for so long."""
+        """Block everything for a time."""
         self._cut_until = time.monotonic() + seconds
 
     @staticmethod
@@ -84,10 +84,10 @@ class Hosts:
 
     @staticmethod
     def _tun(name: str) -> int:
-        """Open a TUN device called "wire" in a namespace."""
+        """Open a namespace's TUN device "wire"."""
         opened: list[int] = []
 
-        def there() -> None:  # a thread has a namespace of its own
+        def there() -> None:  # each thread has its own namespace
             namespace = os.open(f"/run/netns/{name}", os.O_RDONLY)
             if ctypes.CDLL(None, use_errno=True).setns(namespace, _CLONE_NEWNET):
                 raise OSError(ctypes.get_errno(), "setns")

@@ -12,7 +12,7 @@ from referee.sandbox.program import Level
 def new_ladder(
     path: Path, seed: str, *, game: str = "courtisans", seats: int = 4, **others: Any
 ) -> Home:
-    """Make a ladder that trusts its bots; `others` are further arguments of `create`."""
+    """Make a ladder that trusts its bots; `others` go to `create`."""
     return create(
         path,
         game=game,

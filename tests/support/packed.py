@@ -1,4 +1,4 @@
-"""Reads the data of replays from pages, as a browser does."""
+"""Reads replay data from pages, as a browser does."""
 
 import zlib
 
@@ -8,13 +8,13 @@ LETTERS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%/()
 
 
 def unpack(packed: str, game: str) -> bytes:
-    """Return what was packed."""
+    """Unpack the text."""
     content = b"".join(_word(packed[i : i + 5]) for i in range(0, len(packed), 5))
     return zlib.decompressobj(-15, dictionary(game)).decompress(content)
 
 
 def _word(group: str) -> bytes:
-    """Return the four bytes of five digits in base 85, one fewer for each digit that is missing."""
+    """Return the four bytes of five digits in base 85, one fewer for each missing digit."""
     value = 0
     for letter in group.ljust(5, LETTERS[-1]):
         value = 85 * value + LETTERS.index(letter)

@@ -1,4 +1,4 @@
-"""The names of code and commands that a Markdown page shows as code, and which of them exist."""
+"""The names of code and commands that a Markdown page shows as code, and which exist."""
 
 import ast
 import re
@@ -16,9 +16,9 @@ PRIVATE_WORDS = re.compile(
     r"|door|crowd|luck|trial|thought)s?\b",
     re.IGNORECASE,
 )
-"""Words that once stood for ideas which have a name in the field; docs/glossary.md has that.
+"""Old words for ideas that have a name in the field; docs/glossary.md has that.
 
-Some are written so that whoever searches the code for them does not find them here.
+Some are spelled so that a search of the code for them does not find them here.
 """
 
 _FENCED = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
@@ -29,7 +29,7 @@ _SOURCES = {
     "tests": "tests",
     "courtyard_kit": "sample_bots/python/courtyard_kit",
 }
-"""The folder of each package, by its name."""
+"""Each package's folder, by its name."""
 _APPS = {"ladder": ladder_app, "referee": referee_app}
 _DOTTED = re.compile(rf"(?:{'|'.join(_SOURCES)})(?:\.[A-Za-z_]\w*)+")
 _PATH = re.compile(r"(?:ladder|referee|tests|docs|proto|sample_bots|scripts|\.ci)/[\w./-]*")
@@ -40,14 +40,14 @@ _SELECTED = re.compile(r"-k (\w+)")
 
 
 def code_of(page: str) -> list[str]:
-    """Return what a page shows as code within its text, in order."""
+    """Return a page's pieces of code within its text, in order."""
     return _CODE.findall(_FENCED.sub("", page))
 
 
 def missing(root: Path, code: str) -> list[str]:
-    """Return which names of ours a piece of code holds that do not exist.
+    """Return the names of ours in a piece of code that do not exist.
 
-    These are modules, what they define, paths, commands, make targets, and tests chosen by `-k`.
+    These are modules, their definitions, paths, commands, make targets, and tests chosen by `-k`.
     """
     return [name for name, exists in _named(root, code) if not exists]
 
@@ -84,7 +84,7 @@ def _commands(program: str) -> frozenset[str]:
 
 
 def defined(root: Path, name: str) -> bool:
-    """Tell whether a dotted name is a module of ours, or what a module or class of ours defines."""
+    """Tell whether a dotted name is a module of ours, or defined in one or in a class."""
     parts = name.split(".")
     for length in range(len(parts), 0, -1):
         if (source := _source(root, parts[:length])) is not None:
@@ -93,7 +93,7 @@ def defined(root: Path, name: str) -> bool:
 
 
 def _source(root: Path, module: Sequence[str]) -> Path | None:
-    """Return the file of a module; None if there is no such module."""
+    """Return a module's file; None if there is no such module."""
     path = root.joinpath(_SOURCES.get(module[0], module[0]), *module[1:])
     files = (path.with_suffix(".py"), path / "__init__.py", path / "__main__.py")
     found = (file for file in files if file.is_file())
@@ -101,7 +101,7 @@ def _source(root: Path, module: Sequence[str]) -> Path | None:
 
 
 def _defines(source: Path, names: Sequence[str]) -> bool:
-    """Tell whether a module defines a name, in a class if there are several."""
+    """Tell whether a module, or a class in it, defines a name."""
     if not names:
         return True
     if source.is_dir():
@@ -121,7 +121,7 @@ def _parsed(source: Path) -> ast.Module:
 
 
 def _names(node: ast.stmt) -> Iterator[str]:
-    """Yield the names that a statement defines."""
+    """Yield the names defined by a statement."""
     if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
         yield node.name
     targets = [node.target] if isinstance(node, ast.AnnAssign) else getattr(node, "targets", ())

@@ -1,4 +1,4 @@
-"""Makes a small ladder that was really played, by the stand-in in the place of its bots."""
+"""Makes a small, really played ladder, with the stand-in in place of its bots."""
 
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ SEATS = 3
 
 
 def played_ladder(path: Path, enter: Any, make_bot: Any) -> Home:
-    """Make a ladder of three bots that has played two blocks, one seat of it with a fault."""
+    """Make a ladder of three bots with two played blocks, one seat with a fault."""
     home = new_ladder(path, "a seed for damage", seats=SEATS, deals=Deals.DUPLICATE)
     with Ladder.open(home) as ladder:
         for name in ("ann", "bob", "cat"):

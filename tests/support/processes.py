@@ -1,4 +1,4 @@
-"""What the kernel says of processes: their children, their memory, the time that they work."""
+"""The kernel's view of processes: children, memory, CPU time."""
 
 import os
 from collections.abc import Sequence
@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def children(pid: int) -> Sequence[int]:
-    """Return the processes that a process has started and that still are, the oldest first."""
+    """Return a process's living children, the oldest first."""
     found = {}
     for tasks in Path(f"/proc/{pid}/task").glob("*/children"):
         with suppress(OSError):  # a thread that has just ended
@@ -18,35 +18,35 @@ def children(pid: int) -> Sequence[int]:
 
 
 def family(pid: int) -> Sequence[int]:
-    """Return a process and all that descend from it."""
+    """Return a process and all its descendants."""
     return [pid, *(one for child in children(pid) for one in family(child))]
 
 
 def is_python_child(pid: int) -> bool:
-    """Whether a process runs a function for the one that started it."""
+    """Whether a process runs a function of its parent."""
     return b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes()
 
 
 def is_stopped(pid: int) -> bool:
-    """Whether a process was stopped by a signal, and may go on."""
+    """Whether a signal has stopped a process that may resume."""
     with suppress(OSError):
         return "\nState:\tT" in Path(f"/proc/{pid}/status").read_text()
     return False
 
 
 def cpu_s(pid: int) -> float:
-    """Return the CPU time that a process has used."""
+    """Return a process's CPU time."""
     fields = _stat(pid)
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def memory_mib(pid: int) -> float:
-    """Return the memory of a process, of what it shares with others its share (PSS)."""
+    """Return a process's memory, with its share of shared pages (PSS)."""
     return _rolled_up(pid, "Pss")
 
 
 def heap_mib(pid: int) -> float:
-    """Return the memory of a process that is of no file: what it has taken and written to."""
+    """Return a process's anonymous memory: what it has allocated and written to."""
     return _rolled_up(pid, "Anonymous")
 
 
@@ -57,5 +57,5 @@ def _rolled_up(pid: int, what: str) -> float:
 
 
 def _stat(pid: int) -> Sequence[str]:
-    """Return the fields of a process's state, without its number and name."""
+    """Return a process's state fields, without its number and name."""
     return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()

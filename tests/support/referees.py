@@ -1,4 +1,4 @@
-"""What the tests of the referee share: matches by script, and bots as real processes."""
+"""What the referee's tests share: scripted matches, and bots as real processes."""
 
 import os
 import select
@@ -52,19 +52,19 @@ def new_match() -> Callable[..., Match]:
 
 @pytest.fixture(scope="session")
 def bots() -> Path:
-    """The folder of the bots that misbehave, a folder each."""
+    """The folder of the misbehaving bots, a folder each."""
     return ROOT / "tests" / "bots"
 
 
 @pytest.fixture(scope="session")
 def random_bot() -> Path:
-    """The folder of a bot that behaves."""
+    """A well-behaved bot's folder."""
     return ROOT / "sample_bots" / "python" / "courtisans" / "random"
 
 
 @pytest.fixture(scope="session")
 def patient() -> ClockConfig:
-    """A clock for matches in which nobody must be late, however busy the machine is."""
+    """A clock under which nobody is late, however busy the machine is."""
     return PATIENT
 
 
@@ -83,14 +83,14 @@ def entrant() -> Callable[[Path], BotSpec]:
 
 @pytest.fixture(scope="module")
 def host() -> Iterator[Host]:
-    """A host that the tests of a module share."""
+    """A host for the tests of a module."""
     with Host(sandbox=open_sandbox(Level.TRUSTED)) as shared:
         yield shared
 
 
 @pytest.fixture(scope="session")
 def processes() -> Callable[[Host], set[int]]:
-    """Find every living process that came of a host's bots, wherever it hangs in the tree."""
+    """Find every living process that a host's bots started, wherever it is in the tree."""
 
     def find(host: Host) -> set[int]:
         mark = f"COURTYARD_TOKEN_FILE={host._folder}/".encode()
@@ -108,7 +108,7 @@ def _environ(process: Path) -> bytes:
 
 @pytest.fixture(scope="session")
 def ends() -> Callable[[int], bool]:
-    """Wait until a process is gone; False if it stays."""
+    """Wait until a process ends; False if it stays."""
 
     def wait(pid: int) -> bool:
         try:
@@ -142,7 +142,7 @@ run(choose, name="waiting")
 
 @pytest.fixture
 def waiting_bot(tmp_path: Path) -> Path:
-    """The folder of a bot that says through a pipe when it is asked, and then waits."""
+    """The folder of a bot that reports a request through a pipe, and then waits."""
     (tmp_path / "bot.py").write_text(_WAITING)
     (tmp_path / "bot.toml").write_text(
         'name = "waiting"\ngames = ["courtisans"]\ncommand = ["python3", "bot.py"]'
@@ -171,7 +171,7 @@ Command = Callable[..., "subprocess.CompletedProcess[str]"]
 
 @pytest.fixture(scope="session")
 def referee(tmp_path_factory: pytest.TempPathFactory) -> Command:
-    """Run the command `referee` with these arguments, in an empty folder or the given one."""
+    """Run the command `referee` with arguments, in an empty or the given folder."""
     command = Path(sys.executable).parent / "referee"
     empty = tmp_path_factory.mktemp("empty")
 
@@ -189,7 +189,7 @@ def referee_here(
     capsys: pytest.CaptureFixture[str],
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Command:
-    """Run the command `referee` as above, but in this process: to start one takes far longer."""
+    """Run the command `referee` as above, but in this process, which is far faster."""
     monkeypatch.chdir(tmp_path_factory.mktemp("empty"))
 
     def run(*arguments: object) -> "subprocess.CompletedProcess[str]":

@@ -1,4 +1,4 @@
-"""What tests of remote bots need: certificates, a network that can be cut, and a bot's own end."""
+"""Support for tests of remote bots: certificates, a network to cut, and a bot's own end."""
 
 import asyncio
 import contextlib
@@ -24,7 +24,7 @@ HERE = "127.0.0.1"
 
 @dataclass(frozen=True)
 class Keys:
-    """Certificates of one authority, as files and for clients."""
+    """One authority's certificates, as files and for clients."""
 
     of_gate: Certificates
     roots: Path
@@ -32,7 +32,7 @@ class Keys:
 
     @classmethod
     def made(cls, folder: Path, *names: str) -> Self:
-        """Make an authority and a gateway's certificate for these names or addresses."""
+        """Make an authority and a gateway's certificate for these hosts."""
         authority = trustme.CA()
         chain, key, roots = folder / "gateway.pem", folder / "gateway.key", folder / "roots.pem"
         made = cls(Certificates(chain, key), roots, authority)
@@ -42,13 +42,13 @@ class Keys:
         return made
 
     def issued(self, *names: str) -> tuple[bytes, bytes]:
-        """Return a new certificate for a gateway, with its chain, and its key."""
+        """Return a gateway's new certificate, with its chain, and its key."""
         issued = self.authority.issue_cert(*(names or (HERE, "localhost")))
         chain = b"".join(part.bytes() for part in issued.cert_chain_pems)
         return chain, issued.private_key_pem.bytes()
 
     def shown_at(self, address: str) -> str:
-        """Dial, and return the number of the certificate that is shown there."""
+        """Dial, and return the serial number of the server's certificate."""
         context = ssl.create_default_context(cafile=str(self.roots))
         context.set_alpn_protocols(["h2"])
         host, _, port = address.rpartition(":")
@@ -61,12 +61,12 @@ class Keys:
         return str(certificate["serialNumber"])
 
     def mutual(self) -> Certificates:
-        """Return the same, of a gateway at which bots must show a certificate too."""
+        """Return the certificates of a gateway that requires bots' certificates."""
         return Certificates(self.of_gate.chain, self.of_gate.key, self.roots)
 
     @contextmanager
     def for_bot(self, *, own: bool = False) -> Iterator[grpc.ChannelCredentials]:
-        """Yield what a bot needs to dial, perhaps with a certificate of its own."""
+        """Yield what a bot needs to dial, perhaps with its own certificate."""
         key = chain = None
         if own:
             issued = self.authority.issue_cert("bot.example")
@@ -76,17 +76,17 @@ class Keys:
 
 
 def quiet(_level: int, _text: str) -> None:
-    """Take no notice of what a server's owner may want to know."""
+    """Ignore messages for a server's owner."""
 
 
 class Registry:
-    """Who may join: bots by their authors' tokens, until a token is revoked."""
+    """Admits bots by their authors' tokens, until a token is revoked."""
 
     def __init__(self, **bots_of_tokens: str) -> None:
-        """Know these tokens, each with the names of its author's bots, between spaces."""
+        """Take these tokens, each with its author's bots, separated by spaces."""
         self.bots = {token: names.split() for token, names in bots_of_tokens.items()}
         self.there: dict[str, int] = {}
-        """Who is at the gateway, and how many matches it can play at once."""
+        """Each connected bot, and how many matches it can play at once."""
 
     def admit(self, token: str, name: str) -> str:
         """Return a bot's name with its version, which is 1."""
@@ -98,7 +98,7 @@ class Registry:
         return f"{bot}@1"
 
     def notice(self, name: str, most: int) -> None:
-        """Remember who is there."""
+        """Note a connected bot."""
         self.there[name] = most
 
 
@@ -106,7 +106,7 @@ class Registry:
 async def dialled(
     address: str, credentials: grpc.ChannelCredentials | None
 ) -> AsyncIterator[grpc.aio.Channel]:
-    """Open a channel with a connection of its own; without credentials in plain text."""
+    """Open a channel with its own connection; without credentials in plain text."""
     options = [("grpc.use_local_subchannel_pool", 1), ("grpc.enable_retries", 0)]
     if credentials is None:
         channel = grpc.aio.insecure_channel(address, options)
@@ -130,7 +130,7 @@ async def joined(channel: grpc.aio.Channel, first: referee_pb2.BotMessage) -> St
 
 
 async def heard(stream: Stream) -> referee_pb2.RefereeMessage:
-    """Return the next message to the bot."""
+    """Return the bot's next message."""
     message = await stream.read()
     assert isinstance(message, referee_pb2.RefereeMessage), message
     return message
@@ -145,10 +145,10 @@ async def ending(stream: Stream) -> tuple[grpc.StatusCode, str]:
 
 
 class Network:
-    """A way to an address that can be cut: a proxy for TCP on loopback."""
+    """A route to an address that can be cut: a TCP proxy on loopback."""
 
     def __init__(self, host: str, port: int) -> None:
-        """Lead to this address."""
+        """Lead to an address."""
         self._target = host, port
         self._server: asyncio.Server | None = None
         self._open: set[asyncio.StreamWriter] = set()
@@ -170,17 +170,17 @@ class Network:
         self.heal()
 
     def cut(self) -> None:
-        """Break every connection; new ones are taken, and nothing passes on them."""
+        """Break every connection; accept new ones, but pass nothing on."""
         self._flowing.clear()
         for writer in list(self._open):
             writer.transport.abort()
 
     def stall(self) -> None:
-        """Let nothing pass any more and tell nobody, like a cable that is pulled."""
+        """Silently pass nothing on any more, like a pulled cable."""
         self._flowing.clear()
 
     def heal(self) -> None:
-        """Let everything pass again."""
+        """Pass everything on again."""
         self._flowing.set()
 
     async def _carry(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -188,7 +188,7 @@ class Network:
         await self._flowing.wait()
         try:
             there, back = await asyncio.open_connection(*self._target)
-        except OSError:  # nobody listens there now
+        except OSError:  # nobody listens there
             writer.transport.abort()
             self._open.discard(writer)
             return

@@ -1,4 +1,4 @@
-"""Tournaments that chance plays: results, forfeits and the director's decisions, without bots."""
+"""Tournaments played by chance: results, forfeits and the director's decisions, without bots."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -29,13 +29,13 @@ if TYPE_CHECKING:
     from ladder.scheduling.tournament.meeting_results import Blocks
 
 PlayMatch = Callable[[str, Sequence[str]], Any]
-"""Returns the record of a match of this id between these bots."""
+"""Returns a match's record, by its id, between these bots."""
 LATE = 900
-"""The ids of late entrants begin here."""
+"""Late entrants' first id."""
 
 
 class Simulated:
-    """A tournament that follows from a seed."""
+    """A tournament made by a seed."""
 
     def __init__(
         self,
@@ -46,7 +46,7 @@ class Simulated:
     ) -> None:
         """Play it to its end, or sometimes not, with so many bots at most.
 
-        A plan comes with the seats of a table.
+        A plan brings the seats of a table.
         """
         self._random = Random(seed)
         self.plan, self.seats = plan or self._agreed(most)
@@ -60,12 +60,12 @@ class Simulated:
         self._play(self._random.choice([99, 99, 99, 3]))
 
     def case(self) -> str:
-        """Return the exported document with the records of the matches, in a line of JSON."""
+        """Return the exported document with the matches' records, as a line of JSON."""
         document = json.loads(self.summarize().to_json("a cup", "courtisans"))
         return json.dumps([document, [json.loads(record_to_json(r)) for r in self.records]])
 
     def summarize(self) -> TournamentSummary:
-        """Return it as it is shown."""
+        """Return its summary."""
         entrants = [*self.plan.entrants, *range(LATE, LATE + 9)]
         known = {number: _version(number) for number in entrants}
         return summarize(self.plan, self.seats, known, self.rounds, self.directives)
@@ -131,7 +131,7 @@ class Simulated:
         return record
 
     def _decide(self) -> None:
-        """Let the director decide something, now and then, that is not refused."""
+        """Now and then, let the director decide something that is allowed."""
         if self._random.random() >= self._decides:
             return
         now = progress_of(self.plan, self.seats, self.rounds, self.directives)
@@ -154,7 +154,7 @@ class Simulated:
             self._decided(DirectiveKind.RETRACT, **about)
 
     def _may_be_annulled(self, now: TournamentProgress) -> list[str]:
-        """Return the matches that no later round of a knockout follows from."""
+        """Return the matches that no later knockout round follows."""
         found = []
         last = now.field.rounds - 1
         knockout = self.plan.kind in (Kind.KNOCKOUT, Kind.GROUPS)

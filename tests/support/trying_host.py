@@ -1,4 +1,4 @@
-"""A host for processes that try bots: what these do in their match follows from their files."""
+"""A host for processes that validate bots, whose files say what they do in a match."""
 
 import os
 import signal
@@ -13,10 +13,10 @@ from tests.support.fake_host import FakeHost
 
 
 class TryingHost(FakeHost):
-    """Plays as `FakeHost` does, but some wait for each other, wait for ever, or end the process."""
+    """Plays like `FakeHost`, but some bots wait for others, for ever, or end the process."""
 
     def play(self, spec: MatchSpec) -> Any:
-        """Play; "reads PIPE" and "writes PIPE" meet at a pipe before."""
+        """Play; "reads PIPE" and "writes PIPE" first meet at a pipe."""
         (bot, *_) = spec.seats
         assert bot is not None
         said = (bot.directory / "bot.py").read_text().split()
@@ -33,5 +33,5 @@ class TryingHost(FakeHost):
 
 
 def trying_host_at(_: Level) -> MakePlayer:
-    """Return what makes such a host."""
+    """Return such a host's maker."""
     return TryingHost

@@ -1,4 +1,4 @@
-"""The command `ladder`: what it prints, and that what goes wrong is one line and status 1."""
+"""The command `ladder`: its output; every error is one line with exit status 1."""
 
 import csv
 import json
@@ -31,7 +31,7 @@ MakeBot = Callable[..., Path]
 
 @pytest.fixture(autouse=True)
 def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let no ladder be near, nor named by the environment."""
+    """Clear the environment of any ladder."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("COURTYARD_LADDER", raising=False)
     monkeypatch.setenv("COLUMNS", "80")
@@ -39,7 +39,7 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def full(ladder: Ladder, played: Callable[..., Played]) -> Ladder:
-    """A ladder with three matches: two are done, one is planned."""
+    """A ladder with two finished matches and one planned."""
     with ladder.database.write() as tx:
         four = tuple(bots.active(tx))
         planned = [
@@ -55,7 +55,7 @@ def full(ladder: Ladder, played: Callable[..., Played]) -> Ladder:
 
 
 def refused(ended: Any, *words: str) -> None:
-    """Check that a command said these words in one line and failed."""
+    """Check that a command failed with these words in one line."""
     assert ended.status == 1
     assert ended.err.startswith("error: ")
     assert ended.err.count("\n") == 1
@@ -64,7 +64,7 @@ def refused(ended: Any, *words: str) -> None:
 
 
 def test_init_makes_a_ladder(command: Command, tmp_path: Path) -> None:
-    """A new ladder has the game, the seats, the settings and the clock that it was asked for."""
+    """A new ladder stores the requested game, seats, settings and clock."""
     ended = command(
         *("init", "club", "--seats", "3", "--set", "reveal_eliminated_spies=true"),
         *("--decision-limit", "1.5", "--bank", "20", "--increment", "0", "--startup", "7"),
@@ -82,7 +82,7 @@ def test_init_makes_a_ladder(command: Command, tmp_path: Path) -> None:
 
 
 def test_secret_is_secret(command: Command, tmp_path: Path) -> None:
-    """The secret is 32 random bytes, is not printed, and only the owner may read the file."""
+    """The secret is 32 random bytes, is not printed, and only the owner may read its file."""
     ended = command("init", "club")
     home = Home(tmp_path / "club")
     with Ladder.open(home) as ladder:
@@ -110,7 +110,7 @@ def test_secret_is_secret(command: Command, tmp_path: Path) -> None:
 def test_init_with_wrong_settings(
     command: Command, tmp_path: Path, arguments: tuple[str, ...], said: str
 ) -> None:
-    """A wrong setting is refused in one line, and no ladder is made."""
+    """A wrong setting fails in one line, and `init` makes no ladder."""
     refused(command("init", "club", *arguments), said)
 
     assert not (tmp_path / "club" / "ladder.db").exists()
@@ -118,7 +118,7 @@ def test_init_with_wrong_settings(
 
 @pytest.mark.parametrize("level", Level)
 def test_init_says_how_bots_are_contained(command: Command, tmp_path: Path, level: Level) -> None:
-    """The level that was asked for is said and stored; one that cannot be had makes no ladder."""
+    """`init` prints and stores the requested level; an unavailable one makes no ladder."""
     ended = command("init", "club", "--sandbox", level, "--build-network", "everyone")
 
     if level not in offered():
@@ -135,7 +135,7 @@ def test_init_says_how_bots_are_contained(command: Command, tmp_path: Path, leve
 
 
 def test_init_takes_the_best_level(command: Command, tmp_path: Path) -> None:
-    """By default the ladder uses what the machine offers where it is run, and says what that is."""
+    """By default the ladder uses the best level of the machine that runs it, and prints it."""
     ended = command("init", "club")
 
     assert offered()[0] in ended.out
@@ -147,7 +147,7 @@ def test_init_takes_the_best_level(command: Command, tmp_path: Path) -> None:
 
 
 def test_init_where_there_is_one(command: Command, home: Home) -> None:
-    """A ladder is not made over another one."""
+    """`init` refuses to overwrite a ladder."""
     before = home.database.read_bytes()
 
     refused(command("init", home.path), "there is a ladder in this folder already")
@@ -156,14 +156,14 @@ def test_init_where_there_is_one(command: Command, home: Home) -> None:
 
 
 def test_init_where_nothing_can_be_made(command: Command, tmp_path: Path) -> None:
-    """A path that cannot be a folder is refused in one line."""
+    """`init` refuses a path that cannot be a folder."""
     (tmp_path / "file").touch()
 
     refused(command("init", tmp_path / "file"), "file")
 
 
 def test_submit_tells_what_became(command: Command, home: Home, make_bot: MakeBot) -> None:
-    """New, unchanged, changed, and an earlier version again: each is told."""
+    """`submit` reports a new, unchanged, changed or restored version."""
     here = ("--ladder", home.path)
 
     assert "ann version 1 plays." in command("submit", make_bot("ann"), *here).out
@@ -175,7 +175,7 @@ def test_submit_tells_what_became(command: Command, home: Home, make_bot: MakeBo
 
 
 def test_retired_bot_returns(command: Command, home: Home, make_bot: MakeBot) -> None:
-    """A retired bot is listed as such, and plays again when it is submitted again."""
+    """`bots` marks a retired bot; submitting it again returns it to play."""
     here = ("--ladder", home.path)
     command("submit", make_bot("ann"), *here)
 
@@ -187,7 +187,7 @@ def test_retired_bot_returns(command: Command, home: Home, make_bot: MakeBot) ->
 
 
 def test_submit_many(command: Command, home: Home, make_bot: MakeBot) -> None:
-    """Several bots can be submitted at once, by folder or by bot.toml."""
+    """`submit` takes several bots at once, by folder or by bot.toml."""
     command("submit", make_bot("ann"), make_bot("bob") / "bot.toml", "--ladder", home.path)
 
     with Ladder.open(home) as ladder:
@@ -204,7 +204,7 @@ def test_submit_many(command: Command, home: Home, make_bot: MakeBot) -> None:
 def test_submit_with_a_wrong_manifest(
     command: Command, home: Home, make_bot: MakeBot, manifest: str, said: str
 ) -> None:
-    """A wrong bot.toml is refused in one line that names it, and nothing is stored."""
+    """`submit` refuses a wrong bot.toml in a line naming it, and stores nothing."""
     folder = make_bot("ann", manifest=manifest)
 
     refused(command("submit", folder, "--ladder", home.path), str(folder), said)
@@ -213,12 +213,12 @@ def test_submit_with_a_wrong_manifest(
 
 
 def test_submit_what_is_not_there(command: Command, home: Home, tmp_path: Path) -> None:
-    """A missing path is refused in one line that names it."""
+    """`submit` names a missing path in one line."""
     refused(command("submit", tmp_path / "nobody", "--ladder", home.path), "nobody")
 
 
 def test_submit_a_bot_of_another_game(command: Command, home: Home, make_bot: MakeBot) -> None:
-    """A bot that does not play the ladder's game is refused in one line."""
+    """`submit` refuses a bot of another game in one line."""
     folder = make_bot("ann")
     toml = folder / "bot.toml"
     toml.write_text(toml.read_text().replace("courtisans", "miracles"))
@@ -247,14 +247,14 @@ def test_submit_a_bot_of_another_game(command: Command, home: Home, make_bot: Ma
     ],
 )
 def test_no_ladder_here(command: Command, arguments: tuple[str, ...]) -> None:
-    """Without a ladder every command says so in one line, and what to do."""
+    """Without a ladder every command says so and what to do, in one line."""
     refused(command(*arguments), "there is no ladder in", "ladder init DIR")
 
 
 def test_ladder_named_by_the_environment(
     command: Command, full: Ladder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The environment may name the ladder; the current folder may be in it."""
+    """The environment may name the ladder; the folder may lie inside it."""
     monkeypatch.setenv("COURTYARD_LADDER", str(full.home.path))
     named = command("standings").out
     monkeypatch.delenv("COURTYARD_LADDER")
@@ -269,7 +269,7 @@ def test_ladder_named_by_the_environment(
     [("retire", "zoe"), ("show", "zoe"), ("matches", "--bot", "zoe"), ("log", "zoe")],
 )
 def test_unknown_bot(command: Command, full: Ladder, arguments: tuple[str, ...]) -> None:
-    """An unknown bot is refused in one line that names those that there are."""
+    """Commands refuse an unknown bot in one line that names the known ones."""
     ended = command(*arguments, "--ladder", full.home.path)
 
     refused(ended, "no bot 'zoe'", "ann, bob, cat, dan")
@@ -279,7 +279,7 @@ def test_unknown_bot(command: Command, full: Ladder, arguments: tuple[str, ...])
 def test_deal_in_play_is_kept_secret(
     command: Command, ladder: Ladder, played: Callable[..., Played], words: tuple[str, ...]
 ) -> None:
-    """The hidden part of a match is not shown while its deal is still played on other seats."""
+    """No command shows a match while the rest of its block is still to be played."""
     with ladder.database.write() as tx:
         four = tuple(bots.active(tx))
         block = [
@@ -295,7 +295,7 @@ def test_deal_in_play_is_kept_secret(
 @pytest.mark.parametrize("name", ["match", "replay"])
 @pytest.mark.parametrize(("begin", "said"), [("ff", "no match begins"), ("2", "several matches")])
 def test_unknown_match(command: Command, full: Ladder, name: str, begin: str, said: str) -> None:
-    """An id that names no match, or more than one, is refused in one line."""
+    """Commands refuse an unknown or ambiguous id in one line."""
     refused(command(name, begin, "--ladder", full.home.path), said)
 
 
@@ -309,12 +309,12 @@ def test_unknown_match(command: Command, full: Ladder, name: str, begin: str, sa
     ],
 )
 def test_match_without_record(command: Command, full: Ladder, arguments: tuple[str, ...]) -> None:
-    """A match that was not played has no record, and that is said in one line."""
+    """Commands say in one line that an unplayed match has no record."""
     refused(command(*arguments, "--ladder", full.home.path), "has no record: it is planned")
 
 
 def test_planned_match_is_shown(command: Command, full: Ladder) -> None:
-    """A match that was not played is shown with those who will play it."""
+    """`match` shows the bots of an unplayed match."""
     ended = command("match", "2C", "--ladder", full.home.path)
 
     assert "planned" in ended.out
@@ -322,12 +322,12 @@ def test_planned_match_is_shown(command: Command, full: Ladder) -> None:
 
 
 def test_run_without_bots(command: Command, home: Home) -> None:
-    """A ladder without bots cannot be run, and says what to do."""
+    """`run` refuses a ladder without bots, and says what to do."""
     refused(command("run", "--ladder", home.path), "no bot plays", "ladder submit PATH")
 
 
 def test_run_while_another_runs(command: Command, full: Ladder) -> None:
-    """While another process is at work nothing is played or rated."""
+    """While another process is at work, `run` and `rerate` fail."""
     with full.home.locked():
         refused(command("run", "--ladder", full.home.path), "is at work on the ladder")
         refused(command("rerate", "--ladder", full.home.path), "is at work on the ladder")
@@ -344,7 +344,7 @@ DAMAGE: dict[str, Callable[[bytes], bytes]] = {
 @pytest.mark.parametrize("damage", DAMAGE)
 @pytest.mark.parametrize("name", ["standings", "matches", "run", "verify", "rerate"])
 def test_damaged_database(command: Command, full: Ladder, damage: str, name: str) -> None:
-    """A damaged database is refused in one line that names it, and is left as it is."""
+    """Commands refuse a damaged database in a line that names it; nothing changes."""
     full.database.close()
     broken = DAMAGE[damage](full.home.database.read_bytes())
     full.home.database.write_bytes(broken)
@@ -371,12 +371,12 @@ def test_damaged_database(command: Command, full: Ladder, damage: str, name: str
 def test_what_no_command_takes(
     command: Command, full: Ladder, arguments: tuple[str | int, ...], said: str
 ) -> None:
-    """An option that there is not, out of its place, or of an impossible value is refused."""
+    """A command refuses unknown, misplaced and impossible options."""
     refused(command(*arguments, "--ladder", full.home.path), said)
 
 
 def test_standings(command: Command, full: Ladder) -> None:
-    """The standings name the columns, rank the bots and say what is not known yet."""
+    """`standings` names the columns, ranks the bots and says what is not known."""
     title, names, *lines = command("standings", "--ladder", full.home.path).out.splitlines()
 
     assert title == "ladder · Courtisans, 4 seats"
@@ -396,7 +396,7 @@ def test_standings(command: Command, full: Ladder) -> None:
 
 
 def test_conservative_standings(command: Command, full: Ladder) -> None:
-    """Asked for, bots are ranked by mu - 3 sigma, shown instead of what tells of the next."""
+    """`--order conservative` ranks by mu - 3 sigma, and shows it."""
     _, names, *lines = command(
         "standings", "--order", "conservative", "--ladder", full.home.path
     ).out.splitlines()
@@ -408,7 +408,7 @@ def test_conservative_standings(command: Command, full: Ladder) -> None:
 
 
 def test_a_bot_is_shown_with_its_rank(command: Command, full: Ladder) -> None:
-    """The one rating is there, and what it rests on; of who plays no more there is no rank."""
+    """`show` tells a bot's rank, its one rating and its basis; a retired bot has no rank."""
     shown = command("show", "ann", "--ladder", full.home.path).out.splitlines()
     (row,) = [
         row
@@ -427,7 +427,7 @@ def test_a_bot_is_shown_with_its_rank(command: Command, full: Ladder) -> None:
 
 
 def test_long_standings(command: Command, full: Ladder, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A terminal is shown the first ones and how to see more, a pipe all; --limit is for both."""
+    """A terminal gets the first lines and how to see more, a pipe all; --limit sets both."""
     there = ("--ladder", full.home.path)
     monkeypatch.setattr(show, "SHOWN", 3)
     whole = command("standings", *there).out.splitlines()
@@ -446,7 +446,7 @@ def test_long_standings(command: Command, full: Ladder, monkeypatch: pytest.Monk
 
 
 def test_standings_as_json_and_csv(command: Command, full: Ladder) -> None:
-    """JSON and CSV hold the same bots and numbers, and nothing else is printed."""
+    """JSON and CSV hold the same bots and numbers, and nothing else."""
     from_json = json.loads(command("standings", "--json", "--ladder", full.home.path).out)
     written = command("standings", "--csv", "--ladder", full.home.path).out
     from_csv = list(csv.DictReader(StringIO(written)))
@@ -458,7 +458,7 @@ def test_standings_as_json_and_csv(command: Command, full: Ladder) -> None:
 
 
 def test_nothing_is_cut_in_a_pipe(command: Command, home: Home, make_bot: MakeBot) -> None:
-    """The longest names are printed whole, one bot a line, though a line is more than 80 wide."""
+    """A pipe gets the longest names whole, one bot a line, even beyond 80 columns."""
     name = "abcdefghijklmnopqrstuvwxyz-12345"
     command("submit", make_bot(name), "--ladder", home.path)
 
@@ -468,7 +468,7 @@ def test_nothing_is_cut_in_a_pipe(command: Command, home: Home, make_bot: MakeBo
 
 
 def test_show(command: Command, full: Ladder, make_bot: MakeBot, enter: Any) -> None:
-    """One bot is shown with all its versions and what it forfeited by."""
+    """`show` lists all versions of a bot and how they forfeited."""
     enter(full, make_bot("dan", "better"))
 
     lines = command("show", "dan", "--ladder", full.home.path).out.splitlines()
@@ -479,7 +479,7 @@ def test_show(command: Command, full: Ladder, make_bot: MakeBot, enter: Any) -> 
 
 
 def test_matches(command: Command, full: Ladder) -> None:
-    """Matches are listed newest first, with places, points and forfeits."""
+    """`matches` lists newest first, with places, points and forfeits."""
     lines = command("matches", "--ladder", full.home.path).out.splitlines()
 
     assert lines[0] == "ladder · Courtisans, 4 seats"
@@ -502,7 +502,7 @@ def test_matches(command: Command, full: Ladder) -> None:
 def test_rerate_with_broken_references(
     command: Command, full: Ladder, damage: str, said: str
 ) -> None:
-    """A database with rows that refer to nothing is refused in one line, and not changed."""
+    """`rerate` refuses dangling references in one line, and changes nothing."""
     with sqlite3.connect(full.home.database) as connection:
         connection.execute(damage)
         before = connection.execute("select * from ratings").fetchall()
@@ -517,7 +517,7 @@ def test_rerate_with_broken_references(
 
 @pytest.mark.parametrize("name", ["matches", "run"])
 def test_match_of_nobody(command: Command, full: Ladder, name: str) -> None:
-    """A match of a version that there is not is refused in one line."""
+    """`matches` refuses an unknown version in one line."""
     with sqlite3.connect(full.home.database) as connection:
         connection.execute("update seats set version_id = 99 where seat = 0")
     connection.close()
@@ -526,7 +526,7 @@ def test_match_of_nobody(command: Command, full: Ladder, name: str) -> None:
 
 
 def test_rerate(command: Command, full: Ladder) -> None:
-    """Rebuilding says that nothing differed, or what did."""
+    """`rerate` says what differed, or that nothing did."""
     here = ("--ladder", full.home.path)
     assert command("rerate", *here).out == "No rating differed.\n"
     with full.database.write() as tx:
@@ -539,7 +539,7 @@ def test_rerate(command: Command, full: Ladder) -> None:
 
 
 def test_rerate_with_another_tuning(command: Command, full: Ladder) -> None:
-    """What was measured is said, and `ladder settings` shows it."""
+    """`rerate --tune` and `ladder settings` show the new tuning."""
     here = ("--ladder", full.home.path)
 
     first, *others = command("rerate", "--tune", *here).out.splitlines()
@@ -551,7 +551,7 @@ def test_rerate_with_another_tuning(command: Command, full: Ladder) -> None:
 
 
 def test_copied_ladder_is_the_same(command: Command, full: Ladder, tmp_path: Path) -> None:
-    """A ladder is a folder: copied elsewhere it works as before."""
+    """A copy of a ladder's folder works as the original."""
     before = command("standings", "--json", "--ladder", full.home.path).out
     full.database.close()
     sqlite3.connect(full.home.database).close()

@@ -1,4 +1,4 @@
-"""A shell completes commands, languages, games, and the names that a ladder has."""
+"""The shell completes commands, languages, games, and a ladder's names."""
 
 import os
 import subprocess
@@ -21,7 +21,7 @@ Completed = Callable[..., list[str]]
 
 @pytest.fixture
 def completed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Completed:
-    """What bash is offered for the last of some words, where no ladder is near."""
+    """Return what bash offers for the last word, with no ladder near."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("COURTYARD_LADDER", raising=False)
     monkeypatch.delenv("COURTYARD_URL", raising=False)
@@ -40,7 +40,7 @@ def completed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Completed:
 
 
 def test_commands_languages_and_games(completed: Completed) -> None:
-    """What is the same everywhere."""
+    """These complete everywhere."""
     assert completed("st") == ["standings"]
     assert completed("new-bot", "mine", "--language", "ja") == ["java"]
     assert completed("init", "club", "--game", "m") == ["miracles"]
@@ -48,7 +48,7 @@ def test_commands_languages_and_games(completed: Completed) -> None:
 
 
 def test_the_bots_and_matches_of_a_ladder(completed: Completed, ladder: Ladder) -> None:
-    """Those of the ladder that is meant, also while it is written to; the newest match first."""
+    """A ladder's bots and matches complete, newest match first, also during a write."""
     here = ("--ladder", ladder.home.path)
     with ladder.database.write() as tx:
         four = tuple(bots.active(tx))
@@ -62,7 +62,7 @@ def test_the_bots_and_matches_of_a_ladder(completed: Completed, ladder: Ladder) 
 
 
 def test_without_a_ladder_there_are_no_names(completed: Completed, home: Home) -> None:
-    """Nothing is said then, and nobody is asked elsewhere; a broken ladder has no names either."""
+    """Without a ladder, or with a broken one, no name completes; no remote ladder is asked."""
     assert completed("log", "") == []
     assert completed("log", "--url", "localhost:1", "") == []
     home.database.write_bytes(b"no database")
@@ -70,7 +70,7 @@ def test_without_a_ladder_there_are_no_names(completed: Completed, home: Home) -
 
 
 def test_completion_is_installed_for_the_shell_that_asks(tmp_path: Path) -> None:
-    """`--install-completion` puts into the home what bash reads when it starts."""
+    """`--install-completion` puts into the home what bash reads at startup."""
     bin_folder = str(Path(sys.executable).parent)
     steps = ("--show-completion", "--install-completion")
     asked = " && ".join(f"ladder {step}" for step in steps)

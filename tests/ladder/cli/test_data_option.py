@@ -1,4 +1,4 @@
-"""A ladder that plays with a data set of one's own: `ladder init --data`."""
+"""`ladder init --data`: a ladder that plays with its own data set."""
 
 from collections.abc import Callable
 from importlib import resources
@@ -13,7 +13,7 @@ STANDARD = resources.files("referee.games.miracles").joinpath("standard.toml").r
 
 
 def test_the_data_set_stays_in_the_ladder(command: Callable[..., Any], tmp_path: Path) -> None:
-    """What the database gives back is the data set of the file, entry for entry."""
+    """The ladder keeps the file's data set, entry for entry."""
     file = tmp_path / "board.toml"
     file.write_text(STANDARD.replace('name = "standard-reconstruction"', 'name = "mine"'), "utf-8")
     made = command("init", tmp_path / "club", "--game", "miracles", "--data", file)
@@ -26,7 +26,7 @@ def test_the_data_set_stays_in_the_ladder(command: Callable[..., Any], tmp_path:
 
 
 def test_a_wrong_data_set_makes_no_ladder(command: Callable[..., Any], tmp_path: Path) -> None:
-    """The error is one line with the file and what is missing, and nothing is made."""
+    """A wrong data set fails in one line that says why, and makes no ladder."""
     file = tmp_path / "board.toml"
     file.write_text(STANDARD.replace("version = 1", ""), "utf-8")
     refused = command("init", tmp_path / "club", "--game", "miracles", "--data", file)

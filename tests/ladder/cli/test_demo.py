@@ -22,7 +22,7 @@ def short(monkeypatch: pytest.MonkeyPatch, command: Any) -> None:
 
 @pytest.mark.usefixtures("short")
 def test_every_game_is_played_and_ranked(command: Any, tmp_path: Path) -> None:
-    """Each game has a ladder of its own, with its title, its standings, and no faults."""
+    """Each game gets its own ladder, with its title and standings, and no faults."""
     ended = command("demo", tmp_path / "demo")
 
     assert ended.status == 0, ended.err
@@ -38,7 +38,7 @@ def test_every_game_is_played_and_ranked(command: Any, tmp_path: Path) -> None:
 @pytest.mark.proof
 @pytest.mark.usefixtures("short")
 def test_once_more_adds_to_it(command: Any, tmp_path: Path) -> None:
-    """A second demo in the same folder goes on with the same ladders."""
+    """A second demo in the same folder continues the same ladders."""
     before = command("demo", tmp_path / "demo").out
     after = command("demo", tmp_path / "demo").out
 
@@ -50,7 +50,7 @@ def test_once_more_adds_to_it(command: Any, tmp_path: Path) -> None:
 
 
 def test_without_the_sample_bots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where they are missing the demo says so, before it makes anything."""
+    """Without the sample bots the demo says so, and makes nothing."""
     monkeypatch.setattr(starter_kits, "_PLACES", (tmp_path / "nowhere",))
 
     with pytest.raises(LadderError, match="the sample bot python/courtisans/random is missing"):

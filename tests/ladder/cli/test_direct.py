@@ -1,4 +1,4 @@
-"""The director's commands, and what submit and retire say where a tournament is played."""
+"""The director's commands, and what `submit` and `retire` say in a tournament."""
 
 import fcntl
 import threading
@@ -30,7 +30,7 @@ TRUSTED = ("--sandbox", "trusted", "--seats", "2")
 
 @pytest.fixture(autouse=True)
 def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let no ladder be near."""
+    """Leave every ladder."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("COURTYARD_LADDER", raising=False)
     monkeypatch.setenv("COLUMNS", "100")
@@ -38,18 +38,18 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def swiss(tmp_path: Path) -> Path:
-    """Make a Swiss tournament of six bots that has played one of its rounds."""
+    """Make a Swiss tournament of six bots with one round played."""
     return fill(tmp_path / "cup", TournamentPlan(Kind.SWISS, tuple(range(1, 7)), rounds=3), 2, 1, 0)
 
 
 def decided(folder: Path) -> list[tuple[str, str | None]]:
-    """Return what the director has decided, with the reasons."""
+    """Return the director's decisions, with the reasons."""
     with Ladder.open(Home(folder)) as ladder, ladder.database.read() as tx:
         return [(each.kind.value, each.why) for each in directives.all_of(tx)]
 
 
 def test_the_director_decides(command: Command, swiss: Path) -> None:
-    """Each decision is stored with its reason, and the tournament shows all of them."""
+    """The tournament stores each decision with its reason, and shows all of them."""
     at = ("--ladder", swiss)
     done = [
         command("withdraw", "ada", *at),
@@ -74,7 +74,7 @@ def test_the_director_decides(command: Command, swiss: Path) -> None:
 
 
 def test_a_decision_is_taken_back(command: Command, swiss: Path) -> None:
-    """Until the next round is planned it is as if it had not been, and both stay in the list."""
+    """`retract` undoes a decision before the next round is planned; the list keeps both."""
     at = ("--ladder", swiss)
     with Ladder.open(Home(swiss)) as ladder, ladder.database.read() as tx:
         match, *_ = matches.ids(tx)
@@ -103,7 +103,7 @@ def test_a_decision_is_taken_back(command: Command, swiss: Path) -> None:
 
 
 def test_a_decision_that_others_were_paired_by_stays(command: Command, tmp_path: Path) -> None:
-    """It is refused in a line once the next round is planned, and so is what names nothing."""
+    """`retract` refuses a decision once the next round is planned, and an unknown name."""
     cup = fill(tmp_path / "cup", TournamentPlan(Kind.SWISS, tuple(range(1, 7)), rounds=3), 2, 1, 0)
     at = ("--ladder", cup)
     command("withdraw", "ada", *at)
@@ -119,7 +119,7 @@ def test_a_decision_that_others_were_paired_by_stays(command: Command, tmp_path:
 
 
 def test_an_annulled_match(command: Command, swiss: Path) -> None:
-    """It is annulled once, with a reason; a match that is not over cannot be."""
+    """`annul` takes a finished match once, with a reason; no unfinished one."""
     at = ("--ladder", swiss)
     with Ladder.open(Home(swiss)) as ladder, ladder.database.read() as tx:
         first, *_, last = matches.ids(tx)
@@ -133,7 +133,7 @@ def test_an_annulled_match(command: Command, swiss: Path) -> None:
 
 
 def test_a_match_that_others_followed_from_stays(command: Command, tmp_path: Path) -> None:
-    """In a knockout nobody is called back who went on already."""
+    """In a knockout, `annul` recalls no bot that moved on."""
     cup = fill(
         tmp_path / "ko",
         TournamentPlan(Kind.KNOCKOUT, (1, 2, 3, 4), sudden_death=0, draw="x"),
@@ -164,7 +164,7 @@ def test_a_match_that_others_followed_from_stays(command: Command, tmp_path: Pat
 def test_what_cannot_be_decided(
     command: Command, swiss: Path, words: tuple[str, ...], said: str
 ) -> None:
-    """It is refused in one line, and nothing is stored."""
+    """A wrong decision fails in one line; none is kept."""
     ended = command(*words, "--ladder", swiss)
 
     assert (ended.status, ended.err.count("\n")) == (1, 1)
@@ -173,7 +173,7 @@ def test_what_cannot_be_decided(
 
 
 def test_nobody_leaves_twice(command: Command, swiss: Path) -> None:
-    """Whoever is withdrawn may still be disqualified, once."""
+    """A withdrawn bot may still be disqualified, once."""
     at = ("--ladder", swiss)
     command("withdraw", "ada", *at)
 
@@ -183,7 +183,7 @@ def test_nobody_leaves_twice(command: Command, swiss: Path) -> None:
 
 
 def test_a_standing_ladder_has_no_director(command: Command, home: Home, ladder: Ladder) -> None:
-    """Who directs it is told which commands do that there."""
+    """A director's command names the one to use there."""
     for words in (("withdraw", "ann"), ("pause",), ("annul", "3f", "--why", "x")):
         ended = command(*words, "--ladder", home.path)
         assert ended.status == 1
@@ -192,7 +192,7 @@ def test_a_standing_ladder_has_no_director(command: Command, home: Home, ladder:
 
 
 def test_a_late_entrant(command: Command, swiss: Path, make_bot: MakeBot) -> None:
-    """Submitted to a Swiss tournament, a bot enters it from the next round on."""
+    """A bot submitted to a Swiss tournament plays from the next round on."""
     ended = command("submit", make_bot("zoe"), "--ladder", swiss)
     again = command("submit", make_bot("zoe", "better"), "--ladder", swiss)
 
@@ -205,7 +205,7 @@ def test_a_late_entrant(command: Command, swiss: Path, make_bot: MakeBot) -> Non
 
 
 def test_too_late(command: Command, tmp_path: Path, make_bot: MakeBot) -> None:
-    """When the last round is planned nobody enters any more; nor, ever, where all is fixed."""
+    """`submit` admits no bot once the last round is planned, nor ever to a fixed schedule."""
     last = fill(tmp_path / "last", TournamentPlan(Kind.SWISS, (1, 2, 3, 4), rounds=2), 2, 1, 1)
     fixed = fill(tmp_path / "fixed", TournamentPlan(Kind.ROUND_ROBIN, (1, 2, 3, 4)), 2, 1, 0)
 
@@ -222,7 +222,7 @@ def test_too_late(command: Command, tmp_path: Path, make_bot: MakeBot) -> None:
 
 
 def test_a_paused_tournament_begins_nothing(command: Command, swiss: Path) -> None:
-    """A run ends without a match and says how to go on."""
+    """A run plays no match and says how to resume."""
     command("pause", "--ladder", swiss)
     ended = command("run", "--ladder", swiss)
 
@@ -238,7 +238,7 @@ def unplayed(monkeypatch: pytest.MonkeyPatch, fake_host: Any) -> None:
 
 
 def rejecting(real: Callable[..., Any], *names: str) -> Callable[..., Any]:
-    """Return a submit by which these bots are unfit."""
+    """Return a submit that rejects these bots."""
 
     def tried(ladder: Ladder, path: Path, *more: Any, **options: Any) -> Any:
         done = real(ladder, path, *more, **options)
@@ -254,7 +254,7 @@ def rejecting(real: Callable[..., Any], *names: str) -> Callable[..., Any]:
 def test_all_are_tried_before_one_ends_it(
     command: Command, make_bot: MakeBot, monkeypatch: pytest.MonkeyPatch, fake_host: Any
 ) -> None:
-    """Every bot that is unfit is named at once; mended, the same command needs no names."""
+    """One run names every unfit bot; once mended, the same command needs no names."""
     real = partial(submit, make=lambda _: lambda: fake_host)
     four = [make_bot(name) for name in ("ann", "bob", "cat", "dan")]
     with monkeypatch.context() as patch:
@@ -281,7 +281,7 @@ def test_all_are_tried_before_one_ends_it(
 def test_killed_while_bots_are_tried(
     command: Command, home: Home, make_bot: MakeBot, monkeypatch: pytest.MonkeyPatch, fake_host: Any
 ) -> None:
-    """Whatever ends the command then, it goes on without names, from any folder."""
+    """A killed `tournament` command continues without names, from any folder."""
 
     def killed(*_: Any, **__: Any) -> Any:
         raise KeyboardInterrupt
@@ -304,7 +304,7 @@ def test_killed_while_bots_are_tried(
 
 
 def test_a_decision_waits_for_the_plan(swiss: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """While a run plans, which it does while files stay, no decision is stored; then it is."""
+    """A decision waits while a run plans, and is stored afterwards."""
     home, waiting, flock = Home(swiss), threading.Event(), fcntl.flock
 
     def lock(file: int, how: int) -> None:

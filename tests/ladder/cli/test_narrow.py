@@ -1,4 +1,4 @@
-"""Tables on a terminal that is narrow: no word is broken while there is room for it."""
+"""Tables on a narrow terminal: no word breaks while it fits."""
 
 from collections.abc import Callable
 from io import StringIO
@@ -17,7 +17,7 @@ WIDTH = 40
 
 @pytest.fixture
 def printed(ladder: Ladder, played: Callable[..., Played]) -> dict[str, str]:
-    """What is printed of a ladder with a match, by the name of the table."""
+    """The printed tables of a ladder with a match, by name."""
     with ladder.database.write() as tx:
         match = PlannedMatch("a" * 32, 1, 0, tuple(bots.active(tx)))
         matches.add(tx, [match])
@@ -38,14 +38,14 @@ def printed(ladder: Ladder, played: Callable[..., Played]) -> dict[str, str]:
 
 
 def test_tables_fit(printed: dict[str, str]) -> None:
-    """No line is longer than the terminal is wide."""
+    """No line is wider than the terminal."""
     lines = [line for text in printed.values() for line in text.splitlines()]
 
     assert max(map(len, lines)) <= WIDTH
 
 
 def test_no_word_is_broken(ladder: Ladder, printed: dict[str, str]) -> None:
-    """Names, times and ids are whole; a table with no room for them has a line for each cell."""
+    """Names, times and ids stay whole; a table too wide gets a line for each cell."""
     (version, *_) = [tally.version for tally in queries.tallies(ladder)]
     words = {"bots": [version.submitted_at, "ann", "plays"], "seats": ["TIMEOUT:", "forfeited by"]}
     words |= {"matches": ["a" * tables.ID_SHOWN, "done", "ann"]}

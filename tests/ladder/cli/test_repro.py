@@ -1,4 +1,4 @@
-"""The command lines that `ladder` prints for authors work as they are printed."""
+"""The command lines that `ladder` prints for authors work as printed."""
 
 import os
 import shlex
@@ -27,7 +27,7 @@ MATCH = "1a" * 16
 
 @pytest.fixture
 def bot(make_bot: Callable[..., Path], tmp_path: Path) -> Callable[[str], Path]:
-    """Make a real bot on a carrier, of which the validation match says that it forfeits."""
+    """Make a real bot on a carrier, whose validation match it forfeits."""
 
     def make(transport: str) -> Path:
         folder = make_bot("bad", manifest=f'transport = "{transport}"\n')
@@ -40,7 +40,7 @@ def bot(make_bot: Callable[..., Path], tmp_path: Path) -> Callable[[str], Path]:
 
 @pytest.fixture
 def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Stand in a folder that has nothing to do with the ladder or the bot."""
+    """Stand in a folder unrelated to the ladder and the bot."""
     folder = tmp_path / "else where"
     folder.mkdir()
     monkeypatch.chdir(folder)
@@ -48,7 +48,7 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def typed(line: str) -> str:
-    """Run a line in the current folder as a shell does; return what it prints."""
+    """Run a line in the current folder as a shell does; return its output."""
     ended = subprocess.run(
         ["/bin/sh", "-c", line],
         env=os.environ | {"PATH": PATH},
@@ -61,7 +61,7 @@ def typed(line: str) -> str:
 
 
 def behind(label: str, out: str) -> str:
-    """What stands behind a label in the output."""
+    """Return what follows a label in output."""
     (line,) = (line for line in out.splitlines() if line.startswith(label))
     return line.removeprefix(label).strip()
 
@@ -70,7 +70,7 @@ def behind(label: str, out: str) -> str:
 def test_a_rejected_bot_can_be_asked_again_by_the_lines_that_are_printed(
     transport: str, command: Callable[..., Any], home: Home, bot: Any, elsewhere: Path
 ) -> None:
-    """From where its author stands, on any carrier, with odd folders; and it says whose seat."""
+    """The printed lines replay a rejected bot from its author's folder, on any carrier."""
     folder = Path("..", bot(transport).name)
     ended = command("submit", folder, "--ladder", home.path)
     assert ended.status == 1
@@ -87,7 +87,7 @@ def test_a_rejected_bot_can_be_asked_again_by_the_lines_that_are_printed(
 def test_the_log_of_a_version_tells_them_too(
     command: Callable[..., Any], home: Home, bot: Any, elsewhere: Path
 ) -> None:
-    """In the folder above the bot's they name the bot's; elsewhere a word in its place."""
+    """The log names the bot's folder if it is in the current one, else a placeholder."""
     folder = bot("stdio-json")
     command("submit", folder, "--ladder", home.path)
     at = ("log", "bad", "--version", 1, "--ladder", home.path)
@@ -102,7 +102,7 @@ def test_the_log_of_a_version_tells_them_too(
 def test_the_log_of_a_match_tells_how_to_ask_again(
     command: Callable[..., Any], ladder: Ladder, make_bot: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The line asks the bot in this folder, on its carrier, what it was asked in the match."""
+    """The printed line asks the bot in this folder the match's requests, on its carrier."""
     folder = make_bot("bob", manifest='transport = "stdio-json"\n')
     (folder / "bot.py").write_text(RANDOM.read_text())
     _play(ladder)
@@ -118,7 +118,7 @@ def test_the_log_of_a_match_tells_how_to_ask_again(
 
 
 def _play(ladder: Ladder) -> None:
-    """Put a match of the four bots into a ladder, in which any legal action was chosen."""
+    """Put a match of the four bots into a ladder, with random legal actions."""
     match = Match(MatchSetup(MATCH, "courtisans", 4, "seed"))
     while match.due is not None:
         match.decide(match.state.random_action(Stream("any")), 1000)

@@ -1,4 +1,4 @@
-"""When `ladder run` ends, and what it says of that."""
+"""When `ladder run` ends, and what it then says."""
 
 from collections.abc import Callable
 from typing import Any
@@ -17,7 +17,7 @@ Command = Callable[..., Any]
 
 @pytest.fixture
 def reports(monkeypatch: pytest.MonkeyPatch) -> Callable[[Report], list[RunLimits]]:
-    """Let a run end with a report without playing; gives the limits that it had."""
+    """Let a run end with a report without playing; return its limits."""
     asked: list[RunLimits] = []
 
     def end_with(report: Report) -> list[RunLimits]:
@@ -33,7 +33,7 @@ def reports(monkeypatch: pytest.MonkeyPatch) -> Callable[[Report], list[RunLimit
 
 @pytest.mark.usefixtures("ladder")
 def test_what_will_be_played_is_said(command: Command, home: Home, reports: Any) -> None:
-    """The run begins with how many matches that is; a round is one deal for four bots."""
+    """`run` first says how many matches it plays; a round is one deal for four bots."""
     asked = reports(Report())
     words = ("run", "--ladder", home.path)
     both = command(*words, "--rounds", 300, "--matches", 500, "--minutes", 1.5)
@@ -69,7 +69,7 @@ def test_what_will_be_played_is_said(command: Command, home: Home, reports: Any)
 def test_the_last_line_goes_on(
     command: Command, home: Home, reports: Any, words: Any, ended: Report, said: str
 ) -> None:
-    """What was interrupted has the rest of its limits; what reached one is offered it once more."""
+    """The last line continues an interrupted run's limits, or repeats a limit that was reached."""
     reports(ended)
     shown = command("run", "--ladder", home.path, *words)
 
@@ -91,7 +91,7 @@ def test_the_last_line_goes_on(
     ],
 )
 def test_no_such_end(command: Command, home: Home, words: tuple[object, ...], said: str) -> None:
-    """Ends that are none, or that exclude each other, are refused in one line."""
+    """`run` refuses invalid and conflicting limits in one line."""
     ended = command("run", "--ladder", home.path, *words)
 
     assert (ended.status, ended.err.count("\n")) == (1, 1)
@@ -100,7 +100,7 @@ def test_no_such_end(command: Command, home: Home, words: tuple[object, ...], sa
 
 @pytest.mark.usefixtures("ladder")
 def test_no_time_is_no_match(command: Command, home: Home) -> None:
-    """When the time is up nothing is begun, and nothing is lost."""
+    """When the time is up `run` begins no match, and loses none."""
     ended = command("run", "--ladder", home.path, "--minutes", 1e-9)
 
     assert "Played 0 matches" in ended.out
@@ -109,7 +109,7 @@ def test_no_time_is_no_match(command: Command, home: Home) -> None:
 
 
 def test_the_time_that_is_left() -> None:
-    """The nearer one of the estimate and the end of the time; without an estimate, at most that."""
+    """Time left is the nearer of estimate and limit; without an estimate, at most the limit."""
     assert time_left(61.2, None) == "1:02 left"
     assert time_left(7200, 600) == "10:00 left"
     assert time_left(None, 3661) == "at most 1:01:01 left"

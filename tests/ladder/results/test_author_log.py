@@ -1,4 +1,4 @@
-"""`ladder log` gives a bot's author what is its own, and nothing else."""
+"""`ladder log` gives authors all about their own bots, and no more."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -42,7 +42,7 @@ def record(names: list[str], fault: Fault | None) -> Any:
 
 @pytest.fixture
 def add_match(ladder: Ladder) -> Callable[..., None]:
-    """Put a finished match into the ladder."""
+    """Store a finished match."""
 
     def add(fault: Fault | None = None) -> None:
         with ladder.database.write() as tx:
@@ -61,7 +61,7 @@ FAULT = Fault(FaultKind.PROTOCOL_ERROR, "a Decision is due", received=b"rubbish"
 
 
 def test_overview(command: Callable[..., Any], ladder: Ladder, add_match: Any) -> None:
-    """A line for each submission, and one for each match with times, output and fault."""
+    """Each submission and match has a line, with times, output and fault."""
     add_match(FAULT)
 
     lines = command("log", "bob", "--ladder", ladder.home.path).out.splitlines()
@@ -75,7 +75,7 @@ def test_overview(command: Callable[..., Any], ladder: Ladder, add_match: Any) -
 
 
 def test_one_match(command: Callable[..., Any], ladder: Ladder, add_match: Any) -> None:
-    """Every decision with its times, the level, and what the bot printed, harmless."""
+    """The log has every decision, its times, the level, and the output, made safe."""
     add_match()
 
     out = command("log", "bob", "1a", "--ladder", ladder.home.path).out
@@ -90,7 +90,7 @@ def test_one_match(command: Callable[..., Any], ladder: Ladder, add_match: Any) 
 def test_fault_with_what_led_to_it(
     command: Callable[..., Any], ladder: Ladder, add_match: Any
 ) -> None:
-    """A fault is shown with the rule, what is wrong, what came, and what the seat knew before."""
+    """The log shows a fault with rule, error, message, and what the seat knew before."""
     add_match(FAULT)
 
     out = command("log", "bob", "1a", "--ladder", ladder.home.path).out
@@ -103,7 +103,7 @@ def test_fault_with_what_led_to_it(
 
 
 def test_nothing_of_the_others(command: Callable[..., Any], ladder: Ladder, add_match: Any) -> None:
-    """Neither their words nor their times are shown, whatever is asked for."""
+    """The log never shows others' output or times."""
     add_match(FAULT)
 
     shown = [
@@ -120,7 +120,7 @@ def test_nothing_of_the_others(command: Callable[..., Any], ladder: Ladder, add_
 def test_log_of_a_rejected_version(
     command: Callable[..., Any], ladder: Ladder, make_bot: Callable[..., Path]
 ) -> None:
-    """The validation match is told as any other, with the build before it."""
+    """The validation match is logged like any other, after the build."""
     step = 'build = [["python3", "-c", "print(6 * 7)"]]\n'
     ended = command("submit", make_bot("ann", "forfeits", step), "--ladder", ladder.home.path)
 
@@ -145,7 +145,7 @@ def test_log_of_a_rejected_version(
 def test_validation_can_be_played_again(
     command: Callable[..., Any], home: Home, make_bot: Callable[..., Path], tmp_path: Path
 ) -> None:
-    """The record of a validation match is one that the referee verifies and asks again from."""
+    """The referee verifies a validation match's record and replays its requests."""
     command("submit", make_bot("bad", "forfeits"), "--ladder", home.path)
 
     printed = command("log", "bad", "--version", 1, "--json", "--ladder", home.path).out
@@ -158,7 +158,7 @@ def test_validation_can_be_played_again(
 def test_records_of_matches_are_not_for_authors(
     command: Callable[..., Any], ladder: Ladder
 ) -> None:
-    """A match's record tells of the others, so the log does not print it."""
+    """The log prints no match's record: it tells of the others."""
     ended = command("log", "bob", "1a", "--json", "--ladder", ladder.home.path)
 
     assert (ended.status, ended.out, ended.err.count("\n")) == (1, "", 1)
@@ -167,7 +167,7 @@ def test_records_of_matches_are_not_for_authors(
 def test_build_steps_steer_no_terminal(
     command: Callable[..., Any], home: Home, make_bot: Callable[..., Path]
 ) -> None:
-    """What a stranger wrote is shown with dots for what could."""
+    """The log shows dots for control characters."""
     step = 'build = [["python3", "-c", "raise SystemExit(\'a\\u001b[2Jb\')"]]\n'
 
     ended = command("submit", make_bot("bad", manifest=step), "--ladder", home.path)
@@ -182,7 +182,7 @@ def test_build_steps_steer_no_terminal(
 def test_submitting_goes_on_after_a_rejection(
     command: Callable[..., Any], home: Home, make_bot: Callable[..., Path]
 ) -> None:
-    """Of several bots those that are fit play, and the command fails for the others."""
+    """Of several bots the fit ones play, and the command fails for the others."""
     bad, good = make_bot("bad", "forfeits"), make_bot("good")
 
     ended = command("submit", bad, good, "--ladder", home.path)
@@ -210,7 +210,7 @@ def test_what_is_not_there(
     arguments: tuple[str, ...],
     said: str,
 ) -> None:
-    """A bot, match or version that is not there is refused in one line."""
+    """An unknown bot, match or version is refused in one line."""
     add_match()
     enter(ladder, make_bot("eve"))
 
@@ -223,7 +223,7 @@ def test_what_is_not_there(
 def test_match_points_to_forfeits(
     command: Callable[..., Any], ladder: Ladder, add_match: Any
 ) -> None:
-    """`ladder match` shows the last words of a bot that forfeited, and no others."""
+    """`ladder match` shows a forfeiting bot's last words, and no others."""
     add_match(FAULT)
 
     out = command("match", "1a", "--ladder", ladder.home.path).out
@@ -234,7 +234,7 @@ def test_match_points_to_forfeits(
 
 
 def finish(ladder: Ladder, number: int, forfeits: tuple[int, ...] = ()) -> PlannedMatch:
-    """Finish match after match in which everybody prints its number."""
+    """Finish matches in which every bot prints its number."""
     with ladder.database.write() as tx:
         planned = PlannedMatch(f"{number:032x}", number, 0, tuple(bots.active(tx)))
         matches.add(tx, [planned])
@@ -249,7 +249,7 @@ def finish(ladder: Ladder, number: int, forfeits: tuple[int, ...] = ()) -> Plann
 
 
 def test_outputs_are_kept_for_a_while(ladder: Ladder, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of each version the last matches and those with faults; nothing is kept of silence."""
+    """The ladder keeps each version's last outputs and those with faults; no empty ones."""
     monkeypatch.setattr(matches, "OUTPUTS_KEPT", 3)
     finish(ladder, 1, forfeits=(0, 3))
     for number in range(2, 9):

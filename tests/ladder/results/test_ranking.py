@@ -1,4 +1,4 @@
-"""Who is ranked where, and against whom."""
+"""Ranks, and their reference."""
 
 from collections.abc import Sequence
 
@@ -15,7 +15,7 @@ from tests.ladder.rating.simulation import World, with_newcomers
 
 
 def versions(count: int) -> list[Version]:
-    """Return versions of bots that are called as they were submitted."""
+    """Return versions of bots named in order of submission."""
     when = "2026-01-01"
     return [
         Version(i, f"bot{i:02}", 1, str(i), ("run",), active=True, submitted_at=when)
@@ -26,14 +26,14 @@ def versions(count: int) -> list[Version]:
 def ranking(
     log: Log, listed: Sequence[int] | None = None, founders: Sequence[int] = range(12)
 ) -> Ranking:
-    """Rate what a log shows."""
+    """Rate a log."""
     everybody = range(log.entrants)
     listed = everybody if listed is None else listed
     return Ranking(versions(log.entrants), listed, rate(log), founders)
 
 
 def of_those(strengths: dict[int, Strength], chosen: Sequence[int]) -> list[Strength]:
-    """Return what is said of these."""
+    """Return their strengths."""
     return [strengths[i] for i in chosen]
 
 
@@ -44,9 +44,9 @@ def log() -> Log:
 
 
 def test_who_enters_changes_nothing(log: Log) -> None:
-    """A bot without a match has no rank among the others, and nothing that is said of them moves.
+    """A bot without a match ranks behind the others, and changes none of their numbers.
 
-    Neither does it if the bot leaves again.
+    Nor does it when it leaves again.
     """
     before = ranking(log)
     log = with_newcomers(log)
@@ -62,7 +62,7 @@ def test_who_enters_changes_nothing(log: Log) -> None:
 
 
 def test_a_stranger_moves_nobody_much(log: Log) -> None:
-    """The first matches of a bot say next to nothing of the others."""
+    """A bot's first matches hardly move the others' ratings."""
     before = ranking(log)
     log = with_newcomers(log)
     for number in range(3):
@@ -84,7 +84,7 @@ def test_a_stranger_moves_nobody_much(log: Log) -> None:
 
 
 def test_the_scale_stays() -> None:
-    """25 is the mean of the first round's bots, also when four much stronger ones are rated too."""
+    """25 is the mean of the first round's bots, even beside four much stronger ones."""
     world = World(entrants=16)
     for block in range(60):
         world.play([(block + step) % 12 for step in (0, 3, 7, 8)], duplicate=False)
@@ -102,7 +102,7 @@ def test_the_scale_stays() -> None:
 
 
 def test_who_retires_keeps_the_scale(log: Log) -> None:
-    """Without one of them nobody's rating moves, and the others are ranked among each other."""
+    """Retiring a bot moves no rating; the others are ranked among each other."""
     found, without = ranking(log), ranking(log, [i for i in range(12) if i != 5])
 
     assert without.order() == [i for i in found.order() if i != 5]
@@ -117,7 +117,7 @@ def test_who_retires_keeps_the_scale(log: Log) -> None:
 
 
 def test_founders_count_as_soon_as_they_are_known(log: Log) -> None:
-    """A bot of the first round that hardly played is no part of the reference, unless all are."""
+    """A first-round bot that hardly played is no part of the reference, unless all are."""
     log = with_newcomers(log)
     log.append(MatchResult(9000, (0, 12), range(2), (1, 2)))
 
@@ -127,7 +127,7 @@ def test_founders_count_as_soon_as_they_are_known(log: Log) -> None:
 
 
 def test_where_all_are_new_all_are_ranked(log: Log) -> None:
-    """As long as nobody is known well, everybody is ranked and measured against everybody."""
+    """While nobody is well known, all are ranked and measured against all."""
     young = Log(12, [MatchResult(0, (0, 1, 2, 3), range(4), (1, 2, 3, 4))])
 
     found = ranking(young)

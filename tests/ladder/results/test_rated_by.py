@@ -1,4 +1,4 @@
-"""The owner of a ladder says whether points count besides places."""
+"""A ladder's owner decides whether points count besides places."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -22,7 +22,7 @@ _RANKS = [(1, 2, 3, 4), (2, 1, 3, 4), (1, 3, 2, 4), (1, 2, 4, 3), (2, 1, 3, 4), 
 
 @pytest.fixture
 def pointed(ladder: Ladder, played: Callable[..., Played]) -> Ladder:
-    """Matches of four bots, of which the third is last but one by little and the last by much."""
+    """Matches of four bots: the third is last but one by little, the last by much."""
     with ladder.database.write() as tx:
         four = tuple(bots.active(tx))
         for number, ranks in enumerate(_RANKS * 3):
@@ -36,13 +36,13 @@ def pointed(ladder: Ladder, played: Callable[..., Played]) -> Ladder:
 
 
 def ratings(ladder: Ladder) -> dict[str, tuple[float, float]]:
-    """Return what the standings say, by bot."""
+    """Return the standings' ratings, by bot."""
     rows = standings(queries.tallies(ladder), rating_of_record(ladder).strengths)
     return {row.bot: (row.mu, row.sigma) for row in rows}
 
 
 def test_it_is_said_when_a_ladder_is_made(command: Command, tmp_path: Path) -> None:
-    """Points count unless places alone are asked for; settings show which."""
+    """Points count unless `init` asks for places; settings show which."""
     command("init", tmp_path / "both")
     command("init", tmp_path / "places", "--by", "places")
     with Ladder.open(Home(tmp_path / "both")) as both:
@@ -55,7 +55,7 @@ def test_it_is_said_when_a_ladder_is_made(command: Command, tmp_path: Path) -> N
 
 
 def test_it_is_changed_at_any_time(command: Command, pointed: Ladder) -> None:
-    """All ratings follow at once, and come back as they were."""
+    """All ratings follow at once, and return as before."""
     before = ratings(pointed)
     there = ("--ladder", pointed.home.path)
 
@@ -73,7 +73,7 @@ def test_it_is_changed_at_any_time(command: Command, pointed: Ladder) -> None:
 
 
 def test_what_there_is_not(command: Command, pointed: Ladder) -> None:
-    """Another word is refused, and what there is is named."""
+    """An unknown word is refused, with the known ones."""
     ended = command("settings", "--by", "luck", "--ladder", pointed.home.path)
 
     assert ended.status == 1

@@ -1,4 +1,4 @@
-"""The standings and their written forms."""
+"""The standings and their file formats."""
 
 import csv
 import json
@@ -30,13 +30,13 @@ from ladder.results.standings import (
 
 
 def tally(bot: str, matches: int = 4, number: int = 1) -> Tally:
-    """Return what a bot has achieved, half a victory and three points a match."""
+    """Return a tally of half a victory and three points a match."""
     version = Version(number, bot, 2, "digest", ("run",), active=True, submitted_at="2026-01-01")
     return Tally(version, matches, matches / 2, 3 * matches, matches // 4)
 
 
 def strength(mu: float, sigma: float = 2.0, **changed: Any) -> Strength:
-    """Return a strength that is well known."""
+    """Return a well-known strength."""
     return replace(Strength(mu, sigma, (1, 2), 0.9, None, blocks=8, provisional=False), **changed)
 
 
@@ -45,7 +45,7 @@ STRENGTHS = {1: strength(28.0), 2: strength(30.0)}
 
 
 def test_ranked_by_mu() -> None:
-    """The best estimate leads, however sure it is; provisional bots are behind all others."""
+    """The highest mu leads, however uncertain; provisional bots come last."""
     strengths = {1: strength(28.0, 0.1), 2: strength(30.0), 3: strength(40.0, provisional=True)}
 
     rows = standings(EXAMPLE, strengths)
@@ -58,7 +58,7 @@ def test_ranked_by_mu() -> None:
 
 
 def test_ranked_conservatively() -> None:
-    """By mu - 3 sigma a doubtful mean falls back, and nothing is said of other neighbours."""
+    """By mu - 3 sigma an uncertain bot falls back, and no row compares with the next."""
     strengths = {1: strength(28.0, 1.0), 2: strength(30.0), 3: strength(40.0, provisional=True)}
 
     rows = ranked(standings(EXAMPLE, strengths), Order.CONSERVATIVE)
@@ -73,7 +73,7 @@ def test_ranked_conservatively() -> None:
 
 
 def test_of_whom_nothing_is_known_trueskill_says_what_it_always_does() -> None:
-    """A version that the rating of record does not know yet has 25 ± 2 * 25 / 3."""
+    """A version without a rating of record has the initial 25 ± 2 * 25 / 3."""
     (row,) = standings([tally("new", 0)], {})
 
     assert (row.mu, row.sigma, row.conservative) == (25.0, 25 / 3, 0.0)
@@ -82,14 +82,14 @@ def test_of_whom_nothing_is_known_trueskill_says_what_it_always_does() -> None:
 
 
 def test_equals_are_in_the_order_of_their_names() -> None:
-    """Equal ratings are put in alphabetical order."""
+    """Equal ratings are in alphabetical order."""
     rows = standings([tally("bob", number=2), tally("ann")], {1: strength(25.0), 2: strength(25.0)})
 
     assert [(row.rank, row.bot) for row in rows] == [(1, "ann"), (2, "bob")]
 
 
 def test_a_place_in_a_sentence() -> None:
-    """The rank of a bot is told with its interval, of a provisional one what it lacks."""
+    """A ranked bot has its rank and interval, a provisional one what it lacks."""
     rows = standings(EXAMPLE, STRENGTHS)
 
     assert place(rows, "ann") == "Rank 2 of 3; with 95 % it is 1-2."
@@ -98,7 +98,7 @@ def test_a_place_in_a_sentence() -> None:
 
 
 def test_shares_and_averages() -> None:
-    """Shares and averages are per match; there are none without matches."""
+    """Shares and averages are per match; without matches there are none."""
     bob, ann, new = standings(EXAMPLE, STRENGTHS)
 
     assert (bob.win_share, bob.average_points, bob.fault_rate) == (0.5, 3.0, 0.25)
@@ -107,7 +107,7 @@ def test_shares_and_averages() -> None:
 
 
 def test_notes_tell_what_is_open() -> None:
-    """Neighbours that are not separated are named with the matches that it takes, roundly."""
+    """Notes name unseparated neighbours with the rounded number of matches needed."""
     rows = standings(
         [tally("ann"), tally("bob", number=2)],
         {1: strength(28.0, until_separated=1234), 2: strength(27.0, provisional=True)},
@@ -120,14 +120,14 @@ def test_notes_tell_what_is_open() -> None:
 
 
 def test_notes_promise_nothing_of_equals() -> None:
-    """What would take for ever is not foretold."""
+    """Notes predict no endless wait."""
     strengths = {1: strength(28.0, until_separated=1_000_000), 2: strength(28.0)}
 
     assert "ann and bob are about equal" in notes(standings(EXAMPLE[:2], strengths))[0]
 
 
 def test_json() -> None:
-    """The JSON is a list of objects with the documented names and the exact numbers."""
+    """The JSON is a list of objects with the documented names and exact numbers."""
     assert json.loads(to_json(standings(EXAMPLE[:1], STRENGTHS)))[0] == {
         "rank": 1,
         "bot": "ann",
@@ -149,7 +149,7 @@ def test_json() -> None:
 
 
 def test_csv() -> None:
-    """The CSV has the same names and numbers; what there is none of is empty."""
+    """The CSV has the same names and numbers; missing values are empty."""
     rows = list(csv.DictReader(StringIO(to_csv(standings(EXAMPLE, STRENGTHS)))))
 
     assert list(rows[0]) == list(json.loads(to_json(standings(EXAMPLE, STRENGTHS)))[0])
@@ -176,20 +176,20 @@ def many(count: int) -> list[Standing]:
     ],
 )
 def test_a_window(limit: int | None, bot: str | None, shown: tuple[int, int]) -> None:
-    """The first lines of long standings, or those around a bot, are a run of whole lines."""
+    """The first lines of long standings, or those around a bot, are whole and adjacent."""
     rows = window(many(100), limit, bot)
 
     assert [row.rank for row in rows] == list(range(shown[0], shown[1] + 1))
 
 
 def test_a_window_around_nobody() -> None:
-    """A bot that is not listed is named."""
+    """The error names an unlisted bot."""
     with pytest.raises(UnknownBotError, match="'eve' is not in the standings"):
         window(many(3), None, "eve")
 
 
 def test_a_terminal_has_one_line_a_bot() -> None:
-    """However narrow it is, columns go before a bot takes two lines; the names stay."""
+    """A narrow terminal drops columns before a bot takes two lines; names stay."""
     for width in (40, 80, 200):
         out = StringIO()
         console = Console(file=out, width=width, force_terminal=True, color_system=None)
@@ -200,7 +200,7 @@ def test_a_terminal_has_one_line_a_bot() -> None:
 
 
 def test_many_provisional_bots_are_counted() -> None:
-    """The sentence about them names the first ten."""
+    """The note names only the first ten."""
     (said,) = provisional(standings([tally(f"bot-{i:03}", number=i) for i in range(12)], {}))
 
     assert said.endswith("bot-008, bot-009, and 2 more.")

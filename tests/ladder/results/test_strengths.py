@@ -1,4 +1,4 @@
-"""The rating of record is kept once it is worked out, and never believed when it does not fit."""
+"""The rating of record is kept once computed, and never trusted when it does not fit."""
 
 import sqlite3
 from collections.abc import Callable
@@ -28,7 +28,7 @@ GARBAGE = {
 
 @pytest.fixture
 def worked_out(monkeypatch: pytest.MonkeyPatch) -> list[RatingOfRecord]:
-    """Note what is worked out."""
+    """Record each computation."""
     found: list[RatingOfRecord] = []
     work_out = strengths._worked_out
 
@@ -42,13 +42,13 @@ def worked_out(monkeypatch: pytest.MonkeyPatch) -> list[RatingOfRecord]:
 
 @pytest.fixture
 def full(ladder: Ladder, played: Callable[..., Played]) -> Ladder:
-    """A ladder with a block of one match."""
+    """A ladder with one one-match block."""
     play(ladder, played, 1)
     return ladder
 
 
 def play(ladder: Ladder, played: Callable[..., Played], number: int) -> None:
-    """Store a match that the first bot wins."""
+    """Store a match won by the first bot."""
     with ladder.database.write() as tx:
         match = PlannedMatch(f"{number:032x}", number, 0, tuple(bots.active(tx)))
         matches.add(tx, [match])
@@ -56,14 +56,14 @@ def play(ladder: Ladder, played: Callable[..., Played], number: int) -> None:
 
 
 def edit(ladder: Ladder, statement: str) -> None:
-    """Change the database as somebody else might."""
+    """Edit the database from outside."""
     with closing(sqlite3.connect(ladder.home.database)) as database:
         database.execute(statement)
         database.commit()
 
 
 def test_it_is_worked_out_once(full: Ladder, worked_out: list[RatingOfRecord]) -> None:
-    """Whoever looks again is told the same to the last bit, which is what the results say."""
+    """A second reader gets the same rating to the last bit, as the results give it."""
     first, again = rating_of_record(full), rating_of_record(full)
 
     with full.database.read() as tx:
@@ -79,7 +79,7 @@ def test_it_is_worked_out_once(full: Ladder, worked_out: list[RatingOfRecord]) -
 def test_what_is_damaged_is_worked_out_anew(
     full: Ladder, worked_out: list[RatingOfRecord], what: str
 ) -> None:
-    """A kept rating that is missing or was edited changes nothing, and is mended."""
+    """A missing or edited kept rating changes nothing, and is mended."""
     first = rating_of_record(full)
     edit(full, GARBAGE[what])
 
@@ -91,7 +91,7 @@ def test_what_is_damaged_is_worked_out_anew(
 def test_it_follows_the_ladder(
     full: Ladder, played: Callable[..., Played], worked_out: list[RatingOfRecord]
 ) -> None:
-    """New results, edited ones, another aim, a bot that retires, other code: each asks for new."""
+    """New or edited results, another aim, a retired bot or other code: each recomputes it."""
     rating_of_record(full)
     play(full, played, 2)
     rating_of_record(full)
@@ -108,7 +108,7 @@ def test_it_follows_the_ladder(
 def test_a_match_under_way_changes_nothing(
     full: Ladder, played: Callable[..., Played], worked_out: list[RatingOfRecord]
 ) -> None:
-    """Only blocks that are complete count, so others ask for no new rating."""
+    """Only complete blocks count, so other matches recompute nothing."""
     rating_of_record(full)
     with full.database.write() as tx:
         matches.add(tx, [PlannedMatch("f" * 32, 9, 0, tuple(bots.active(tx)))])
@@ -124,7 +124,7 @@ def test_a_match_under_way_changes_nothing(
 def test_other_code_is_believed_no_more(
     full: Ladder, worked_out: list[RatingOfRecord], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What another version of the rating has worked out is worked out anew."""
+    """A rating that other code has computed is computed anew."""
     rating_of_record(full)
     monkeypatch.setattr(strengths, "_code", lambda: b"another version")
 
@@ -136,7 +136,7 @@ def test_other_code_is_believed_no_more(
 def test_a_ladder_that_others_write_to_is_read(
     full: Ladder, worked_out: list[RatingOfRecord]
 ) -> None:
-    """Who cannot keep the rating now is told it all the same, and nobody waits for long."""
+    """A reader that cannot keep the rating still gets it, without a long wait."""
     with closing(sqlite3.connect(full.home.database, isolation_level=None)) as other:
         other.execute("begin immediate")
         first = rating_of_record(full)
@@ -147,7 +147,7 @@ def test_a_ladder_that_others_write_to_is_read(
 
 
 def test_rerate_works_it_out_anew(full: Ladder, worked_out: list[RatingOfRecord]) -> None:
-    """Whoever doubts the ratings has all of them made again from the matches."""
+    """`rerate` computes all ratings anew from the matches."""
     rating_of_record(full)
 
     rerate(full)

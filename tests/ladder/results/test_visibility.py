@@ -26,8 +26,8 @@ RULE = {
     (DONE, "", "in play"): EMBARGO,
     (DONE, "", ""): ALL,
     (VOID, "", "in play"): NOTHING,
-    (VOID, "", ""): RECORD,  # of a match that was played and then taken out
-    # A match that is not over is never public, even if its deal should be called retired.
+    (VOID, "", ""): RECORD,  # of a match that was played and then voided
+    # An unfinished match is never public, even if its deal is called retired.
     (PLANNED, "", ""): NOTHING,
     (RUNNING, "", ""): NOTHING,
     (VOID, "postponed", ""): NOTHING,
@@ -38,7 +38,7 @@ VIEWERS: dict[tuple[str, ...], tuple[int, ...]] = {
     ("ann",): (0, 3),
     ("ann", "bob"): (0, 1, 3),
 }
-"""The seats of whoever has these bots."""
+"""The seats of these bots' owner."""
 
 
 @pytest.mark.parametrize("own", VIEWERS, ids="+".join)
@@ -46,7 +46,7 @@ VIEWERS: dict[tuple[str, ...], tuple[int, ...]] = {
 def test_who_may_see_what(
     state: MatchState, postponed: str, in_play: str, own: tuple[str, ...]
 ) -> None:
-    """All once the match is over and its deal retired; until then each author the own seats."""
+    """A finished match of a retired deal is public; before, authors see the own seats."""
     result = SeatResult(1, 7, None) if state is DONE else None
     seats = tuple(SeatLine(version, result) for version in (ANN, BOB, None, ANN))
     match = MatchLine("m", 1, 0, state, 0, None, None, None, seats, DEAL, bool(postponed))

@@ -36,7 +36,7 @@ Serve = subprocess.Popen[str]
 
 @pytest.fixture
 def served(home: Home) -> Iterator[Serve]:
-    """Show and play a ladder, and tell events as JSON."""
+    """Show and play a ladder, logging events as JSON."""
     command = [str(COMMAND), "serve", "--play", "--port", "0", "--workers", "1", "--log", "json"]
     with subprocess.Popen(
         [*command, "--ladder", str(home.path)], stderr=subprocess.PIPE, text=True
@@ -46,7 +46,7 @@ def served(home: Home) -> Iterator[Serve]:
 
 
 def heard(served: Serve, beginning: str) -> Any:
-    """Read events until a message begins like this, and return that event."""
+    """Return the first event whose message begins like this."""
     assert served.stderr is not None
     for line in served.stderr:
         event = json.loads(line)
@@ -56,7 +56,7 @@ def heard(served: Serve, beginning: str) -> Any:
 
 
 def player(served: Serve) -> int:
-    """The process that plays."""
+    """The player process."""
     children = Path(f"/proc/{served.pid}/task/{served.pid}/children").read_text().split()
     (playing,) = [
         child for child in children if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes()
@@ -67,7 +67,7 @@ def player(served: Serve) -> int:
 def test_a_bot_plays_as_soon_as_it_is_submitted(
     home: Home, served: Serve, command: Callable[..., Any]
 ) -> None:
-    """It enters while the ladder rests, its matches are played, and SIGTERM ends all in order."""
+    """The bot enters a resting ladder and plays; SIGTERM ends all cleanly."""
     heard(served, "Open http://127.0.0.1:")
     heard(served, "Nothing to play")
     for bot in ("random", "greedy"):
@@ -82,7 +82,7 @@ def test_a_bot_plays_as_soon_as_it_is_submitted(
 
 
 def test_what_plays_hears_no_ctrl_c_while_it_starts(served: Serve) -> None:
-    """The terminal sends it to all; only the process that shows the ladder stops by it."""
+    """The terminal sends it to all; only the process that shows the ladder obeys."""
     starting: list[int] = []
     while not starting:
         with contextlib.suppress(ValueError, OSError):
@@ -95,7 +95,7 @@ def test_what_plays_hears_no_ctrl_c_while_it_starts(served: Serve) -> None:
 
 
 def test_what_plays_is_started_again(served: Serve) -> None:
-    """If the process that plays is killed, the pages stay and another takes its place."""
+    """If the player process is killed, the pages stay and another replaces it."""
     heard(served, "Nothing to play")
     os.kill(player(served), signal.SIGKILL)
 
@@ -104,7 +104,7 @@ def test_what_plays_is_started_again(served: Serve) -> None:
 
 
 def test_nobody_plays_on_alone(served: Serve) -> None:
-    """If the process that shows is killed, the one that plays ends too, in good order."""
+    """If the process that shows is killed, the player process ends too."""
     heard(served, "Nothing to play")
     ended = os.pidfd_open(player(served))
     served.kill()
@@ -114,7 +114,7 @@ def test_nobody_plays_on_alone(served: Serve) -> None:
 
 
 def test_workers_are_for_playing(home: Home, command: Callable[..., Any]) -> None:
-    """A number of workers without --play is refused."""
+    """`serve` refuses workers without --play."""
     ended = command("serve", "--workers", "2", "--ladder", home.path)
 
     assert (ended.status, ended.err) == (1, "error: --workers needs --play\n")
@@ -127,7 +127,7 @@ async def until(true: Callable[[], bool]) -> None:
 
 
 def test_what_is_stuck_is_told_and_replaced(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A process that plays and shows no sign of life is so in /health, and another takes over."""
+    """/health reports a player process that shows no sign of life, and another replaces it."""
     hours = 0
     clock = SimpleNamespace(monotonic=lambda: time.monotonic() + 3600 * hours)
     monkeypatch.setattr(watchdog, "time", clock)
@@ -158,7 +158,7 @@ def test_what_is_stuck_is_told_and_replaced(home: Home, monkeypatch: pytest.Monk
 
 
 def test_what_cannot_be_played_ends_it(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
-    """If what plays ends again and again, so does the command, by an error that says how."""
+    """If the player process fails again and again, the command fails and says how."""
     monkeypatch.setattr(player_process, "_MOST_IN_VAIN", 2)
     monkeypatch.setattr(player_process, "_FIRST_PAUSE_S", 0.01)
     nowhere = Home(home.path / "nowhere")
@@ -178,7 +178,7 @@ def test_who_waits_for_another_run_is_not_lost(
     make_bot: Callable[[str], Path],
     enter: Callable[..., Any],
 ) -> None:
-    """While another process plays the ladder it is tried again; that is not counted."""
+    """While another process plays the ladder it retries, without counting failures."""
     with Ladder.open(home) as ladder:
         enter(ladder, make_bot("ann"))
     monkeypatch.setattr(player_process, "_MOST_IN_VAIN", 1)
@@ -199,7 +199,7 @@ def test_who_waits_for_another_run_is_not_lost(
 def test_output_that_nobody_reads_stops_nothing(
     home: Home, command: Callable[..., Any], words: list[str]
 ) -> None:
-    """Where the pipe is closed and the disk for the errors full, bots play on."""
+    """Bots play on though the pipe is closed and the disk of stderr full."""
     for bot in ("random", "greedy"):
         assert command("submit", BOTS / bot, "--ladder", home.path).status == 0
     reading, writing = os.pipe()

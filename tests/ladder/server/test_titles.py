@@ -1,4 +1,4 @@
-"""What a ladder is called, so that two of one game can be told apart."""
+"""A ladder's title, which tells two of one game apart."""
 
 import shutil
 from pathlib import Path
@@ -15,7 +15,7 @@ from tests.support.new_ladder import new_ladder
 
 
 def test_a_title_is_given_and_changed(command: Command, tmp_path: Path) -> None:
-    """`init --title` sets it, `settings --title` changes it while it is played; "" resets it."""
+    """`init --title` and `settings --title` set a title, even during play; "" resets it."""
     club = tmp_path / "club"
     command("init", club, "--title", "Spring cup", "--sandbox", "trusted")
     first = command("standings", "--ladder", club).out.splitlines()[0]
@@ -35,7 +35,7 @@ def test_a_title_is_given_and_changed(command: Command, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("title", ["two\nlines", "\x1b[2Jgone", "x" * 81])
 def test_what_is_no_title_is_refused(command: Command, tmp_path: Path, title: str) -> None:
-    """A title is one short line that steers no terminal."""
+    """A title is one short line, safe for terminals."""
     ended = command("init", tmp_path / "club", "--title", title, "--sandbox", "trusted")
 
     assert ended.status == 1
@@ -51,7 +51,7 @@ def test_a_folder_called_like_its_game_is_no_title_of_its_own(tmp_path: Path) ->
 
 
 def test_two_ladders_of_one_game_are_told_apart(tmp_path: Path) -> None:
-    """On pages that show both, each has its title; two that share one have their ids beside it."""
+    """Pages that show both use their titles; two with the same title add their ids."""
     homes = [
         new_ladder(tmp_path / "club", "one"),
         new_ladder(tmp_path / "b" / "club", "two"),
@@ -69,7 +69,7 @@ def test_two_ladders_of_one_game_are_told_apart(tmp_path: Path) -> None:
 
 
 def test_a_copy_keeps_a_title_that_was_given(tmp_path: Path, command: Command) -> None:
-    """A title goes with the ladder; that of the folder does not."""
+    """A copied ladder keeps its title, not its folder's."""
     home: Any = new_ladder(tmp_path / "club", "one", title="Spring cup")
     shutil.copytree(home.path, tmp_path / "copy")
 

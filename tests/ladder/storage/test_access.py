@@ -1,4 +1,4 @@
-"""Who may only read a ladder can read it, and root leaves nothing in it that others cannot use."""
+"""Whoever may only read a ladder can read it, and root leaves no files that lock others out."""
 
 import errno
 import os
@@ -38,7 +38,7 @@ def shown(ladder: Ladder, played: Callable[..., Played]) -> Ladder:
 def test_a_ladder_in_a_place_that_can_only_be_read(
     ladder: Ladder, tmp_path: Path, *, in_use: bool
 ) -> None:
-    """It is read, while others write to it elsewhere too; what changes it says why it cannot."""
+    """A ladder on a read-only mount can be read, even in use; a change says why it fails."""
     bwrap = need_program("bwrap", "apt-get install bubblewrap")
     if not in_use:
         ladder.database.close()
@@ -71,7 +71,7 @@ def test_a_ladder_in_a_place_that_can_only_be_read(
 def test_what_others_may_not_write_can_be_read(
     ladder: Ladder, command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Without permission to write it is shown and checked as ever, and nothing is left there."""
+    """Without write permission the ladder shows and verifies as ever, and gains no files."""
     home = ladder.home
     ladder.database.close()
     before = sorted(path.name for path in home.path.iterdir())
@@ -96,7 +96,7 @@ def test_what_others_may_not_write_can_be_read(
 
 
 def test_what_is_not_to_be_seen_is_not(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A database in a folder that may not be written to may only be read as well."""
+    """A database in a folder without write permission is read-only too."""
     monkeypatch.setattr(os, "access", lambda *_, **__: False)
 
     assert access.obstacle(home.database) == "you have no permission to write to its folder"
@@ -110,7 +110,7 @@ def test_root_leaves_nothing_that_the_owner_cannot_use(
     make_bot: Callable[[str], Path],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """In another user's ladder root may look; what would leave files names whom to be instead."""
+    """In another user's ladder root may read; a command that writes says which user to be."""
     home = shown.home
     shown.database.close()
     before = sorted(home.path.rglob("*"))
@@ -130,7 +130,7 @@ def test_root_leaves_nothing_that_the_owner_cannot_use(
 
 
 def test_backups_at_once(shown: Ladder, tmp_path: Path) -> None:
-    """While one is made another one is told to wait, whatever the first has left there yet."""
+    """A second backup at the same time must wait, whatever files the first has left."""
     folder = tmp_path / "backup"
     folder.mkdir()
     (folder / "ladder.db.new-journal").touch()

@@ -1,4 +1,4 @@
-"""A backup is a ladder: whole, also of one that is played meanwhile, and brought up to date."""
+"""A backup is a whole ladder, also of one being played, and can be updated."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -22,12 +22,12 @@ Enter = Callable[..., object]
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Where backups are made."""
+    """The folder for backups."""
     return tmp_path / "backups" / "ladder"
 
 
 def add_match(ladder: Ladder, played: Callable[..., Played], number: int) -> None:
-    """Store a match that is done."""
+    """Store a finished match."""
     with ladder.database.write() as tx:
         match = PlannedMatch(f"{number:064x}", number, 0, tuple(bots.active(tx)))
         matches.add(tx, [match])
@@ -36,7 +36,7 @@ def add_match(ladder: Ladder, played: Callable[..., Played], number: int) -> Non
 
 
 def test_a_backup_is_a_ladder(ladder: Ladder, folder: Path, played: Callable[..., Played]) -> None:
-    """It holds all matches and files, nothing wrong is found in it, and only its owner reads it."""
+    """A backup holds all matches and files, verifies, and only its owner may read it."""
     add_match(ladder, played, 1)
 
     assert back_up(ladder, folder) == Backup(matches=1, bundles=4, copied=4)
@@ -56,7 +56,7 @@ def test_a_backup_is_brought_up_to_date(
     make_bot: MakeBot,
     enter: Enter,
 ) -> None:
-    """What is new is copied, while somebody is in the middle of a match."""
+    """`back_up` copies only new files, even while a run plays."""
     back_up(ladder, folder)
     add_match(ladder, played, 1)
     enter(ladder, make_bot("eve"))
@@ -70,7 +70,7 @@ def test_a_backup_is_brought_up_to_date(
 def test_a_backup_that_was_interrupted_is_made_again(
     ladder: Ladder, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Until the new one is whole, the old one stays; then nothing of the draft is left."""
+    """An interrupted backup keeps the old one; the next leaves nothing of the draft."""
     back_up(ladder, folder)
     before = (folder / "ladder.db").read_bytes()
     with monkeypatch.context() as patch:
@@ -87,7 +87,7 @@ def test_a_backup_that_was_interrupted_is_made_again(
 def test_nothing_else_is_written_over(
     ladder: Ladder, folder: Path, tmp_path: Path, played: Callable[..., Played]
 ) -> None:
-    """Not the ladder itself, another ladder, one that was gone on with, nor any other folder."""
+    """`back_up` overwrites neither this ladder, another, one played on, nor a foreign folder."""
     other = new_ladder(tmp_path / "other", "other")
     (tmp_path / "papers").mkdir()
     (tmp_path / "papers" / "letter").touch()
@@ -107,7 +107,7 @@ def test_nothing_else_is_written_over(
 
 
 def test_a_damaged_ladder_is_not_backed_up(ladder: Ladder, folder: Path) -> None:
-    """Files that are missing or changed are named, and an earlier backup stays as it was."""
+    """`back_up` names missing or changed files, and keeps the earlier backup."""
     back_up(ladder, folder)
     with ladder.database.read() as tx:
         version = bots.active(tx)[0]
@@ -121,7 +121,7 @@ def test_a_damaged_ladder_is_not_backed_up(ladder: Ladder, folder: Path) -> None
 
 
 def test_the_command(home: Home, tmp_path: Path, command: Callable[..., Any]) -> None:
-    """`ladder backup` says what the folder holds."""
+    """`ladder backup` says what the backup holds."""
     ended = command("backup", tmp_path / "copy", "--ladder", home.path)
 
     assert ended.out == (

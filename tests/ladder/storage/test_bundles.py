@@ -1,4 +1,4 @@
-"""A bot's files are stored under a name that follows from them, whole or not at all."""
+"""A bundle stores a bot's files under their digest, whole or not at all."""
 
 import hashlib
 import os
@@ -14,7 +14,7 @@ from ladder.storage.folder import Home
 
 @pytest.fixture
 def source(tmp_path: Path) -> Path:
-    """Make the folder of a bot with a program, a module, a link, and the caches of tools."""
+    """Make a bot's folder with a program, a module, a link, and caches of tools."""
     folder = tmp_path / "bot"
     (folder / "lib").mkdir(parents=True)
     (folder / "bot.py").write_text("print('hello')\n")
@@ -28,7 +28,7 @@ def source(tmp_path: Path) -> Path:
 
 
 def test_files_are_copied(source: Path, home: Home) -> None:
-    """Files, links and the permission to execute are stored; caches are not."""
+    """A bundle stores files, links and execute permission, but no caches."""
     stored = home.bundle(store_bundle(source, home))
 
     assert sorted(str(path.relative_to(stored)) for path in stored.rglob("*")) == [
@@ -43,7 +43,7 @@ def test_files_are_copied(source: Path, home: Home) -> None:
 
 
 def test_anybody_may_read_what_is_stored(source: Path, home: Home) -> None:
-    """A sandbox may run the bot as somebody else, whatever the files' owner usually allows."""
+    """Anybody may read a bundle, whatever the files' own permissions; sandboxes need to."""
     before = os.umask(0o077)
     try:
         stored = home.bundle(store_bundle(source, home))
@@ -56,7 +56,7 @@ def test_anybody_may_read_what_is_stored(source: Path, home: Home) -> None:
 
 
 def test_digest_is_as_documented(source: Path, home: Home) -> None:
-    """The digest can be computed from the description alone."""
+    """The documented description alone gives the digest."""
     whole = hashlib.sha256()
     for name, kind, content in (
         (b"bot.py", b"x", b"print('hello')\n"),
@@ -70,7 +70,7 @@ def test_digest_is_as_documented(source: Path, home: Home) -> None:
 
 
 def test_stored_files_have_the_digest(source: Path, home: Home) -> None:
-    """The digest of the stored copy is the one that names it."""
+    """The digest of the stored copy is its name."""
     digest = store_bundle(source, home)
 
     assert digest_of(home.bundle(digest)) == digest == digest_of(source)
@@ -87,7 +87,7 @@ def test_stored_files_have_the_digest(source: Path, home: Home) -> None:
     ],
 )
 def test_every_change_counts(source: Path, home: Home, change: object) -> None:
-    """Content, permission, name and place of a file each change the digest."""
+    """A file's content, permission, name and place each change the digest."""
     before = store_bundle(source, home)
 
     assert callable(change)
@@ -97,7 +97,7 @@ def test_every_change_counts(source: Path, home: Home, change: object) -> None:
 
 
 def test_caches_do_not_count(source: Path, home: Home) -> None:
-    """What tools leave behind, times and empty folders do not change the digest."""
+    """Caches, times and empty folders do not change the digest."""
     before = store_bundle(source, home)
 
     (source / ".git" / "more").write_text("more")
@@ -108,7 +108,7 @@ def test_caches_do_not_count(source: Path, home: Home) -> None:
 
 
 def test_stored_again(source: Path, home: Home) -> None:
-    """The same files again are the same bundle, and nothing is left beside it."""
+    """The same files give the same bundle, and leave nothing beside it."""
     digest = store_bundle(source, home)
 
     assert store_bundle(source, home) == digest
@@ -119,7 +119,7 @@ def test_stored_again(source: Path, home: Home) -> None:
     "target", ["/etc/hostname", "../outside", "lib/../../outside", "lib/nowhere/../../../x", "self"]
 )
 def test_link_that_leaves(source: Path, home: Home, target: str) -> None:
-    """A link out of the folder, or in a circle, is refused and named."""
+    """A bundle refuses a link out of the folder, or in a circle."""
     (source / "self").symlink_to(target)
 
     with pytest.raises(BundleError, match=r"self: this link leaves the bot's folder"):
@@ -127,7 +127,7 @@ def test_link_that_leaves(source: Path, home: Home, target: str) -> None:
 
 
 def test_absolute_link(source: Path, home: Home) -> None:
-    """A link that names its target from the root is refused: copied, it would lead back here."""
+    """A bundle refuses an absolute link: in a copy it would lead back here."""
     (source / "self").symlink_to(source / "bot.py")
 
     with pytest.raises(BundleError, match=r"self: this link leaves the bot's folder"):
@@ -135,7 +135,7 @@ def test_absolute_link(source: Path, home: Home) -> None:
 
 
 def test_special_file(source: Path, home: Home) -> None:
-    """What is neither file, folder nor link is refused and named."""
+    """A bundle refuses and names a special file."""
     os.mkfifo(source / "pipe")
 
     with pytest.raises(BundleError, match="pipe: neither a file, a folder nor a link"):
@@ -143,7 +143,7 @@ def test_special_file(source: Path, home: Home) -> None:
 
 
 def test_folders_too_deep(source: Path, home: Home) -> None:
-    """A bot may have no more than 100 folders one in the other."""
+    """A bundle nests at most 100 folders."""
     (source / Path(*["deep"] * 101)).mkdir(parents=True)
 
     with pytest.raises(BundleError, match="folders that are more than 100 deep"):
@@ -151,7 +151,7 @@ def test_folders_too_deep(source: Path, home: Home) -> None:
 
 
 def test_too_many_files(source: Path, home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A bot may have no more files than the limit says; exactly as many are fine."""
+    """A bundle holds at most the limit of files."""
     monkeypatch.setattr(bundles, "MOST_FILES", 3)
     store_bundle(source, home)
     (source / "one-more").touch()
@@ -161,7 +161,7 @@ def test_too_many_files(source: Path, home: Home, monkeypatch: pytest.MonkeyPatc
 
 
 def test_too_large(source: Path, home: Home) -> None:
-    """A bot may be no larger than the limit says; the file's size is enough to refuse it."""
+    """A bundle is at most as large as the limit; a file's size alone can exceed it."""
     with (source / "huge").open("wb") as file:
         file.truncate(bundles.LARGEST_BYTES + 1)
 
@@ -170,7 +170,7 @@ def test_too_large(source: Path, home: Home) -> None:
 
 
 def test_refused_bot_leaves_nothing(source: Path, home: Home) -> None:
-    """Nothing of a bot that was refused stays in the ladder."""
+    """A refused bot leaves nothing in the ladder."""
     os.mkfifo(source / "pipe")
     with pytest.raises(BundleError):
         store_bundle(source, home)

@@ -1,4 +1,4 @@
-"""A ladder is out of its bots' sight, or it is not made, and nothing runs in it."""
+"""No bot can read its ladder; where one could, none is made and nothing runs."""
 
 import asyncio
 import secrets
@@ -26,7 +26,7 @@ READS = "import sys; print(open(sys.argv[1]).read())"
 
 @pytest.fixture
 def beside_python() -> Iterator[Path]:
-    """A folder below that of the Python which runs the referee."""
+    """A folder below that of the referee's Python."""
     with tempfile.TemporaryDirectory(dir=sys.prefix) as name:
         folder = Path(name)
         folder.chmod(0o755)
@@ -35,7 +35,7 @@ def beside_python() -> Iterator[Path]:
 
 @pytest.mark.parametrize("level", STRONGEST_FIRST)
 def test_what_a_bot_can_read_is_refused(level: Level, beside_python: Path, tmp_path: Path) -> None:
-    """A bot looks for a secret beside Python, and in a folder that is nobody's."""
+    """The check refuses just the folders in which a bot can read a secret."""
     need_level(level)
     bot, elsewhere = tmp_path / "bot", tmp_path / "elsewhere"
     bot.mkdir()
@@ -55,7 +55,7 @@ def test_what_a_bot_can_read_is_refused(level: Level, beside_python: Path, tmp_p
 
 
 def printed(level: Level, folder: Path, file: Path) -> str:
-    """What a bot in a folder prints that reads this file."""
+    """Return what a bot prints that reads this file."""
 
     async def run() -> str:
         program = Program(("python3", "-c", READS, str(file)), folder)
@@ -71,7 +71,7 @@ def printed(level: Level, folder: Path, file: Path) -> str:
 def test_no_ladder_is_made_where_bots_see_it(
     place: str, beside_python: Path, tmp_path: Path, command: Command
 ) -> None:
-    """Also by a link that leads there; the command says so in one line, and makes nothing."""
+    """`init` makes no ladder where bots can read it, even by a link; one line says so."""
     folder = beside_python / "ladder"
     if place == "a link":
         (tmp_path / "link").symlink_to(beside_python)
@@ -88,7 +88,7 @@ def test_no_ladder_is_made_where_bots_see_it(
 def test_a_ladder_that_came_there_takes_no_bots(
     beside_python: Path, tmp_path: Path, make_bot: MakeBot
 ) -> None:
-    """It was made elsewhere, or by an older version."""
+    """A ladder that bots can read takes no bots."""
     need_level(Level.STRICT)
     home = new_ladder(tmp_path / "ladder", "a seed")
     with Ladder.open(home) as ladder:

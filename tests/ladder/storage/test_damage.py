@@ -1,4 +1,4 @@
-"""A ladder whose database or files were edited by hand, or decayed on the disk."""
+"""Ladders whose database or files somebody edited, or the disk damaged."""
 
 import contextlib
 import shutil
@@ -57,14 +57,14 @@ UNSEEN = {
     ("trials", "record"),
     ("outputs", "seat"),
 }
-"""Columns in which another value of the right kind is as good as the one before."""
+"""Columns in which any value of the right kind is valid."""
 
 
 _NUMBERS = count(1)
 
 
 class IdlePool:
-    """Plays nothing: a run that gets so far has read all that it needs."""
+    """Plays nothing: by then a run has read all that it needs."""
 
     busy = 0
     has_room = False
@@ -82,15 +82,15 @@ class IdlePool:
 
 @dataclass
 class Patient:
-    """A ladder that is damaged again and again, and mended in between."""
+    """A ladder that a test damages again and again, and then mends."""
 
     home: Home
     whole: Home
-    """Its copies are damaged."""
+    """The copies to damage."""
     command: Command
 
     def damage(self, table: str, column: str, value: object) -> bool:
-        """Put a value into the first row of a table; tell whether SQLite took it."""
+        """Put a value into a table's first row; return whether SQLite took it."""
         shutil.rmtree(self.home.path.parent, ignore_errors=True)
         self.home = Home(self.whole.path.with_name(f"copy {next(_NUMBERS)}") / "ladder")
         shutil.copytree(self.whole.path, self.home.path)
@@ -127,7 +127,7 @@ def patient(
     make_bot: Any,
     monkeypatch: pytest.MonkeyPatch,
 ) -> Patient:
-    """Make a ladder that was played, with columns that take no value at all as well."""
+    """Make a played ladder whose columns all accept null."""
     monkeypatch.setattr(run, "Pool", IdlePool)
     monkeypatch.chdir(tmp_path)
     home = played_ladder(tmp_path / "ladder", enter, make_bot)
@@ -151,7 +151,7 @@ def check(
     column: str,
     values: Sequence[object] = VALUES,
 ) -> int:
-    """Damage a column in these ways; return how many of them there were."""
+    """Damage a column with these values; return how many SQLite took."""
     tried = 0
     for value in values:
         if not patient.damage(table, column, value):
@@ -166,9 +166,9 @@ def check(
 
 @pytest.mark.parametrize("table", [table.name for table in metadata.sorted_tables])
 def test_an_edited_value_is_told_in_a_line(patient: Patient, table: str) -> None:
-    """Whatever is put into a column, `verify` finds it, and no command shows a traceback.
+    """`verify` finds every edited value, and no command shows a traceback.
 
-    One value a column is tried here, and after it one command; the proof tries all.
+    This tries one value a column, and then one command; the proof tries all.
     """
     words = cycle(COMMANDS)
     for number, (name, column) in enumerate(COLUMNS):
@@ -181,7 +181,7 @@ def test_an_edited_value_is_told_in_a_line(patient: Patient, table: str) -> None
 def test_no_edited_value_leads_any_command_to_a_traceback(
     patient: Patient, words: tuple[str, ...], proof_cases: Callable[[int], int]
 ) -> None:
-    """Every command is asked after every edit of every column."""
+    """No edit of any column leads a command to a traceback."""
     chosen = COLUMNS[:: -(-len(COLUMNS) // proof_cases(len(COLUMNS)))]
     tried = [check(patient, cycle([words]), table, column) for table, column in chosen]
 
@@ -189,7 +189,7 @@ def test_no_edited_value_leads_any_command_to_a_traceback(
 
 
 def test_every_damage_is_named_with_its_place(patient: Patient) -> None:
-    """Damage here and there at once: each has its line, and what is whole is checked as ever."""
+    """Each of several damages has its line, and `verify` still checks the rest."""
     assert patient.damage("seats", "points", "seven")
     connection = sqlite3.connect(patient.home.database)
     with contextlib.closing(connection), connection:
@@ -213,7 +213,7 @@ def test_every_damage_is_named_with_its_place(patient: Patient) -> None:
 
 
 def test_ratings_are_compared_with_the_matches(patient: Patient) -> None:
-    """Ratings that do not follow are named, with what mends them; then they do."""
+    """`verify` names wrong ratings and `rerate`, which mends them."""
     assert patient.damage("ratings", "mu", 99.5)
 
     (line,) = patient.ask("verify").out.splitlines()
@@ -225,7 +225,7 @@ def test_ratings_are_compared_with_the_matches(patient: Patient) -> None:
 
 @pytest.mark.parametrize("table", ["records", "seats", "matches", "ladder", "versions"])
 def test_a_damaged_page_is_told_with_its_table(patient: Patient, table: str) -> None:
-    """Where SQLite's own pages are rubbish, it is said in which table; no command breaks."""
+    """`verify` names the table of a damaged SQLite page; no command breaks."""
     connection = sqlite3.connect(patient.home.database)
     with contextlib.closing(connection):
         query = "select rootpage from sqlite_master where name = ?"
@@ -243,7 +243,7 @@ def test_a_damaged_page_is_told_with_its_table(patient: Patient, table: str) -> 
 
 
 def test_a_damaged_bot_toml_stops_nobody(patient: Patient) -> None:
-    """Rubbish in a stored bot.toml is named by `verify`; pages and tables are made nevertheless."""
+    """`verify` names a broken stored bot.toml; every other command still works."""
     (manifest, *_) = patient.home.bots.glob("*/bot.toml")
     manifest.chmod(0o644)
     manifest.write_bytes(b"\xff\x00 = [[[")
@@ -254,7 +254,7 @@ def test_a_damaged_bot_toml_stops_nobody(patient: Patient) -> None:
 
 
 def test_without_its_settings_the_rest_of_a_ladder_is_checked(patient: Patient) -> None:
-    """Where the settings cannot be read, rows, files and records are checked nevertheless."""
+    """With unreadable settings, `verify` still checks rows, files and records."""
     assert patient.damage("ladder", "aim", "win")
     connection = sqlite3.connect(patient.home.database)
     with contextlib.closing(connection), connection:
@@ -270,7 +270,7 @@ def test_without_its_settings_the_rest_of_a_ladder_is_checked(patient: Patient) 
 
 @pytest.mark.parametrize("column", ["finished_at", "decisions"])
 def test_a_match_without_its_end_is_damage(patient: Patient, column: str) -> None:
-    """A match that is done and has no time, or no decisions, breaks no page and is named."""
+    """`verify` names a finished match without time or decisions; `export` still works."""
     assert patient.damage("matches", column, None)
 
     patient.ask("export", "site")

@@ -1,4 +1,4 @@
-"""How the database is opened, and what is said of a damaged one."""
+"""Opening the database, and messages about a damaged one."""
 
 import sqlite3
 from contextlib import suppress
@@ -15,7 +15,7 @@ from ladder.storage.folder import Home
 
 
 def test_settings_of_a_connection(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Write-ahead log, every commit on the disk, references checked, waiting for another writer."""
+    """Write-ahead log, every commit synced, foreign keys checked, waits for other writers."""
     monkeypatch.setattr(database, "open_engine", open_engine)
     with Database.open(home.database) as opened, opened.read() as tx:
         pragmas = {
@@ -32,12 +32,12 @@ def test_settings_of_a_connection(home: Home, monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_only_the_owner_may_read_it(home: Home) -> None:
-    """The file, which holds the secret, is readable by its owner only."""
+    """Only the owner may read the file, which holds the secret."""
     assert home.database.stat().st_mode & 0o777 == 0o600
 
 
 def test_writers_take_turns_from_their_start(home: Home) -> None:
-    """While one transaction writes, no other can begin to; readers can."""
+    """While one transaction writes, others can read but not write."""
     other = sqlite3.connect(home.database, timeout=0, isolation_level=None)
     with Database.open(home.database) as database, database.write():
         with pytest.raises(sqlite3.OperationalError, match="locked"):
@@ -47,7 +47,7 @@ def test_writers_take_turns_from_their_start(home: Home) -> None:
 
 
 def test_failed_transaction_stores_nothing(home: Home) -> None:
-    """What was written before an error is gone."""
+    """A failed transaction stores nothing."""
     with Database.open(home.database) as database:
         with suppress(ZeroDivisionError), database.write() as tx:
             tx.execute(text("insert into bots (name) values ('ann')"))
@@ -65,7 +65,7 @@ def test_failed_transaction_stores_nothing(home: Home) -> None:
     ],
 )
 def test_what_is_no_database(tmp_path: Path, content: bytes, said: str) -> None:
-    """A file that is no database is refused in one line that names it."""
+    """A file that is no database fails in one line that names it."""
     path = tmp_path / "ladder.db"
     path.write_bytes(content)
 
@@ -77,7 +77,7 @@ def test_what_is_no_database(tmp_path: Path, content: bytes, said: str) -> None:
 
 
 def test_missing_file(tmp_path: Path) -> None:
-    """A file that is not there is refused, and not made."""
+    """A missing file is an error, and is not made."""
     with pytest.raises(StoreError, match="No such file"):
         Database.open(tmp_path / "ladder.db")
 
@@ -92,7 +92,7 @@ def test_missing_file(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_missing_in_a_database(home: Home, change: str, said: str) -> None:
-    """A database without a table, or without its revision, is called damaged."""
+    """A database without a table, or without its revision, counts as damaged."""
     with sqlite3.connect(home.database) as connection:
         connection.execute(change)
     connection.close()
@@ -102,13 +102,13 @@ def test_what_is_missing_in_a_database(home: Home, change: str, said: str) -> No
 
 
 def test_problems_of_a_whole_database(home: Home) -> None:
-    """A database that is whole has no problems."""
+    """A whole database has no problems."""
     with Database.open(home.database) as database:
         assert database.problems() == []
 
 
 def test_loose_reference_is_a_problem(home: Home) -> None:
-    """A row that refers to nothing is found."""
+    """A dangling reference is a problem."""
     with sqlite3.connect(home.database) as connection:
         connection.execute("insert into ratings values (77, 25.0, 8.0)")
     connection.close()

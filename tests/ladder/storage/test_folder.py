@@ -1,4 +1,4 @@
-"""Finding a ladder, and keeping others from it."""
+"""Finding a ladder, and locking it."""
 
 import os
 from concurrent.futures import ThreadPoolExecutor
@@ -12,12 +12,12 @@ from ladder.storage.folder import Home, find_home
 
 
 def test_given_folder(home: Home, tmp_path: Path) -> None:
-    """A folder that is named is the one, wherever one is."""
+    """A named folder is the ladder, from anywhere."""
     assert find_home(home.path, tmp_path) == home
 
 
 def test_nearest_folder(home: Home) -> None:
-    """Without a name it is the current folder or the nearest above it that holds a ladder."""
+    """Without a name, the nearest ladder is the current folder or one above it."""
     deep = home.path / "some" / "where"
     deep.mkdir(parents=True)
 
@@ -26,7 +26,7 @@ def test_nearest_folder(home: Home) -> None:
 
 
 def test_nothing_there(tmp_path: Path) -> None:
-    """Where there is no ladder, the message says what to do."""
+    """Without a ladder, the message says what to do."""
     with pytest.raises(NoLadderError, match="ladder init DIR"):
         find_home(None, tmp_path)
     with pytest.raises(NoLadderError, match="there is no ladder in this folder"):
@@ -34,13 +34,13 @@ def test_nothing_there(tmp_path: Path) -> None:
 
 
 def test_impossible_path(tmp_path: Path) -> None:
-    """A path that the system refuses is refused with its reason."""
+    """A path that the system refuses fails with its reason."""
     with pytest.raises(NoLadderError, match="File name too long"):
         find_home(tmp_path / ("x" * 300), tmp_path)
 
 
 def test_lock_that_cannot_be_opened(home: Home) -> None:
-    """Where there is something else in place of the lock, that is said."""
+    """A lock that cannot be opened says why."""
     (home.path / "run.lock").mkdir()
 
     with pytest.raises(LockedError, match=r"run\.lock: Is a directory"), home.locked():
@@ -48,7 +48,7 @@ def test_lock_that_cannot_be_opened(home: Home) -> None:
 
 
 def test_one_at_a_time(home: Home) -> None:
-    """While somebody is at work nobody else may begin, and is told who it is."""
+    """Only one process may hold the lock; the next is told its holder."""
     with (
         home.locked(),
         pytest.raises(LockedError, match=f"process {os.getpid()} is at work"),
@@ -58,7 +58,7 @@ def test_one_at_a_time(home: Home) -> None:
 
 
 def test_lock_is_given_back(home: Home) -> None:
-    """Afterwards somebody else may begin, after an error too."""
+    """The lock is released at the end, even after an error."""
     with pytest.raises(ZeroDivisionError), home.locked():
         raise ZeroDivisionError
 
@@ -67,9 +67,9 @@ def test_lock_is_given_back(home: Home) -> None:
 
 
 def test_whoever_has_waited_is_next(home: Home) -> None:
-    """Who comes second is told that it waits, and goes on when the first has ended.
+    """The process that waits is told so, and gets the next free place.
 
-    It does so though the first wants the next place at once.
+    It does even if the first asks for a place again at once.
     """
     order: list[str] = []
     waits = Event()

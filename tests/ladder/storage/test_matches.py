@@ -1,4 +1,4 @@
-"""Matches are planned once, played once, and never lost."""
+"""A match is planned once, played once, and never lost."""
 
 from collections.abc import Callable
 
@@ -35,7 +35,7 @@ MakePlayed = Callable[..., Played]
 def test_planned_matches_come_back(
     ladder: Ladder, planned: list[PlannedMatch], versions: list[Version]
 ) -> None:
-    """What was planned is read again as it was, in order."""
+    """Planned matches read back unchanged and in order."""
     with ladder.database.read() as tx:
         assert matches.open_matches(tx, bots.all_versions(tx)) == planned
         assert matches.last_round(tx) == 2
@@ -46,7 +46,7 @@ def test_planned_matches_come_back(
 
 
 def test_result_is_stored(ladder: Ladder, planned: list[PlannedMatch], played: MakePlayed) -> None:
-    """A result is read again as it was handed in."""
+    """A result reads back as it was stored."""
     result = played(planned[0], 1, 2, 2, 4, forfeits=(3,))
     with ladder.database.write() as tx:
         assert matches.finish(tx, result)
@@ -62,7 +62,7 @@ def test_result_is_stored(ladder: Ladder, planned: list[PlannedMatch], played: M
 def test_second_result_does_not_count(
     ladder: Ladder, planned: list[PlannedMatch], played: MakePlayed
 ) -> None:
-    """Of two results of one match the first counts, and the second changes nothing."""
+    """The first of two results of a match counts; the second changes nothing."""
     with ladder.database.write() as tx:
         assert matches.finish(tx, played(planned[0], 1, 2, 3, 4))
     first = queries.match(ladder, "aaaa")
@@ -74,7 +74,7 @@ def test_second_result_does_not_count(
 
 
 def test_running_matches_are_planned_again(ladder: Ladder, planned: list[PlannedMatch]) -> None:
-    """What was running when the ladder was killed is planned again, and no attempt is counted."""
+    """After a kill, running matches are planned again, and no attempt counts."""
     with ladder.database.write() as tx:
         matches.start(tx, planned[0].match_id)
     assert queries.match(ladder, "aaaa").state is MatchState.RUNNING
@@ -89,7 +89,7 @@ def test_running_matches_are_planned_again(ladder: Ladder, planned: list[Planned
 def test_finished_match_stays_finished(
     ladder: Ladder, planned: list[PlannedMatch], played: MakePlayed
 ) -> None:
-    """Nothing opens a match that is done."""
+    """Nothing reopens a finished match."""
     with ladder.database.write() as tx:
         matches.finish(tx, played(planned[0], 1, 2, 3, 4))
         matches.start(tx, planned[0].match_id)
@@ -102,7 +102,7 @@ def test_finished_match_stays_finished(
 def test_void_match_is_given_up(
     ladder: Ladder, planned: list[PlannedMatch], played: MakePlayed
 ) -> None:
-    """A match is planned again until its attempts are used up; then no result counts any more."""
+    """A match is planned again until its attempts run out; then no result counts."""
     states = []
     with ladder.database.write() as tx:
         for attempt in range(3):
@@ -117,7 +117,7 @@ def test_void_match_is_given_up(
 
 
 def test_latest_matches(ladder: Ladder, planned: list[PlannedMatch]) -> None:
-    """The last matches come newest first, of all or of one bot."""
+    """The last matches come newest first, of all bots or one."""
     everybody = [line.match_id for line in queries.latest(ladder, 10)]
     of_dan = [line.match_id for line in queries.latest(ladder, 10, "dan")]
 
@@ -127,7 +127,7 @@ def test_latest_matches(ladder: Ladder, planned: list[PlannedMatch]) -> None:
 
 
 def test_forfeits(ladder: Ladder, planned: list[PlannedMatch], played: MakePlayed) -> None:
-    """A bot's forfeits are counted by their kind."""
+    """`forfeits` counts a bot's forfeits by kind."""
     with ladder.database.write() as tx:
         matches.finish(tx, played(planned[0], 4, 1, 2, 3, forfeits=(0,)))
         matches.finish(tx, played(planned[1], 1, 4, 2, 3, forfeits=(1,)))
@@ -137,7 +137,7 @@ def test_forfeits(ladder: Ladder, planned: list[PlannedMatch], played: MakePlaye
 
 
 def test_attempts_are_remembered(ladder: Ladder, planned: list[PlannedMatch]) -> None:
-    """A match that was void is planned again with the number of its attempts."""
+    """A void match is planned again with its number of attempts."""
     with ladder.database.write() as tx:
         matches.fail(tx, planned[0].match_id, "a cable", 3)
 
@@ -149,7 +149,7 @@ def test_attempts_are_remembered(ladder: Ladder, planned: list[PlannedMatch]) ->
 def test_founders_are_those_of_the_first_round_with_two(
     ladder: Ladder, versions: list[Version]
 ) -> None:
-    """Rounds in which nobody meets another bot found nothing, and later ones change nothing."""
+    """Founders are the bots of the first round in which two meet; later rounds add none."""
     ann, bob, cat, dan = versions
     rounds: list[list[tuple[Version | None, ...]]] = [
         [(ann, None), (bob, bob)],

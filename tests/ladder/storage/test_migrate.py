@@ -46,7 +46,7 @@ def database_of(folder: Path, revision: int) -> Path:
 
 @pytest.fixture
 def later_scripts(tmp_path: Path) -> Path:
-    """Make the revisions of a later version of the program."""
+    """Make the revisions of a later program."""
     scripts = tmp_path / "migrations"
     shutil.copytree(SCRIPTS, scripts, ignore=shutil.ignore_patterns("__pycache__"))
     (scripts / "versions" / "r9999_a_column_more.py").write_text(NEXT_STEP)
@@ -55,7 +55,7 @@ def later_scripts(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    """Make a database of this version with a bot and a version of it."""
+    """Make a database of this version with a bot and a version."""
     create(tmp_path / "ladder.db")
     with Database.open(tmp_path / "ladder.db") as database, database.write() as tx:
         tx.execute(text("insert into bots (id, name) values (1, 'ann')"))
@@ -77,14 +77,14 @@ def bots_of(path: Path) -> list[dict[str, object]]:
 
 
 def test_older_database_is_brought_up_to_date(path: Path, later_scripts: Path) -> None:
-    """A later program adds what is missing and keeps what is there."""
+    """A later program migrates the database and keeps its content."""
     update(path, later_scripts)
 
     assert bots_of(path) == [{"id": 1, "name": "ann", "author": None, "motto": None}]
 
 
 def test_copy_is_kept(path: Path, later_scripts: Path) -> None:
-    """Before that, a copy is made, for its owner only, which this program still reads."""
+    """A migration first keeps a copy, for its owner only, which this program can read."""
     update(path, later_scripts)
     copy = path.with_name("ladder.db.before-9999")
 
@@ -94,7 +94,7 @@ def test_copy_is_kept(path: Path, later_scripts: Path) -> None:
 
 
 def test_up_to_date_database_is_left_alone(path: Path) -> None:
-    """Nothing is done to a database of the newest revision."""
+    """A database of the newest revision stays unchanged."""
     before = path.read_bytes()
 
     update(path)
@@ -104,7 +104,7 @@ def test_up_to_date_database_is_left_alone(path: Path) -> None:
 
 
 def test_failed_step_changes_nothing(path: Path, later_scripts: Path) -> None:
-    """A step that fails half-way leaves the database as it was."""
+    """A failed migration leaves the database unchanged."""
     script = later_scripts / "versions" / "r9999_a_column_more.py"
     script.write_text(NEXT_STEP + '    op.execute("drop table nowhere")\n')
 
@@ -116,7 +116,7 @@ def test_failed_step_changes_nothing(path: Path, later_scripts: Path) -> None:
 
 
 def test_newer_database_is_refused(path: Path, later_scripts: Path) -> None:
-    """This program does not touch what a later one has made, and says so."""
+    """This program refuses a later one's database and keeps it as it was."""
     update(path, later_scripts)
     before = path.read_bytes()
 
@@ -127,7 +127,7 @@ def test_newer_database_is_refused(path: Path, later_scripts: Path) -> None:
 
 
 def test_ladder_of_the_first_revision(tmp_path: Path) -> None:
-    """Versions, settings and what bots had printed are there after the steps to the newest one."""
+    """A ladder of the first revision keeps its versions, settings and bots' output."""
     path = database_of(tmp_path, revision=1)
     with sqlite3.connect(path) as connection:
         connection.executescript("""
@@ -159,7 +159,7 @@ def test_ladder_of_the_first_revision(tmp_path: Path) -> None:
 
 
 def test_ladder_without_blocks(tmp_path: Path) -> None:
-    """A ladder of the second revision goes on as it was: balanced, every match its own block."""
+    """A ladder of the second revision stays balanced, every match its own block."""
     path = database_of(tmp_path, revision=2)
     with sqlite3.connect(path) as connection:
         connection.executescript("""

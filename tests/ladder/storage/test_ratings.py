@@ -1,4 +1,4 @@
-"""Ratings follow from the matches alone, whoever finished first."""
+"""Ratings follow from the matches alone, in any finishing order."""
 
 from collections.abc import Callable, Sequence
 
@@ -41,7 +41,7 @@ def results(planned: list[PlannedMatch], played: MakePlayed) -> list[Played]:
 
 
 def straight_from_the_rater(ladder: Ladder, which: Sequence[int]) -> dict[int, Rating]:
-    """Return the ratings after these of the four results, in this order."""
+    """Return the ratings after some of the four results, in this order."""
     with ladder.database.read() as tx:
         four = bots.active(tx)
     current: dict[int, Rating] = {}
@@ -68,7 +68,7 @@ def stored(ladder: Ladder) -> dict[int, Rating]:
 def test_order_of_finish_does_not_matter(
     ladder: Ladder, results: list[Played], order: tuple[int, ...]
 ) -> None:
-    """Whichever match ends first, the ratings at the end are the same to the last bit."""
+    """Whichever match ends first, the final ratings are equal to the last bit."""
     for i in order:
         store(ladder, results[i])
 
@@ -77,7 +77,7 @@ def test_order_of_finish_does_not_matter(
 
 
 def test_later_match_waits(ladder: Ladder, results: list[Played]) -> None:
-    """A match is not rated while one before it is open; then both are."""
+    """A match waits for its rating until all before it are over."""
     store(ladder, results[0])
     store(ladder, results[2])
     assert stored(ladder) == straight_from_the_rater(ladder, (0,))
@@ -92,7 +92,7 @@ def test_later_match_waits(ladder: Ladder, results: list[Played]) -> None:
 def test_void_match_holds_up_nobody(
     ladder: Ladder, planned: list[PlannedMatch], results: list[Played]
 ) -> None:
-    """A match that was given up is passed over."""
+    """Rating skips a void match."""
     store(ladder, results[1])
     assert stored(ladder) == {}
 
@@ -119,7 +119,7 @@ def block(ladder: Ladder) -> list[PlannedMatch]:
 def test_block_is_rated_as_a_whole(
     ladder: Ladder, block: list[PlannedMatch], played: MakePlayed
 ) -> None:
-    """While a match of a block is open, the others wait, and so does what comes after."""
+    """A block is rated once all its matches are over; later blocks wait for it."""
     for i in (0, 2, 3):
         store(ladder, played(block[i], *RANKS[i]))
     assert stored(ladder) == {}
@@ -133,7 +133,7 @@ def test_block_is_rated_as_a_whole(
 def test_block_with_a_void_match_is_not_rated(
     ladder: Ladder, block: list[PlannedMatch], played: MakePlayed
 ) -> None:
-    """The other matches of its block change no rating, but are shown; the next block counts."""
+    """A block with a void match changes no rating, but its matches show; the next counts."""
     for i in (1, 2, 3):
         store(ladder, played(block[i], *RANKS[i]))
     with ladder.database.write() as tx:
@@ -147,7 +147,7 @@ def test_block_with_a_void_match_is_not_rated(
 
 
 def test_forfeits_are_no_draw(ladder: Ladder, results: list[Played], played: MakePlayed) -> None:
-    """Two that forfeited are behind the others, and not compared with each other."""
+    """Two forfeits rank behind the others, and are not compared with each other."""
     with ladder.database.read() as tx:
         four = [version.id for version in bots.active(tx)]
     match = PlannedMatch(results[0].match_id, 1, 0, ())
@@ -158,7 +158,7 @@ def test_forfeits_are_no_draw(ladder: Ladder, results: list[Played], played: Mak
 
 
 def test_second_result_is_not_rated(ladder: Ladder, results: list[Played]) -> None:
-    """A result that comes twice is rated once."""
+    """A repeated result is rated once."""
     store(ladder, results[0])
     store(ladder, results[0])
 
@@ -166,7 +166,7 @@ def test_second_result_is_not_rated(ladder: Ladder, results: list[Played]) -> No
 
 
 def test_stand_in_is_not_rated(ladder: Ladder, played: MakePlayed) -> None:
-    """The stand-in's place is left out, as if it had not been at the table."""
+    """Rating leaves the stand-in's place out, as if its seat did not exist."""
     with ladder.database.write() as tx:
         ann, bob, *_ = bots.active(tx)
         match = PlannedMatch("c" * 32, 1, 0, (None, ann, None, bob))
@@ -190,7 +190,7 @@ def test_lone_bot_keeps_its_rating(ladder: Ladder, played: MakePlayed) -> None:
 
 
 def test_rebuilding_finds_no_difference(ladder: Ladder, results: list[Played]) -> None:
-    """Ratings that follow from the matches are the same after they were rebuilt."""
+    """Rebuilding correct ratings changes nothing."""
     for i in (3, 0, 2):
         store(ladder, results[i])
     before = stored(ladder)
@@ -200,7 +200,7 @@ def test_rebuilding_finds_no_difference(ladder: Ladder, results: list[Played]) -
 
 
 def test_rebuilding_mends(ladder: Ladder, results: list[Played]) -> None:
-    """A rating that was tampered with is found and mended."""
+    """Rebuilding finds and mends an edited rating."""
     store(ladder, results[0])
     right = stored(ladder)
     with ladder.database.write() as tx:
@@ -215,7 +215,7 @@ def test_rebuilding_mends(ladder: Ladder, results: list[Played]) -> None:
 
 
 def test_tuning_is_stored_with_its_ratings(ladder: Ladder, results: list[Played]) -> None:
-    """What is measured holds from then on: whoever opens the ladder rates the same by it."""
+    """The ladder stores the measured tuning, and rates by it from then on."""
     for result in results:
         store(ladder, result)
     before, usual = stored(ladder), ladder.settings.tuning
@@ -232,7 +232,7 @@ def test_tuning_is_stored_with_its_ratings(ladder: Ladder, results: list[Played]
 
 
 def test_nothing_to_tune_by(ladder: Ladder) -> None:
-    """Without a rated block nothing is measured, and nothing is changed."""
+    """Without a rated block `rerate` measures and changes nothing."""
     with pytest.raises(SettingsError, match="nothing to measure yet"):
         rerate(ladder, tune=True)
 
@@ -252,7 +252,7 @@ def test_tallies(ladder: Ladder, planned: list[PlannedMatch], played: MakePlayed
 
 
 def test_tally_of_a_newcomer(ladder: Ladder) -> None:
-    """A version that has not played has no matches."""
+    """A new version has a tally of no matches."""
     newcomer = queries.tallies(ladder)[0]
 
     assert (newcomer.matches, newcomer.wins, newcomer.points) == (0, 0.0, 0)

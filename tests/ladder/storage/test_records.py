@@ -10,7 +10,7 @@ from ladder.storage.records import unpack
 from referee.conformance.testing import random_record
 
 FORMAT_AGAIN = b"\x08\x02"
-"""The field `format` with its value, which every record begins with."""
+"""The field `format` with its value, the start of every record."""
 
 
 @pytest.fixture(scope="module")
@@ -20,19 +20,19 @@ def record() -> Any:
 
 
 def test_a_record_is_read_as_it_was_packed(record: Any) -> None:
-    """What comes out is what went in."""
+    """Unpacking inverts packing."""
     assert unpack(zlib.compress(record.SerializeToString(deterministic=True))) == record
 
 
 @pytest.mark.parametrize("level", [0, 9])
 def test_how_well_it_is_packed_does_not_matter(record: Any, level: int) -> None:
-    """The encoding of the record counts, not the compression."""
+    """The record's encoding counts, not its compression."""
     encoded = record.SerializeToString(deterministic=True)
     assert unpack(zlib.compress(encoded, level)) == record
 
 
 def test_a_record_in_another_encoding_is_damaged(record: Any) -> None:
-    """Bytes that decode to the same record are refused: a second value, or a longer number."""
+    """`unpack` refuses other bytes of the same record: a second value, a longer number."""
     encoded = record.SerializeToString(deterministic=True)
     assert encoded.startswith(FORMAT_AGAIN)
     for other in (
@@ -48,7 +48,7 @@ def test_a_record_in_another_encoding_is_damaged(record: Any) -> None:
 
 @pytest.mark.parametrize("more", [b"junk", zlib.compress(b"")])
 def test_what_stands_after_a_record_is_damage(record: Any, more: bytes) -> None:
-    """Neither more bytes nor fewer are passed over."""
+    """`unpack` refuses extra and missing bytes."""
     packed = zlib.compress(record.SerializeToString(deterministic=True))
     for other in (packed + more, packed[:-1], packed[: len(packed) // 2]):
         with pytest.raises(StoreError, match="the stored record is damaged: "):

@@ -1,4 +1,4 @@
-"""The tables that the revisions make are those that the program reads and writes."""
+"""The migrations make the tables that the program uses."""
 
 import re
 from pathlib import Path
@@ -49,5 +49,5 @@ def test_constraints_are_the_declared_ones(tmp_path: Path) -> None:
 
 
 def test_newest_revision_is_named() -> None:
-    """The program knows the name of the newest revision, and there is only one."""
+    """The program knows the newest revision, and there is only one."""
     assert ScriptDirectory(str(SCRIPTS)).get_heads() == [REVISION]

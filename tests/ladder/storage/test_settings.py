@@ -1,4 +1,4 @@
-"""How a ladder is run can be shown and changed; what its results depend on stays."""
+"""`ladder settings` shows all, and changes only what no result depends on."""
 
 from collections.abc import Callable
 from typing import Any
@@ -14,7 +14,7 @@ from referee.sandbox.program import Level
 
 
 def test_settings_are_shown(home: Home, command: Callable[..., Any]) -> None:
-    """All but the secret, from which the deals follow."""
+    """`settings` shows everything but the secret."""
     ended = command("settings", "--ladder", home.path)
 
     assert "decision limit         5 s" in ended.out
@@ -24,7 +24,7 @@ def test_settings_are_shown(home: Home, command: Callable[..., Any]) -> None:
 
 
 def test_what_may_change_is_changed(home: Home, command: Callable[..., Any]) -> None:
-    """It holds for the next run, and the rest is as before."""
+    """A change holds for the next run; the rest stays."""
     with Ladder.open(home) as ladder:
         before = ladder.settings
     options = (
@@ -48,7 +48,7 @@ def test_what_may_change_is_changed(home: Home, command: Callable[..., Any]) -> 
 
 
 def test_a_ladder_with_a_retired_scheduler_opens(home: Home, command: Callable[..., Any]) -> None:
-    """It shows all it has; to play, it says in one line which schedulers there are."""
+    """`settings` opens it; `run` refuses in one line that lists the schedulers."""
     with Ladder.open(home) as ladder, ladder.database.write() as tx:
         tx.execute(text("update ladder set scheduler = 'halite'"))
 
@@ -67,7 +67,7 @@ def test_a_ladder_with_a_retired_scheduler_opens(home: Home, command: Callable[.
 
 
 def test_nothing_changes_while_matches_are_played(ladder: Ladder) -> None:
-    """Whoever plays has read the settings already."""
+    """No setting changes while a run plays."""
     with ladder.home.locked(), pytest.raises(LockedError):
         ladder.change({"sandbox": Level.STRICT})
 
@@ -75,6 +75,6 @@ def test_nothing_changes_while_matches_are_played(ladder: Ladder) -> None:
 
 
 def test_what_results_depend_on_stays(ladder: Ladder) -> None:
-    """The clock for example."""
+    """The clock stays fixed."""
     with pytest.raises(SettingsError, match="bank_ms cannot be changed"):
         ladder.change({"bank_ms": 1})

@@ -1,4 +1,4 @@
-"""Who is known by a token, and whose bots are whose."""
+"""Tokens identify authors, and authors own bots."""
 
 from datetime import timedelta
 from pathlib import Path
@@ -25,7 +25,7 @@ def known_bots(ladder: Ladder) -> dict[str, str | None]:
 
 
 def test_an_author_is_known_by_each_token(ladder: Ladder) -> None:
-    """An author may have several; every one of them is another."""
+    """An author may have several tokens, each different."""
     made = [tokens.create(ladder, name, days) for name in ("ann", "bob") for days in (None, DAY)]
 
     assert len(set(made)) == 4
@@ -33,7 +33,7 @@ def test_an_author_is_known_by_each_token(ladder: Ladder) -> None:
 
 
 def test_other_texts_open_nothing(ladder: Ladder) -> None:
-    """A token with a changed secret, another's number, or of no token's form is nobody's."""
+    """A token with a wrong secret, number or form identifies nobody."""
     ann, bob = tokens.create(ladder, "ann"), tokens.create(ladder, "bob")
     last = "A" if ann[-1] != "A" else "B"
     wrong = [
@@ -53,7 +53,7 @@ def test_other_texts_open_nothing(ladder: Ladder) -> None:
 
 
 def test_an_expired_token_opens_nothing(ladder: Ladder) -> None:
-    """From the moment on that it was made to."""
+    """A token expires exactly at its time."""
     token = tokens.create(ladder, "ann", timedelta(0))
 
     assert tokens.author_of(ladder, token) is None
@@ -61,7 +61,7 @@ def test_an_expired_token_opens_nothing(ladder: Ladder) -> None:
 
 
 def test_a_revoked_token_opens_nothing(ladder: Ladder) -> None:
-    """At once, and whatever its author's other tokens do."""
+    """Revoking ends that token at once, and no other."""
     first, second = tokens.create(ladder, "ann"), tokens.create(ladder, "ann")
 
     assert tokens.revoke(ladder, 1)
@@ -72,7 +72,7 @@ def test_a_revoked_token_opens_nothing(ladder: Ladder) -> None:
 
 
 def test_the_token_is_stored_nowhere(ladder: Ladder) -> None:
-    """Neither it nor its secret part is in any file of the ladder."""
+    """No file of the ladder holds a token or its secret part."""
     secret = tokens.create(ladder, "ann").split("_", 2)[2].encode()
 
     files = [path for path in ladder.home.path.rglob("*") if path.is_file()]
@@ -81,14 +81,14 @@ def test_the_token_is_stored_nowhere(ladder: Ladder) -> None:
 
 @pytest.mark.parametrize("name", ["", "-ann", "ann bob", "a" * 65, "änn", "ann\n"])
 def test_a_name_that_is_none_has_no_token(ladder: Ladder, name: str) -> None:
-    """Names are of few characters, so that they can be shown anywhere."""
+    """Authors' names use few characters, safe to show anywhere."""
     with pytest.raises(TokenError, match="author "):
         tokens.create(ladder, name)
     assert tokens.every(ladder) == []
 
 
 def test_a_number_is_never_given_again(ladder: Ladder) -> None:
-    """Even if somebody deletes the row of the last token."""
+    """Even deleting a token's row never frees its number."""
     tokens.create(ladder, "ann")
     with ladder.database.write() as tx:
         tx.execute(text("delete from tokens"))
@@ -97,7 +97,7 @@ def test_a_number_is_never_given_again(ladder: Ladder) -> None:
 
 
 def test_a_bot_is_its_first_authors(ladder: Ladder, make_bot: MakeBot, enter: Enter) -> None:
-    """Another author cannot submit a version of it, and nothing of that is kept."""
+    """Another author cannot submit a version of a bot, and none of it is kept."""
     enter(ladder, make_bot("eve"), author="ann")
     before = sorted(ladder.home.bots.iterdir())
 
@@ -113,7 +113,7 @@ def test_a_bot_is_its_first_authors(ladder: Ladder, make_bot: MakeBot, enter: En
 def test_a_bot_of_the_owner_is_nobody_elses(
     ladder: Ladder, make_bot: MakeBot, enter: Enter
 ) -> None:
-    """What was submitted at the ladder's machine belongs to no author, even with its own files."""
+    """A bot submitted at the ladder's machine belongs to no author, even with its own files."""
     with pytest.raises(NotOwnerError):
         enter(ladder, make_bot("bob"), author="bob")
 
@@ -121,7 +121,7 @@ def test_a_bot_of_the_owner_is_nobody_elses(
 
 
 def test_the_owner_may_submit_every_bot(ladder: Ladder, make_bot: MakeBot, enter: Enter) -> None:
-    """It stays its author's."""
+    """Authors keep the bot."""
     enter(ladder, make_bot("eve"), author="ann")
 
     assert enter(ladder, make_bot("eve", "mended")).outcome is SubmissionOutcome.NEW
@@ -131,7 +131,7 @@ def test_the_owner_may_submit_every_bot(ladder: Ladder, make_bot: MakeBot, enter
 def test_a_bot_that_became_anothers_meanwhile_is_refused(
     ladder: Ladder, make_bot: MakeBot, enter: Enter, fake_host: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of two who submit a new bot at once, the first that is entered has the name."""
+    """Of two authors who submit a new bot at once, the first gets the name."""
     play = fake_host.play
 
     def play_slowly(spec: Any) -> Any:
@@ -147,7 +147,7 @@ def test_a_bot_that_became_anothers_meanwhile_is_refused(
 
 
 def test_the_commands(ladder: Ladder, command: Command) -> None:
-    """A token is printed alone, listed without its secret, and revoked by its number."""
+    """`token` prints a token alone, lists it without secret, revokes it by number."""
     folder = Path(ladder.home.path)
     made = command("token", "create", "ann", "--days", 3, "--ladder", folder)
     assert tokens.author_of(ladder, made.out.strip()) == "ann"

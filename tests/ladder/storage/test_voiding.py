@@ -1,4 +1,4 @@
-"""Matches that should not count: `ladder verify` names them, `ladder void` takes them out."""
+"""`ladder verify` names matches that should not count, and `ladder void` voids them."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -26,7 +26,7 @@ Command = Callable[..., Any]
 
 @pytest.fixture
 def match_id(ladder: Ladder) -> str:
-    """A finished match, in which an earlier referee had ended the stream of the last seat."""
+    """A finished match in which an earlier referee ended the last seat's stream."""
     settings = ladder.settings
     with ladder.database.write() as tx:
         four = tuple(bots.active(tx))
@@ -53,7 +53,7 @@ def match_id(ladder: Ladder) -> str:
 def test_a_false_forfeit_is_named_and_taken_out(
     command: Command, ladder: Ladder, match_id: str
 ) -> None:
-    """Verify says what to do; when that is done, nothing is wrong and nobody is rated by it."""
+    """Verify names the remedy; after it nothing is wrong and the match rates nobody."""
     at = ("--ladder", ladder.home.path)
     told = command("verify", *at)
 
@@ -82,7 +82,7 @@ def test_a_false_forfeit_is_named_and_taken_out(
 
 
 def test_what_cannot_be_taken_out_stays(command: Command, ladder: Ladder, match_id: str) -> None:
-    """A match is void once, and nothing happens where one of several cannot be."""
+    """`void` takes a match once, and voids none if one of several cannot be."""
     at = ("--ladder", ladder.home.path)
     assert "no match begins with 'ffff'" in command("void", match_id, "ffff", *at).err
     assert queries.match(ladder, match_id).state is MatchState.DONE
@@ -98,7 +98,7 @@ def test_what_cannot_be_taken_out_stays(command: Command, ladder: Ladder, match_
 def test_a_match_of_a_tournament_stays(
     ladder: Ladder, match_id: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What was played after it follows from it: who reads of a false forfeit is told what to do."""
+    """`void` refuses a contest's match, since later ones follow from it, and names a remedy."""
     match = queries.match(ladder, match_id)
     for kind, remedy in (
         ("duel", "play this again in a new folder"),
@@ -114,7 +114,7 @@ def test_a_match_of_a_tournament_stays(
 
 
 def test_what_was_given_up_can_be_taken_out(command: Command, ladder: Ladder) -> None:
-    """A match that waits for the next run is void for good when the owner says so."""
+    """The owner may void a match that waits for the next run, for good."""
     with ladder.database.write() as tx:
         matches.add(tx, [PlannedMatch("a" * 32, 1, 0, tuple(bots.active(tx)))])
         matches.fail(tx, "a" * 32, "no memory", 1, postponed=True)

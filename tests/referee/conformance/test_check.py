@@ -1,4 +1,4 @@
-"""`referee check` finds which rule a bot breaks, and only that one: tried with real processes."""
+"""`referee check` finds exactly the rule that a bot breaks, tried with real processes."""
 
 import asyncio
 import re
@@ -28,13 +28,13 @@ Taken = Callable[..., list[Result]]
 
 
 def trial(fault: str) -> BotSpec:
-    """The bot that breaks one rule."""
+    """The bot that breaks a rule."""
     return BotSpec("trial", TRIAL, ("python3", "bot.py", fault), transport="stdio-json")
 
 
 @pytest.fixture
 def taken(tmp_path: Path, patient: ClockConfig) -> Taken:
-    """Take the steps of the wanted rules with a bot."""
+    """Take the steps of some rules with a bot."""
 
     def take(entrant: BotSpec, *rules: Rule, clock: ClockConfig = patient) -> list[Result]:
         subject = Subject(entrant, ["courtisans"], clock, TRUSTED, tmp_path)
@@ -81,12 +81,12 @@ BREAKS = {
     "status-3": (Rule.PROCESS_EXIT, Rule.PROCESS_EXIT),
     "lingers": (Rule.PROCESS_EXIT, Rule.PROCESS_EXIT),
 }
-"""Of each misbehaviour of the bot on trial: in which step it shows, and which rule it breaks."""
+"""The failing step and broken rule of each misbehaviour of the bot on trial."""
 
 
 @pytest.mark.parametrize("fault", BREAKS)
 def test_a_bot_that_breaks_a_rule_is_told_which(taken: Taken, fault: str) -> None:
-    """The step fails and names the rule, what was sent and what was received."""
+    """The step fails and names the rule, the message sent and the answer."""
     step, rule = BREAKS[fault]
     failed = [one for one in taken(trial(fault), step) if one.verdict is Verdict.FAILED]
 
@@ -98,7 +98,7 @@ def test_a_bot_that_breaks_a_rule_is_told_which(taken: Taken, fault: str) -> Non
 
 
 def test_every_rule_is_broken_by_some_bot() -> None:
-    """But for those that need a build or a token, which have tests of their own."""
+    """All but those that need a build or a token, which have own tests."""
     broken = {rule for _, rule in BREAKS.values()}
     elsewhere = {Rule.BUILD, Rule.HELLO_TOKEN, Rule.GAMES_ALL, Rule.REQUEST_ENOUGH}
 
@@ -106,7 +106,7 @@ def test_every_rule_is_broken_by_some_bot() -> None:
 
 
 def test_a_wrong_token_is_told(taken: Taken, bots: Path) -> None:
-    """On the carrier that has tokens."""
+    """One carrier has tokens."""
     entrant = BotSpec("wrong", bots / "wrong_token", ("python3", "bot.py"))
     (result,) = taken(entrant, Rule.HELLO_TOKEN)
 
@@ -121,7 +121,7 @@ def test_a_bot_that_cannot_play_at_some_table_fails_just_there(taken: Taken) -> 
 
 
 def test_a_bot_that_plays_one_match_a_process_is_not_blamed_for_it_again(taken: Taken) -> None:
-    """Once that is known, every match is played by a new process."""
+    """Once known, a new process plays every match."""
     told = taken(trial("one-match"), Rule.GAMES_ALL, Rule.MATCH_NEXT)
 
     assert [one.rule for one in told if one.verdict is Verdict.FAILED] == [Rule.MATCH_NEXT]
@@ -129,21 +129,21 @@ def test_a_bot_that_plays_one_match_a_process_is_not_blamed_for_it_again(taken: 
 
 @pytest.mark.parametrize("step", [Rule.QUIET, Rule.MATCH_FAULT, Rule.REQUEST_UNKNOWN_BODY])
 def test_a_second_answer_is_not_taken_for_another_fault(taken: Taken, step: Rule) -> None:
-    """Before it is listened for what is said unasked, there must be nothing left to say."""
+    """The check reads all answers before it listens for unasked messages."""
     failed = [one for one in taken(trial("twice"), step) if one.verdict is Verdict.FAILED]
 
     assert {one.blamed for one in failed} == {Rule.ANSWER_ONCE}
 
 
 class Deaf:
-    """Stands for a bot that is never asked, but told."""
+    """A bot that only listens."""
 
     def __init__(self) -> None:
-        """Begin with nothing told."""
+        """Begin empty."""
         self.told: list[bytes] = []
 
     async def tell(self, message: bytes) -> None:
-        """Take what needs no answer."""
+        """Take a message."""
         self.told.append(message)
 
 
@@ -151,7 +151,7 @@ class Deaf:
 def test_a_bot_is_told_all_that_happens_after_its_last_decision(
     game: str, patient: ClockConfig
 ) -> None:
-    """Where the rest of a match is played without it, the end is a true one."""
+    """The check plays the rest without the bot and sends a true end."""
     bot = Deaf()
     table = Table(game, seats=3, seat=1, match_id="m", seed="a seed", clock=patient)
     asyncio.run(CheckMatch(bot, table).play(most=0))  # type: ignore[arg-type]
@@ -164,7 +164,7 @@ def test_a_bot_is_told_all_that_happens_after_its_last_decision(
 
 
 def test_what_a_bot_should_do_is_advice(taken: Taken) -> None:
-    """Who needs the events of a request is told so, and has not failed."""
+    """A bot that needs a request's events gets advice, no failure."""
     (result,) = taken(trial("events"), Rule.REQUEST_ENOUGH)
 
     assert (result.verdict, result.blamed) == (Verdict.ADVICE, Rule.REQUEST_ENOUGH)
@@ -180,7 +180,7 @@ def test_a_bot_that_does_not_start_is_not_started_again_and_again(taken: Taken) 
 
 
 def test_the_same_failure_is_told_once(taken: Taken) -> None:
-    """Later steps refer to the first one."""
+    """Later steps refer to the first."""
     first, *others = taken(trial("dies"), Rule.GAMES_ALL, Rule.MATCH_SAME)
 
     assert first.seen == ""
@@ -191,7 +191,7 @@ def test_the_same_failure_is_told_once(taken: Taken) -> None:
 
 @pytest.mark.parametrize("fault", ["rarely", "now-and-then"])
 def test_a_rare_illegal_action_is_blamed_once_on_its_own_rule(taken: Taken, fault: str) -> None:
-    """Whichever step it shows in first, and whether or not the same moment brings it again."""
+    """The action counts once, in whichever step it shows first, even if it recurs."""
     told = taken(trial(fault), *Rule)
     failed = [one for one in told if one.verdict is Verdict.FAILED]
     others = {one.seen for one in told if one.verdict is Verdict.SAME}
@@ -202,7 +202,7 @@ def test_a_rare_illegal_action_is_blamed_once_on_its_own_rule(taken: Taken, faul
 
 
 def test_what_was_asked_and_answered_is_kept(taken: Taken) -> None:
-    """The seat's own view and the answer are there in the words of the game."""
+    """The report has the seat's own view and the answer in the game's words."""
     first, *_ = taken(trial("illegal"), Rule.GAMES_ALL)
     assert first.violation is not None
     moment = first.violation.moment
@@ -219,7 +219,7 @@ IMPATIENT = ClockConfig(startup_ms=120_000, decision_limit_ms=300, bank_ms=3_000
 
 
 def test_a_bot_that_hangs_at_once_is_not_asked_again_and_again(taken: Taken) -> None:
-    """One step fails; nothing can be learnt from the others."""
+    """One step fails; the others could show nothing."""
     told = taken(trial("hangs"), *Rule, clock=IMPATIENT)
     at = next(i for i, one in enumerate(told) if one.verdict is Verdict.FAILED)
 
@@ -231,7 +231,7 @@ def test_a_bot_that_hangs_at_once_is_not_asked_again_and_again(taken: Taken) -> 
 
 
 def test_a_bot_that_hangs_twice_is_given_up(taken: Taken) -> None:
-    """What it answers before it hangs shows nothing new."""
+    """The check skips further steps after a second hang."""
     told = taken(trial("stalls"), Rule.GAMES_ALL, clock=IMPATIENT)
 
     assert [one.verdict for one in told] == [
@@ -244,7 +244,7 @@ def test_a_bot_that_hangs_twice_is_given_up(taken: Taken) -> None:
 
 
 def test_a_check_has_an_end(patient: ClockConfig) -> None:
-    """When the time is over the steps that are left are told, and none has passed or failed."""
+    """When time is up the report lists the untried steps, neither passed nor failed."""
     manifest = load_manifest(TRIAL)
     told = check(
         manifest, manifest.games, TRUSTED, say=lambda _: None, clock=patient, seconds=0.001

@@ -1,4 +1,4 @@
-"""The command `referee check`, run as authors of bots run it."""
+"""The command `referee check`, as bots' authors run it."""
 
 import re
 import shutil
@@ -14,7 +14,7 @@ MANIFEST = 'name = "mine"\ngames = ["courtisans"]\ntransport = "stdio-json"\n'
 
 @pytest.fixture
 def bot(tmp_path: Path, bots: Path) -> Callable[..., Path]:
-    """A copy of the bot on trial that breaks this rule, with these lines more in its bot.toml."""
+    """A copy of the bot on trial that breaks this rule, with more lines in its bot.toml."""
 
     def copy(fault: str, more: str = "") -> Path:
         folder = tmp_path / "mine"
@@ -28,7 +28,7 @@ def bot(tmp_path: Path, bots: Path) -> Callable[..., Path]:
 
 
 def test_a_bot_that_passes(referee: Command, bot: Callable[..., Path]) -> None:
-    """One line a step with its number and its rule, then how many there were; status 0."""
+    """Each step has a line with number and rule, then comes their count; status 0."""
     done = referee("check", "--sandbox", "trusted", bot("nothing"))
     first, *lines, last = done.stdout.splitlines()
 
@@ -41,7 +41,7 @@ def test_a_bot_that_passes(referee: Command, bot: Callable[..., Path]) -> None:
 
 
 def test_a_bot_that_fails(referee: Command, bot: Callable[..., Path]) -> None:
-    """Beside the step stand its rule, what was sent, what came and what was printed; status 1."""
+    """A failed step shows its rule, both messages and the bot's output; status 1."""
     done = referee("check", "--sandbox", "trusted", bot("dies"))
     shown = [line.strip() for line in done.stdout.splitlines()]
     at = shown.index("8 FAIL  stream.kept          while it plays courtisans with 2 seats")
@@ -61,7 +61,7 @@ def test_a_bot_that_fails(referee: Command, bot: Callable[..., Path]) -> None:
 def test_what_it_answered_in_which_position(
     referee_here: Command, bot: Callable[..., Path]
 ) -> None:
-    """Both are shown in the words of the game, and other steps say no more than that it is so."""
+    """The report shows both in the game's words; other steps only say that it happened."""
     done = referee_here("check", "--sandbox", "trusted", bot("illegal"))
     shown = [line.strip() for line in done.stdout.splitlines()]
     at = shown.index("8 FAIL  answer.legal         while it plays courtisans with 2 seats")
@@ -77,7 +77,7 @@ def test_what_it_answered_in_which_position(
 def test_a_bot_that_does_not_start_is_told_in_few_lines(
     referee_here: Command, bot: Callable[..., Path]
 ) -> None:
-    """What cannot be tried then is one line."""
+    """One line covers all that it prevents."""
     done = referee_here("check", "--sandbox", "trusted", bot("no-start"))
 
     assert done.stdout.splitlines()[-2:] == [
@@ -89,7 +89,7 @@ def test_a_bot_that_does_not_start_is_told_in_few_lines(
 def test_a_check_that_did_not_end_did_not_pass(
     referee_here: Command, bot: Callable[..., Path]
 ) -> None:
-    """Time that is over is told with the option that gives more, and the status is 1."""
+    """An expired check names the option for more time, and has status 1."""
     done = referee_here("check", "--sandbox", "trusted", "--seconds", 1, bot("hangs"))
 
     assert done.returncode == 1
@@ -98,7 +98,7 @@ def test_a_check_that_did_not_end_did_not_pass(
 
 
 def test_help_says_how_long_it_takes(referee_here: Command) -> None:
-    """For a bot that passes, and for one that hangs."""
+    """For passing and for hanging bots."""
     told = " ".join(referee_here("check", "--help").stdout.replace("│", " ").split())
 
     assert "5 to 10 seconds" in told
@@ -119,7 +119,7 @@ def test_a_bot_that_cannot_be_built(referee_here: Command, bot: Callable[..., Pa
 
 
 def test_what_is_built_is_what_is_tried(referee_here: Command, bot: Callable[..., Path]) -> None:
-    """The build runs first, in the bot's own folder."""
+    """The build runs first, in the bot's folder."""
     folder = bot("nothing", 'build = [["mv", "source.py", "bot.py"]]\n')
     (folder / "bot.py").rename(folder / "source.py")
     done = referee_here("check", "--sandbox", "trusted", folder)
@@ -144,7 +144,7 @@ def test_what_cannot_be_checked_is_told_in_one_line(
     arguments: list[str],
     reason: str,
 ) -> None:
-    """Nothing is started."""
+    """No bot starts."""
     bot("nothing")
     monkeypatch.chdir(tmp_path)
     done = referee_here("check", *arguments)

@@ -1,4 +1,4 @@
-"""The kits in every language pass `referee check`, where what builds and runs them is installed."""
+"""The kits in every language pass `referee check`, where their tools are installed."""
 
 import shutil
 from pathlib import Path
@@ -26,7 +26,7 @@ def test_there_is_a_kit_in_every_language() -> None:
 @pytest.mark.proof
 @pytest.mark.parametrize("kit", KITS)
 def test_a_kit_passes(kit: str, tmp_path: Path, patient: ClockConfig) -> None:
-    """It is built anew, plays both games at every table, and keeps every rule."""
+    """A newly built kit plays both games at every table, and keeps every rule."""
     folder = tmp_path / kit
     shutil.copytree(
         SAMPLES / kit, folder, ignore=shutil.ignore_patterns("build", "target", "node_modules")

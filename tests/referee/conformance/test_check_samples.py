@@ -22,7 +22,7 @@ OTHERS = [
 
 
 def not_passed(name: str, carrier: str, clock: ClockConfig) -> list[str]:
-    """What a bot did not pass; what there is nothing to try of is left out."""
+    """Return the steps that a bot did not pass, except skipped ones."""
     manifest = replace(load_manifest(SAMPLES / name), transport=carrier)
     sandbox = open_sandbox(Level.TRUSTED)
     results = check(manifest, manifest.games, sandbox, say=lambda _: None, clock=clock)
@@ -32,7 +32,7 @@ def not_passed(name: str, carrier: str, clock: ClockConfig) -> list[str]:
 
 @pytest.mark.parametrize(("name", "carrier"), SOME)
 def test_a_sample_bot_passes(name: str, carrier: str, patient: ClockConfig) -> None:
-    """Nothing failed and nothing is advised."""
+    """No step fails or advises."""
     assert not_passed(name, carrier, patient) == []
 
 
@@ -41,5 +41,5 @@ def test_a_sample_bot_passes(name: str, carrier: str, patient: ClockConfig) -> N
 def test_every_sample_bot_passes_on_every_carrier(
     name: str, carrier: str, patient: ClockConfig
 ) -> None:
-    """The strategies are the same, whatever carries them."""
+    """Every strategy passes, whatever carries it."""
     assert not_passed(name, carrier, patient) == []

@@ -1,4 +1,4 @@
-"""Every registered game does what every game must do, and has a golden playthrough a seat count."""
+"""Every registered game keeps the contract, and has a golden playthrough a seat count."""
 
 import io
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ TABLES = [(name, seats) for name, game in GAMES.items() for seats in game.seats]
 
 
 def playthrough(name: str, seats: int) -> str:
-    """A random game as people read it: all of it, and then as seat 0 saw it."""
+    """A random game as readable text: all of it, then as seat 0 saw it."""
     record = random_record(name, seats, "golden")
     out = io.StringIO()
     console = Console(file=out, width=120, force_terminal=False, color_system=None)
@@ -28,12 +28,12 @@ def playthrough(name: str, seats: int) -> str:
 
 
 def expected_files() -> Iterator[str]:
-    """The names of the files that there must be."""
+    """The expected files' names."""
     return (f"{name}-{seats}.txt" for name, seats in TABLES)
 
 
 def test_every_game_can_be_shown_and_sent() -> None:
-    """A game is registered with its words, its scene and its wire module, or not at all."""
+    """A registered game has its words, its scene and its wire module."""
     assert set(GAMES) == set(TEXTS) == set(SCENES) == set(CODECS)
 
 
@@ -46,7 +46,7 @@ def test_a_game_conforms(name: str, seats: int, seed: str) -> None:
 
 @pytest.mark.parametrize(("name", "seats"), TABLES)
 def test_a_game_reads_as_it_did(name: str, seats: int) -> None:
-    """The golden playthrough is unchanged; `make playthroughs` writes it anew, to be reviewed."""
+    """The golden playthrough is unchanged; `make playthroughs` rewrites it, for review."""
     file = PLAYTHROUGHS / f"{name}-{seats}.txt"
 
     assert file.exists(), f"{file.name} is missing: run `make playthroughs` and review it"
@@ -54,7 +54,7 @@ def test_a_game_reads_as_it_did(name: str, seats: int) -> None:
 
 
 def test_there_is_no_playthrough_of_a_game_that_is_gone() -> None:
-    """The golden files are those of the registered games."""
+    """The golden files belong to the registered games."""
     assert {file.name for file in PLAYTHROUGHS.glob("*.txt")} == set(expected_files())
 
 

@@ -1,4 +1,4 @@
-"""Messages of a later version are this version's messages and more; requests lose their events."""
+"""A later version's messages hold this version's and more; requests lose their events."""
 
 import json
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ TOLD = [
 
 
 def messages(message: Message) -> Iterator[Message]:
-    """A message and those inside of it, down to a game's own."""
+    """A message and all inside it, down to a game's own."""
     yield message
     if not message.DESCRIPTOR.name.startswith(("Courtisans", "Miracles")):
         for descriptor, value in message.ListFields():
@@ -35,7 +35,7 @@ def messages(message: Message) -> Iterator[Message]:
 
 
 def objects(value: Any) -> Iterator[dict[str, Any]]:
-    """Every object in a JSON value that is not itself an addition."""
+    """Every object in a JSON value, except added ones."""
     if isinstance(value, list):
         for item in value:
             yield from objects(item)
@@ -48,7 +48,7 @@ def objects(value: Any) -> Iterator[dict[str, Any]]:
 
 @pytest.mark.parametrize("data", [TOLD[0], TOLD[5], TOLD[-1], TOLD[-9]])
 def test_what_is_unknown_is_everywhere_and_nothing_else_is_changed(data: bytes) -> None:
-    """Each message down to the games' own has five fields that nobody knows."""
+    """Each message down to the games' own gets five unknown fields."""
     changed = RefereeMessage.FromString(future_messages.with_unknown_fields(data))
 
     assert {len(UnknownFieldSet(one)) for one in messages(changed)} == {5}
@@ -57,7 +57,7 @@ def test_what_is_unknown_is_everywhere_and_nothing_else_is_changed(data: bytes) 
 
 
 def test_unknown_fields_become_keys_of_every_object() -> None:
-    """On the carrier of JSON lines a bot sees them too, and what it knows is as before."""
+    """On the carrier of JSON lines a bot sees unknown fields, and known ones stay."""
     line = future_messages.json_line(future_messages.with_unknown_fields(TOLD[5]))
     known = json_format.Parse(line, RefereeMessage(), ignore_unknown_fields=True)
 
@@ -67,12 +67,12 @@ def test_unknown_fields_become_keys_of_every_object() -> None:
 
 
 def test_a_line_of_this_version_is_as_the_carrier_writes_it() -> None:
-    """Nothing is added to a message in which all is known."""
+    """A message with only known fields gains nothing."""
     assert future_messages.json_line(TOLD[5]) == JsonLines.encode(TOLD[5])
 
 
 def test_a_message_without_a_body_that_is_known() -> None:
-    """It has the id of its match, and something."""
+    """It has its match's id, and something more."""
     data = future_messages.with_unknown_body("a match")
     message = RefereeMessage.FromString(data)
 
@@ -83,7 +83,7 @@ def test_a_message_without_a_body_that_is_known() -> None:
 
 @pytest.mark.parametrize("data", [TOLD[0], TOLD[5]])
 def test_as_large_as_can_be(data: bytes) -> None:
-    """A message of just the largest size that says the same; its line is no smaller."""
+    """A message of exactly the largest size says the same; its line is no smaller."""
     large = future_messages.as_large_as_can_be(data)
     message = RefereeMessage.FromString(large)
     message.DiscardUnknownFields()
@@ -94,7 +94,7 @@ def test_as_large_as_can_be(data: bytes) -> None:
 
 
 def test_a_request_without_its_events() -> None:
-    """Only they are gone."""
+    """Only events go."""
     data = next(data for data in TOLD[5:] if RefereeMessage.FromString(data).request.events)
     message = RefereeMessage.FromString(data)
     message.request.ClearField("events")
@@ -103,7 +103,7 @@ def test_a_request_without_its_events() -> None:
 
 
 def test_events_that_were_not_told_can_be_told_at_the_end() -> None:
-    """They stand before those of the end itself."""
+    """Such events precede the end's own."""
     request = next(data for data in TOLD[5:] if RefereeMessage.FromString(data).request.events)
     message = RefereeMessage.FromString(TOLD[-1])
     first = list(RefereeMessage.FromString(request).request.events)

@@ -1,4 +1,4 @@
-"""A recorded match played again with one bot: its requests, and how its answers compare."""
+"""Replaying a recorded match with one bot: its requests, and its answers compared."""
 
 import io
 import sys
@@ -55,16 +55,16 @@ print("my last words", file=sys.stderr)
 
 @dataclass(frozen=True)
 class Played:
-    """A match that was played in process."""
+    """A match played in process."""
 
     record: record_pb2.Record
     told: list[Told]
     answers: dict[tuple[Seat, int], bytes]
-    """What the seats answered, by seat and request."""
+    """The seats' answers, by seat and request."""
 
 
 def played(game: str = "courtisans", **scripts: Behaviour) -> Played:
-    """Play a match of three seats; `request_2=...` is what seat 1 does at its second request."""
+    """Play a match of three seats; `request_2=...` is seat 1's answer to its second request."""
     match = Match(MatchSetup("a match", game, seats=3, master_seed="7"))
     answers: dict[tuple[Seat, int], bytes] = {}
 
@@ -81,7 +81,7 @@ def played(game: str = "courtisans", **scripts: Behaviour) -> Played:
 @pytest.mark.parametrize("game", ["courtisans", "miracles"])
 @pytest.mark.parametrize("seat", range(3))
 def test_requests_are_those_of_the_match(game: str, seat: Seat) -> None:
-    """A transcript holds, byte for byte, what the seat was sent, and what it answered."""
+    """A transcript holds, byte for byte, a seat's requests and answers."""
     match = played(game)
 
     transcript = transcript_of(match.record, seat)
@@ -96,7 +96,7 @@ def test_requests_are_those_of_the_match(game: str, seat: Seat) -> None:
 
 
 def test_a_transcript_ends_with_the_fault() -> None:
-    """After a forfeit the seat is asked nothing, and the last turn says by what it forfeited."""
+    """After a forfeit the seat gets no request, and the last turn gives the fault."""
     transcript = transcript_of(played(request_3=exits(1)).record, 1)
 
     assert [turn.number for turn in transcript.turns] == [1, 2, 3]
@@ -106,7 +106,7 @@ def test_a_transcript_ends_with_the_fault() -> None:
 
 
 def test_a_transcript_needs_a_seat() -> None:
-    """A seat that there is not is refused in one line."""
+    """An unknown seat is refused in one line."""
     with pytest.raises(UsageError, match="there is no seat 3: the match has seats 0 to 2"):
         transcript_of(played().record, 3)
 
@@ -116,7 +116,7 @@ Parrot = Callable[..., tuple[bool, str]]
 
 @pytest.fixture
 def parrot(tmp_path: Path) -> Parrot:
-    """Reproduce seat 1's part with a bot that answers so; return the verdict and the report."""
+    """Replay seat 1's part with a bot that answers so; return verdict and report."""
     script = tmp_path / "parrot.py"
     script.write_text(PARROT)
 
@@ -133,12 +133,12 @@ def parrot(tmp_path: Path) -> Parrot:
 
 
 def answers_of(match: Played) -> list[bytes]:
-    """What seat 1 answered, in order."""
+    """Seat 1's answers, in order."""
     return [answer for (seat, _), answer in sorted(match.answers.items()) if seat == 1]
 
 
 def test_the_same_bot_answers_the_same(parrot: Parrot, capfd: pytest.CaptureFixture[str]) -> None:
-    """A bot that still does what it did is said to, and its stderr is the terminal's."""
+    """A bot that still does what it did passes, and its stderr is the terminal's."""
     match = played()
 
     fine, report = parrot(transcript_of(match.record, 1), answers_of(match))
@@ -149,7 +149,7 @@ def test_the_same_bot_answers_the_same(parrot: Parrot, capfd: pytest.CaptureFixt
 
 
 def test_another_answer_is_shown(parrot: Parrot) -> None:
-    """A changed answer is shown with what the seat knew and what it answered then."""
+    """The report shows a changed answer with what the seat knew and answered then."""
     match = played()
     transcript = transcript_of(match.record, 1)
     answers = answers_of(match)
@@ -174,7 +174,7 @@ def test_another_answer_is_shown(parrot: Parrot) -> None:
 
 
 def test_an_illegal_answer_is_wrong(parrot: Parrot) -> None:
-    """An illegal answer is said to be, with the rule, and the other requests are asked as well."""
+    """The report names an illegal answer's rule; the other requests follow."""
     match = played()
     answers = answers_of(match)
     answers[1] = text(1, "a match") + field(3, uint(1, 2) + field(2, field(1, b"")))
@@ -188,7 +188,7 @@ def test_an_illegal_answer_is_wrong(parrot: Parrot) -> None:
 
 
 def test_an_answer_to_another_request_ends_it(parrot: Parrot) -> None:
-    """After what is no answer nothing more is asked, as in a match."""
+    """After an invalid message no request follows, as in a match."""
     match = played()
     answers = answers_of(match)
 
@@ -200,7 +200,7 @@ def test_an_answer_to_another_request_ends_it(parrot: Parrot) -> None:
 
 
 def test_a_recorded_crash_is_there_again(parrot: Parrot) -> None:
-    """A bot that crashes where it crashed is shown to, beside what was recorded."""
+    """The report shows a repeated crash beside the recorded one."""
     match = played(request_3=exits(3))
 
     fine, report = parrot(transcript_of(match.record, 1), answers_of(match))
@@ -212,7 +212,7 @@ def test_a_recorded_crash_is_there_again(parrot: Parrot) -> None:
 
 
 def test_a_mended_bot_answers_where_it_forfeited(parrot: Parrot) -> None:
-    """Where the seat forfeited any legal answer is a different one, not a wrong one."""
+    """Where the seat forfeited, any legal answer is different, not wrong."""
     whole = played()
     broken = played(request_8=sends(b"nonsense"))
 
@@ -224,7 +224,7 @@ def test_a_mended_bot_answers_where_it_forfeited(parrot: Parrot) -> None:
 
 
 def test_a_grpc_bot_is_asked_too(tmp_path: Path) -> None:
-    """The command takes a record, a seat and a command line; the bot may speak gRPC."""
+    """The command takes a record, a seat and a command line; the bot may use gRPC."""
     record = tmp_path / "match.json"
     save_record(played().record, record)
 
@@ -240,7 +240,7 @@ def test_a_folder_is_enough(
     transport: str,
     named: str,
 ) -> None:
-    """Its bot.toml says how the bot is started and speaks, wherever its author stands."""
+    """The folder's bot.toml says how the bot starts and speaks, from anywhere."""
     folder = tmp_path / "my bot"
     folder.mkdir()
     told = f'import os\nassert os.environ["COURTYARD_TRANSPORT"] == "{transport}"\n'
@@ -267,7 +267,7 @@ UNBUILT = 'name = "b"\ngames = ["courtisans"]\ncommand = ["./b"]\nbuild = [["mak
 def test_a_folder_that_is_not_built_is_told_to_be(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """By the command that builds it."""
+    """The error has the command."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "my bot").mkdir()
     (tmp_path / "my bot" / "bot.toml").write_text(UNBUILT)
@@ -292,7 +292,7 @@ def test_a_folder_that_is_not_built_is_told_to_be(
 def test_what_cannot_be_asked_says_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], said: str
 ) -> None:
-    """A bot that cannot be asked at all is refused in one line."""
+    """A bot that cannot play is refused in one line."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "bot.toml").touch()
@@ -303,7 +303,7 @@ def test_what_cannot_be_asked_says_so(
 
 
 def test_a_stand_in_was_asked_nothing(parrot: Parrot) -> None:
-    """A seat without a bot cannot be reproduced."""
+    """A seat without a bot cannot be replayed."""
     match = Match(MatchSetup("a match", "courtisans", 3, "7", without_bot=frozenset({1})))
     play(match)
     transcript = transcript_of(record_of(match, [None] * 3), 1)

@@ -1,4 +1,4 @@
-"""Builds, as real processes at every level that this machine offers."""
+"""Builds, as real processes at every level of this machine."""
 
 import os
 from collections.abc import Callable
@@ -19,20 +19,20 @@ Build = Callable[..., Built]
 
 @pytest.fixture(params=offered())
 def sandbox(request: pytest.FixtureRequest) -> Sandbox:
-    """One of the sandboxes that this machine offers."""
+    """Each of this machine's sandboxes."""
     return open_sandbox(request.param)
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """The folder of a bot."""
+    """A bot's folder."""
     (tmp_path / "bot").mkdir()
     return tmp_path / "bot"
 
 
 @pytest.fixture
 def run(sandbox: Sandbox, folder: Path) -> Build:
-    """Run shell commands as the steps of a build."""
+    """Run shell commands as build steps."""
 
     def run_steps(*scripts: str, **options: object) -> Built:
         steps = [["sh", "-c", script] for script in scripts]
@@ -43,7 +43,7 @@ def run(sandbox: Sandbox, folder: Path) -> Build:
 
 
 def test_steps_run_in_order_in_the_folder(run: Build, folder: Path) -> None:
-    """Each step sees what those before it have made, and is said before it runs."""
+    """Each step sees the results of those before, and is named before it runs."""
     said: list[str] = []
     built = run("echo one > made", "cat made made", say=said.append)
 
@@ -53,7 +53,7 @@ def test_steps_run_in_order_in_the_folder(run: Build, folder: Path) -> None:
 
 
 def test_the_first_step_that_fails_is_the_last(run: Build, folder: Path) -> None:
-    """It is named with how it ended; its output is kept, and nothing is run after it."""
+    """The error names the step and its end; its output is kept, and no step follows."""
     built = run("true", "echo no semicolon >&2; exit 3", "touch never")
 
     assert "step 2 of 3 of the build (sh -c" in built.failure
@@ -72,7 +72,7 @@ def test_a_step_that_cannot_be_started_says_so(sandbox: Sandbox, folder: Path) -
 
 
 def test_the_protocol_does_not_change_between_builds(run: Build) -> None:
-    """Its files keep their path and their times, so a second build makes nothing anew."""
+    """The protocol's files keep path and times, so a second build remakes nothing."""
     script = (
         "import os, pathlib; root = pathlib.Path(os.environ['COURTYARD_PROTO']); "
         "print([(str(file), file.stat().st_mtime) for file in sorted(root.glob('*/v1/*.proto'))])"
@@ -84,7 +84,7 @@ def test_the_protocol_does_not_change_between_builds(run: Build) -> None:
 
 
 def test_the_protocol_is_there(run: Build) -> None:
-    """The .proto files lie where a compiler of the protocol looks for them."""
+    """The .proto files lie where a protocol compiler looks for them."""
     built = run('grep -l "service Referee" "$COURTYARD_PROTO"/courtyard/v1/referee.proto')
 
     assert built.failure == ""
@@ -92,7 +92,7 @@ def test_the_protocol_is_there(run: Build) -> None:
 
 
 def test_a_build_has_a_time_limit(run: Build) -> None:
-    """A step that takes too long is stopped, with all that it has started, and that is said."""
+    """A step that takes too long is stopped with all its children, and the error says so."""
     built = run("sleep 1000 & echo waiting; wait", seconds=1)
 
     assert built.failure.endswith("was stopped: a build may take 1 s")
@@ -102,7 +102,7 @@ def test_a_build_has_a_time_limit(run: Build) -> None:
 def test_a_build_cannot_fill_the_disk(
     run: Build, monkeypatch: pytest.MonkeyPatch, folder: Path
 ) -> None:
-    """A folder that grows too large fails the build."""
+    """A folder too large fails the build."""
     monkeypatch.setattr(building, "LARGEST_BYTES", 1024 * 1024)
 
     built = run("head -c 2000000 /dev/zero > large")
@@ -122,7 +122,7 @@ def test_a_build_cannot_fill_the_disk(
 def test_a_build_cannot_hide_what_it_fills(
     run: Build, monkeypatch: pytest.MonkeyPatch, folder: Path, script: str, reason: str
 ) -> None:
-    """In blocks of a file without a size, in a locked folder, in names alone or very deep."""
+    """A build's size counts hidden blocks, locked folders, names alone and great depth."""
     monkeypatch.setattr(building, "LARGEST_BYTES", 1024 * 1024)
     monkeypatch.setattr(folders, "MOST_FILES", 5 if "files" in reason else 1000)
     monkeypatch.setattr(folders, "DEEPEST", 10)
@@ -136,14 +136,14 @@ def test_a_build_cannot_hide_what_it_fills(
 
 
 def test_a_step_ends_whole(run: Build, folder: Path) -> None:
-    """What a step leaves running is gone before the next one."""
+    """A step's processes are gone before the next."""
     built = run("sleep 1000 & echo $! > pid", "! kill -0 $(cat pid) 2>/dev/null")
 
     assert built.failure == ""
 
 
 def test_the_end_of_the_output_is_kept(run: Build) -> None:
-    """A build that prints without end is kept within bounds."""
+    """The output of an endless build is bounded."""
     built = run(*["seq 100000"] * 6)
 
     assert len(built.log) == building.LOG_KEPT
@@ -152,7 +152,7 @@ def test_the_end_of_the_output_is_kept(run: Build) -> None:
 
 @pytest.fixture
 def command(capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[str, str]]:
-    """Run `referee build` and return what it prints."""
+    """Run `referee build` and return its output."""
 
     def call(*arguments: str) -> tuple[str, str]:
         app(["build", *arguments], standalone_mode=False)
@@ -168,7 +168,7 @@ MANIFEST = 'name = "b"\ngames = ["courtisans"]\ncommand = ["./b"]\n'
 def test_an_author_builds_in_place(
     command: Callable[..., tuple[str, str]], folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The command runs the steps in the bot's own folder, with the author's environment."""
+    """The command runs in the bot's own folder, with the author's environment."""
     (folder / "bot.toml").write_text(
         MANIFEST + 'build = [["sh", "-c", "echo $MY_COMPILER > made"]]'
     )
@@ -181,7 +181,7 @@ def test_an_author_builds_in_place(
 
 
 def test_an_author_sees_what_failed(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """What was printed is shown, so that it steers no terminal, and the error names the step."""
+    """The command shows the output, safe for terminals, and the error names the step."""
     (folder / "bot.toml").write_text(
         MANIFEST + 'build = [["sh", "-c", "printf \'line 7\\\\033[2J\'; false"]]'
     )
@@ -193,7 +193,7 @@ def test_an_author_sees_what_failed(folder: Path, capsys: pytest.CaptureFixture[
 
 
 def test_nothing_to_build(command: Callable[..., tuple[str, str]], folder: Path) -> None:
-    """A bot without build steps is left as it is."""
+    """A bot without build steps stays as it is."""
     (folder / "bot.toml").write_text(MANIFEST)
 
     assert command(str(folder))[0] == "b has nothing to build.\n"
@@ -202,7 +202,7 @@ def test_nothing_to_build(command: Callable[..., tuple[str, str]], folder: Path)
 def test_a_build_has_so_much_cpu_time(
     run: Build, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It is stopped before the time is up; control groups count all that it has started."""
+    """CPU time has its own limit; control groups count all that a build has started."""
     monkeypatch.setattr(building, "_SECONDS_BETWEEN_LOOKS", 0.05)
     spin = "while :; do :; done"
     step = f"({spin}) & ({spin}) & wait" if sandbox.level is Level.STRICT_CG else spin

@@ -1,4 +1,4 @@
-"""Clocks that blame the right one, on a machine with more to do than it has cores."""
+"""Fair clocks on a machine with more work than cores."""
 
 import fcntl
 import os
@@ -23,7 +23,7 @@ from referee.sandbox.levels import offered, open_sandbox
 from referee.sandbox.program import Level
 
 SHORT = ClockConfig(startup_ms=120_000, decision_limit_ms=200, bank_ms=600_000, increment_ms=0)
-"""Nobody may think for long, and everybody may start for long."""
+"""Little time to think, and much to start."""
 PLAYED_AGAIN = 20
 BURN = (
     "import os, sys; os.sched_setaffinity(0, {int(sys.argv[1])}); print(flush=True)\nwhile 1: pass"
@@ -32,11 +32,11 @@ BURN = (
 
 @contextmanager
 def burners(cores: list[int]) -> Iterator[None]:
-    """Keep these cores busy, each as often as it is named; no two tests do so at once."""
+    """Keep these cores busy, each as often as named; one test at a time."""
     command = [sys.executable, "-I", "-S", "-c", BURN]
     with Path(__file__).open() as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        # In sessions of their own: the kernel may share a core out among sessions.
+        # In own sessions: the kernel may share a core among sessions.
         busy = [
             subprocess.Popen([*command, str(core)], stdout=subprocess.PIPE, start_new_session=True)
             for core in cores
@@ -55,7 +55,7 @@ def burners(cores: list[int]) -> Iterator[None]:
 
 @pytest.fixture(params=offered(), scope="module")
 def host(request: pytest.FixtureRequest) -> Iterator[Host]:
-    """A host at each level that this machine offers."""
+    """A host at each of this machine's levels."""
     with Host(sandbox=open_sandbox(request.param)) as shared:
         yield shared
 
@@ -65,7 +65,7 @@ Play = Callable[..., record_pb2.Record]
 
 @pytest.fixture(scope="module")
 def play(host: Host, bots: Path, entrant: Callable[[Path], BotSpec]) -> Play:
-    """Play a match of a bot against the stand-in, with a short limit for each decision."""
+    """Play a match of a bot against the stand-in, with a short decision limit."""
 
     def match(name: str, *, patient: bool = True, clock: ClockConfig = SHORT) -> record_pb2.Record:
         table = (entrant(bots / name), None)
@@ -77,9 +77,9 @@ def play(host: Host, bots: Path, entrant: Callable[[Path], BotSpec]) -> Play:
 
 
 def play_or_void(play: Play, name: str) -> record_pb2.Record | None:
-    """Play a match; None if it is void because its bot did not get a core, or all stood still.
+    """Play a match; None if it is void because its bot got no core, or all stood still.
 
-    On a virtual machine whose host is busy the latter comes, too.
+    The latter happens on a virtual machine whose host is busy.
     """
     try:
         return play(name)
@@ -92,7 +92,7 @@ def play_or_void(play: Play, name: str) -> record_pb2.Record | None:
 
 
 def test_a_bot_that_the_machine_starves_is_not_blamed(play: Play) -> None:
-    """It needs 60 ms of 200, and gets a core for a small part of the time.
+    """The bot needs 60 ms of 200, and gets a core for little of the time.
 
     Where CPU time is exact only its work is charged; elsewhere the match is void. At no level does
     it forfeit.
@@ -107,9 +107,9 @@ def test_a_bot_that_the_machine_starves_is_not_blamed(play: Play) -> None:
 
 
 def test_a_bot_that_spins_is_blamed_beside_others_that_do(play: Play) -> None:
-    """It works until it has worked for as long as it might, however slowly.
+    """The bot works until it has used its time, however slowly.
 
-    A match in which it hardly gets a core is void, and played again.
+    A match in which the bot hardly gets a core is void, and replayed.
     """
     with burners([0]):
         tries = (play_or_void(play, "spinner") for _ in range(PLAYED_AGAIN))
@@ -121,7 +121,7 @@ def test_a_bot_that_spins_is_blamed_beside_others_that_do(play: Play) -> None:
 
 
 def test_whoever_is_starved_again_and_again_forfeits(play: Play) -> None:
-    """A bot could starve itself where CPU time is not exact; a last attempt is not patient."""
+    """A bot could starve itself where CPU time is inexact; the last attempt is not patient."""
     with burners([0] * 5):
         record = play("worker", patient=False)
 
@@ -131,7 +131,7 @@ def test_whoever_is_starved_again_and_again_forfeits(play: Play) -> None:
 
 
 def test_who_starves_the_machine_and_itself_forfeits(play: Play) -> None:
-    """A bot whose children keep all cores busy is late by its own fault, and no match is void."""
+    """A bot whose children keep all cores busy times out, and no match is void."""
     record = play("burner")
 
     (fault,) = [d.fault for d in record.decisions if d.HasField("fault")]
@@ -139,7 +139,7 @@ def test_who_starves_the_machine_and_itself_forfeits(play: Play) -> None:
 
 
 def test_a_busy_machine_is_told_from_a_busy_bot() -> None:
-    """What the bot's own processes ran explains no wait, and who ran for long enough has worked."""
+    """The bot's own processes excuse no wait, and a bot that ran long enough has worked."""
     measured = Measured(wall_us=300_000, cpu_us=10_000, delay_us=150_000)
 
     def conditions(waited_us: int = 0, ran_us: int = 10_000) -> Conditions:
@@ -154,7 +154,7 @@ def test_a_busy_machine_is_told_from_a_busy_bot() -> None:
 
 
 def test_a_verdict_says_how_the_machine_was() -> None:
-    """The waits, and the pressure where the kernel tells it."""
+    """The verdict tells waits, and pressure if known."""
     measured = Measured(wall_us=300_000, delay_us=150_000)
 
     assert str(Conditions(measured, 7_000, 0, (("cpu", 12.5), ("io", 0.0)))) == (
@@ -163,7 +163,7 @@ def test_a_verdict_says_how_the_machine_was() -> None:
 
 
 def test_a_decision_is_recorded_with_what_it_took(play: Play, patient: ClockConfig) -> None:
-    """Wall time, CPU time and the wait for a core stand beside what was charged."""
+    """Wall time, CPU time and wait stand beside the charged time."""
     record = play("worker", clock=patient)
 
     worked = [d for d in record.decisions if not d.stand_in and d.cpu_us >= 50_000]
@@ -187,14 +187,14 @@ def test_no_healthy_bot_forfeits_beside_a_burner_on_every_core(
 
 
 def test_work_is_the_time_on_the_wall_without_the_wait() -> None:
-    """But never less than the CPU time, and never more than the time on the wall."""
+    """Work is at least the CPU time and at most the wall time."""
     assert Measured(wall_us=100, cpu_us=10, delay_us=70).worked_us == 30
     assert Measured(wall_us=100, cpu_us=60, delay_us=70).worked_us == 60
     assert Measured(wall_us=100, cpu_us=300, delay_us=0).worked_us == 100
 
 
 def test_patience_ends_with_the_work_and_in_any_case() -> None:
-    """A sleeper is waited for until its time is over, a starved bot four times as long."""
+    """The referee awaits a sleeper to its limit, a starved bot four times as long."""
     asleep = Measured(wall_us=200_000)
     assert patience_us(asleep, 200_000) == 50_000
     assert patience_us(Measured(wall_us=250_000), 200_000) == 0

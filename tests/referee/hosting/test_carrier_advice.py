@@ -1,4 +1,4 @@
-"""A bot that speaks on another carrier than its bot.toml says is told which one fits."""
+"""A bot that speaks on another carrier than its bot.toml says learns which fits."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -57,7 +57,7 @@ def reason(host: Host, bots: Path, entrant: Callable[[Path], BotSpec]) -> Callab
 def test_a_carrier_that_does_not_fit_is_named(
     reason: Callable[..., str], patient: ClockConfig, trial: str
 ) -> None:
-    """The reason of the fault, which its author reads everywhere, ends with what to write."""
+    """The fault's reason, which its author reads everywhere, ends with the fix."""
     transport, arguments, advice = TRIALS[trial]
 
     assert reason(transport, arguments, patient).endswith(advice)
@@ -67,7 +67,7 @@ def test_a_carrier_that_does_not_fit_is_named(
 def test_a_bot_of_which_nothing_comes_is_told_where_it_was_awaited(
     reason: Callable[..., str], trial: str
 ) -> None:
-    """The reason says for how long, and what to look at."""
+    """The reason gives the wait and what to look at."""
     transport, arguments, advice = HASTY[trial]
     told = reason(transport, arguments, ClockConfig(startup_ms=200))
 
@@ -78,7 +78,7 @@ def test_a_bot_of_which_nothing_comes_is_told_where_it_was_awaited(
 def test_a_bot_that_crashes_is_not_advised(
     reason: Callable[..., str], patient: ClockConfig
 ) -> None:
-    """What it printed says more."""
+    """The output says more."""
     told = reason("stdio", ("bot.py", "no-start"), patient)
 
     assert ";" not in told

@@ -1,4 +1,4 @@
-"""Matches between bots in processes of their own, most of which misbehave."""
+"""Matches between bots in own processes, most of which misbehave."""
 
 import errno
 import os
@@ -38,7 +38,7 @@ def play(
 ) -> Play:
     """Play a match; seats are named by their bots' folders, "random", or None for the stand-in.
 
-    Unless a seed is named, each match has another one.
+    Without a named seed, each match has its own.
     """
     numbers = count()
 
@@ -60,7 +60,7 @@ def play(
 
 
 def fault_of(record: record_pb2.Record, seat: int = 0) -> record_pb2.RecordDecision:
-    """The decision at which a seat forfeited; no other seat did."""
+    """The decision at which only this seat forfeited."""
     (decision,) = [decision for decision in record.decisions if decision.HasField("fault")]
     assert decision.seat == seat
     assert [outcome.forfeit for outcome in record.outcomes].count(decision.fault.kind) == 1
@@ -70,7 +70,7 @@ def fault_of(record: record_pb2.Record, seat: int = 0) -> record_pb2.RecordDecis
 # Bots that break a rule
 
 MACHINE = r"the referee waited for a core for \d+ ms, the bot for \d+ ms(; pressure: .*)?$"
-"""What a verdict about time says of the machine."""
+"""What a verdict about time adds."""
 
 FORFEITS = {
     "crasher": (FaultKind.DISCONNECTED, "its process exited with status 3", 3, None),
@@ -93,13 +93,13 @@ FORFEITS = {
 def test_a_bot_that_breaks_a_rule_forfeits_and_the_others_play_on(
     play: Play, host: Host, name: str
 ) -> None:
-    """The fault has its kind and its reason, the match its end, and its record is true."""
+    """The fault has its kind and reason, the match ends, and its record is true."""
     kind, reason, exit_code, by_signal = FORFEITS[name]
     record = play(host, name, "random", None)
     fault = fault_of(record).fault
 
     assert FaultKind(fault.kind) is kind
-    # The second answer may come before or after the next request.
+    # The second answer may come before the next request or after.
     assert any(why in fault.reason for why in ([reason] if isinstance(reason, str) else reason))
     assert (fault.exit_code if fault.HasField("exit_code") else None) == exit_code
     assert (fault.signal if fault.HasField("signal") else None) == by_signal
@@ -108,7 +108,7 @@ def test_a_bot_that_breaks_a_rule_forfeits_and_the_others_play_on(
 
 
 def test_a_bot_that_does_not_answer_times_out(play: Play, host: Host) -> None:
-    """Its limit is waited for once; after that the stand-in plays."""
+    """The referee waits its limit once; then the stand-in plays."""
     clock = ClockConfig(startup_ms=120_000, decision_limit_ms=200, bank_ms=5_000)
     record = play(host, "sleeper", None, None, clock=clock)
     decision = fault_of(record)
@@ -123,7 +123,7 @@ def test_a_bot_that_does_not_answer_times_out(play: Play, host: Host) -> None:
 
 
 def test_a_bot_that_never_says_hello_fails_to_start(play: Play, host: Host) -> None:
-    """Its start-up budget is waited for, then it forfeits at its first decision."""
+    """The bot forfeits its first decision after the start-up budget."""
     record = play(host, "mute", None, clock=ClockConfig(startup_ms=200))
     decision = fault_of(record)
 
@@ -146,7 +146,7 @@ def test_a_bot_that_never_says_hello_fails_to_start(play: Play, host: Host) -> N
 def test_a_command_that_cannot_be_started_fails_to_start(
     play: Play, host: Host, bots: Path, command: tuple[str, ...], reason: str
 ) -> None:
-    """Its author reads what the system said of it."""
+    """The author reads the system's reason."""
     record = play(host, BotSpec("missing", bots / "mute", command), None)
 
     assert FaultKind(fault_of(record).fault.kind) is FaultKind.FAILED_TO_START
@@ -154,7 +154,7 @@ def test_a_command_that_cannot_be_started_fails_to_start(
 
 
 def test_when_all_forfeit_the_match_still_has_an_end(play: Play, host: Host) -> None:
-    """Stand-ins play it, and all share the first place."""
+    """Stand-ins play on, and all share the first place."""
     record = play(host, "exits", "killed", "garbage")
 
     assert len(record.decisions) == 24
@@ -164,18 +164,18 @@ def test_when_all_forfeit_the_match_still_has_an_end(play: Play, host: Host) -> 
 
 @pytest.mark.parametrize("name", ["flooder", "stubborn", "closer"])
 def test_what_is_odd_but_no_fault_is_none(play: Play, host: Host, name: str) -> None:
-    """A bot may print, ignore signals and close what it likes, as long as it answers."""
+    """A bot may print, ignore signals and close streams, as long as it answers."""
     record = play(host, name, None)
 
     assert not any(decision.HasField("fault") for decision in record.decisions)
     assert sum(not decision.stand_in for decision in record.decisions) == 10
 
 
-# What stays, and what does not
+# What stays, and what goes
 
 
 def test_a_bot_that_behaves_plays_on_in_the_same_process(play: Play, processes: Processes) -> None:
-    """Match after match on one stream; another host has bots of its own."""
+    """Matches share a stream; another host has its own bots."""
     with Host(sandbox=open_sandbox(Level.TRUSTED)) as host:
         play(host, "random", None)
         first = processes(host)
@@ -189,7 +189,7 @@ def test_a_bot_that_behaves_plays_on_in_the_same_process(play: Play, processes: 
 def test_a_bot_that_ended_between_matches_is_started_anew(
     play: Play, processes: Processes, ends: Ends
 ) -> None:
-    """It owed no answer then, so it forfeits nothing."""
+    """A bot that owes no answer forfeits nothing."""
     with Host(sandbox=open_sandbox(Level.TRUSTED)) as host:
         play(host, "random", None)
         (first,) = processes(host)
@@ -202,7 +202,7 @@ def test_a_bot_that_ended_between_matches_is_started_anew(
 
 
 def test_two_seats_of_one_bot_are_two_processes(play: Play, processes: Processes) -> None:
-    """Seats share nothing; both processes stay for the next match."""
+    """Seats share nothing; both processes stay warm."""
     with Host(sandbox=open_sandbox(Level.TRUSTED)) as host:
         play(host, "random", "random")
         first = processes(host)
@@ -213,7 +213,7 @@ def test_two_seats_of_one_bot_are_two_processes(play: Play, processes: Processes
 
 
 def test_a_bot_that_plays_an_illegal_action_is_kept(play: Play, processes: Processes) -> None:
-    """Its stream is where it should be: it forfeits, and plays the next match."""
+    """The bot forfeits with its stream intact, and plays the next match."""
     with Host(sandbox=open_sandbox(Level.TRUSTED)) as host:
         fault_of(play(host, "liar", None))
         first = processes(host)
@@ -227,7 +227,7 @@ def test_a_bot_that_plays_an_illegal_action_is_kept(play: Play, processes: Proce
 def test_a_bot_at_fault_is_gone_with_all_that_it_started(
     play: Play, processes: Processes, ends: Ends, name: str
 ) -> None:
-    """Its process and its children are killed and its folder is removed before the match ends."""
+    """The bot's process, its children and its folder go before the match ends."""
     with Host(sandbox=open_sandbox(Level.TRUSTED)) as host:
         play(host, name, None)
 
@@ -236,7 +236,7 @@ def test_a_bot_at_fault_is_gone_with_all_that_it_started(
 
 
 def test_a_bot_at_fault_is_started_anew_for_its_next_match(play: Play, host: Host) -> None:
-    """Whoever crashed gets another chance: it decides again before it crashes again."""
+    """A crashed bot gets another chance: it decides again before it crashes again."""
     for match_id in ("first", "second"):
         record = play(host, "crasher", None, match_id=match_id)
         own = [decision.stand_in for decision in record.decisions if decision.seat == 0]
@@ -247,7 +247,7 @@ def test_a_bot_at_fault_is_started_anew_for_its_next_match(play: Play, host: Hos
 def test_a_host_leaves_neither_process_nor_folder(
     play: Play, processes: Processes, ends: Ends, name: str
 ) -> None:
-    """Whatever its bots do about it, they are gone when the host is closed."""
+    """Closing the host ends all its bots, whatever they do."""
     with Host(sandbox=open_sandbox(Level.TRUSTED)) as host:
         play(host, name, None)
         running = processes(host)
@@ -261,7 +261,7 @@ def test_a_host_leaves_neither_process_nor_folder(
 def test_a_child_in_a_session_of_its_own_does_not_get_away(
     play: Play, processes: Processes
 ) -> None:
-    """A child in a session of its own holds the output; it is gone before the match ends."""
+    """The child holds the output in an own session; it ends before the match does."""
     with Host(sandbox=open_sandbox(Level.TRUSTED)) as host:
         fault_of(play(host, "daemon", None))
 
@@ -269,7 +269,7 @@ def test_a_child_in_a_session_of_its_own_does_not_get_away(
 
 
 def test_no_process_knows_a_deal_from_before(play: Play, processes: Processes) -> None:
-    """A second match with one seed is played by another process; then both may play on."""
+    """Another process plays a second match with one seed; then both may play on."""
     with Host(sandbox=open_sandbox(Level.TRUSTED)) as host:
         play(host, "random", None, seed="a deal")
         first = processes(host)
@@ -283,7 +283,7 @@ def test_no_process_knows_a_deal_from_before(play: Play, processes: Processes) -
 
 
 def test_only_so_many_bots_stay_warm(play: Play, processes: Processes, bots: Path) -> None:
-    """The longest idle are stopped first."""
+    """The longest idle stop first."""
     with Host(sandbox=open_sandbox(Level.TRUSTED), warm_bots=1) as host:
         play(host, "closer", None)
         first = processes(host)
@@ -299,7 +299,7 @@ def test_only_so_many_bots_stay_warm(play: Play, processes: Processes, bots: Pat
 def test_a_bot_that_has_played_for_long_is_replaced(
     play: Play, processes: Processes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The seeds of all its matches have to be remembered, which must not go on for months."""
+    """The host must remember all a bot's seeds, which must not go on for months."""
     monkeypatch.setattr(referee.hosting.match_runner, "MATCHES_A_PROCESS", 2)
     with Host(sandbox=open_sandbox(Level.TRUSTED)) as host:
         play(host, "random", None)
@@ -309,7 +309,7 @@ def test_a_bot_that_has_played_for_long_is_replaced(
 
 
 def test_what_a_bot_prints_is_kept_to_a_bound(play: Play) -> None:
-    """The end of it, however much it was."""
+    """The last part stays."""
     with Host(sandbox=open_sandbox(Level.TRUSTED)) as host:
         play(host, "flooder", None)
         ((_, bot),) = host._match_runner._idle
@@ -323,7 +323,7 @@ def test_what_a_bot_prints_is_kept_to_a_bound(play: Play) -> None:
 
 @pytest.mark.parametrize("tcp", [False, True])
 def test_bots_are_told_where_to_dial(play: Play, processes: Processes, *, tcp: bool) -> None:
-    """A Unix socket in a folder of their own or loopback TCP, and a token for their eyes only."""
+    """Bots get a Unix socket in an own folder or loopback TCP, and a secret token."""
     with Host(sandbox=open_sandbox(Level.TRUSTED), tcp=tcp) as host:
         record = play(host, "random", "random")
         environments = [environment(pid) for pid in processes(host)]
@@ -339,20 +339,20 @@ def test_bots_are_told_where_to_dial(play: Play, processes: Processes, *, tcp: b
 
 
 def environment(pid: int) -> dict[str, str]:
-    """The environment of a process."""
+    """A process's environment."""
     pairs = Path(f"/proc/{pid}/environ").read_text().split("\0")
     return dict(pair.split("=", 1) for pair in pairs if pair)
 
 
 def command_line(pid: int) -> str:
-    """The arguments of a process."""
+    """A process's arguments."""
     return Path(f"/proc/{pid}/cmdline").read_text()
 
 
 def test_a_long_path_for_temporary_files_does_not_matter(
     play: Play, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Sockets have short names only: another place is found for them."""
+    """Sockets need short names: another place serves them."""
     deep = tmp_path / ("x" * 100)
     deep.mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(deep))
@@ -363,11 +363,11 @@ def test_a_long_path_for_temporary_files_does_not_matter(
     assert list(deep.iterdir()) == []
 
 
-# The referee's own failures
+# The referee's failures
 
 
 def test_a_match_that_cannot_be_played_starts_no_bot(play: Play, processes: Processes) -> None:
-    """A table of one is refused at once."""
+    """A table of one fails at once."""
     with Host(sandbox=open_sandbox(Level.TRUSTED)) as host:
         with pytest.raises(ConfigError, match="2 to 5 seats, not 1"):
             play(host, "random")
@@ -379,7 +379,7 @@ def test_a_match_that_cannot_be_played_starts_no_bot(play: Play, processes: Proc
 def test_a_machine_that_cannot_start_a_bot_voids_the_match(
     play: Play, monkeypatch: pytest.MonkeyPatch, *, tcp: bool
 ) -> None:
-    """That is no bot's fault: nobody forfeits, and the host can go on."""
+    """No bot is at fault: none forfeits, and the host plays on."""
 
     async def start(*_: object) -> BotProcess:
         raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
@@ -397,7 +397,7 @@ def test_a_machine_that_cannot_start_a_bot_voids_the_match(
 def test_a_machine_without_room_for_a_socket_voids_the_match(
     play: Play, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where the referee cannot listen, no bot forfeits."""
+    """If the referee cannot listen, no bot forfeits."""
     with Host(sandbox=open_sandbox(Level.TRUSTED)) as host:
         shutil.rmtree(host._folder)
         with pytest.raises(RefereeError, match="cannot start a bot: No such file"):
@@ -407,7 +407,7 @@ def test_a_machine_without_room_for_a_socket_voids_the_match(
 def test_a_void_match_leaves_no_bot_in_use(
     play: Play, processes: Processes, monkeypatch: pytest.MonkeyPatch, ends: Ends
 ) -> None:
-    """Whatever interrupts a match: the bot that owes an answer is not kept."""
+    """Whatever interrupts a match, no bot that owes an answer is kept."""
 
     async def ask(*_: object) -> None:
         raise KeyboardInterrupt
@@ -427,7 +427,7 @@ def test_a_void_match_leaves_no_bot_in_use(
 def test_no_bot_outlives_a_referee_that_is_killed(
     waiting_bot: Path, asked: Callable[[Path], int], ends: Ends
 ) -> None:
-    """When the host's process gets SIGKILL, the kernel ends its bots."""
+    """When SIGKILL ends the host's process, the kernel ends its bots."""
     command = [
         str(Path(sys.executable).parent / "referee"),
         "play",

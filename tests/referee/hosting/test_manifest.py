@@ -22,7 +22,7 @@ description = "Thinks long"
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A bot's folder with a whole manifest."""
+    """A bot's folder with a full manifest."""
     (tmp_path / "bot.toml").write_text(WHOLE)
     return tmp_path
 
@@ -44,7 +44,7 @@ def test_a_manifest_is_read_from_the_folder_or_the_file(folder: Path) -> None:
 
 
 def test_only_name_games_and_command_are_needed(folder: Path) -> None:
-    """What a bot does not say has a default."""
+    """Everything else has a default."""
     (folder / "bot.toml").write_text('name = "b"\ngames = ["courtisans"]\ncommand = ["./b"]')
 
     assert load_manifest(folder) == Manifest("b", ("courtisans",), ("./b",), folder.resolve())
@@ -54,7 +54,7 @@ REMOTE = 'name = "far"\ngames = ["courtisans"]\ntransport = "remote"\n'
 
 
 def test_a_remote_bot_has_no_command(folder: Path) -> None:
-    """Nobody but its author starts it; what it may say besides is which release it is."""
+    """Only a remote bot's author starts it; its bot.toml may name a release."""
     (folder / "bot.toml").write_text(REMOTE + 'release = "2"\n')
 
     manifest = load_manifest(folder)
@@ -65,7 +65,7 @@ def test_a_remote_bot_has_no_command(folder: Path) -> None:
 
 
 def edited(old: str, new: str) -> str:
-    """The whole manifest with one text replaced."""
+    """The full manifest with one text replaced."""
     assert old in WHOLE
     return WHOLE.replace(old, new)
 
@@ -107,7 +107,7 @@ def edited(old: str, new: str) -> str:
     ],
 )
 def test_what_is_wrong_is_said_in_one_line(folder: Path, text: str, problem: str) -> None:
-    """The error names the file and what is wrong in it."""
+    """The error names the file and the fault."""
     (folder / "bot.toml").write_text(text)
 
     with pytest.raises(UsageError, match=re.escape(problem)) as caught:
@@ -117,7 +117,7 @@ def test_what_is_wrong_is_said_in_one_line(folder: Path, text: str, problem: str
 
 
 def test_a_manifest_is_utf_8(folder: Path) -> None:
-    """Other encodings are refused, not misread."""
+    """Other encodings are errors."""
     (folder / "bot.toml").write_bytes(b'name = "caf\xe9"')
 
     with pytest.raises(UsageError, match="not UTF-8 text"):
@@ -135,7 +135,7 @@ def test_a_manifest_is_utf_8(folder: Path) -> None:
     ],
 )
 def test_a_path_without_a_manifest_says_so(tmp_path: Path, path: str, problem: str) -> None:
-    """Missing folders, missing files and what is no file are told apart."""
+    """Errors distinguish missing folders, missing files and non-files."""
     (tmp_path / "empty").mkdir()
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "bot.toml").write_text(WHOLE)

@@ -1,4 +1,4 @@
-"""A referee that is paused: no bot pays for that, and none gains by it."""
+"""A paused referee: no bot pays for it, and none gains."""
 
 import asyncio
 import os
@@ -23,7 +23,7 @@ from referee.sandbox.pauses import Pause, Pauses
 BOTS = Path(__file__).parents[2] / "bots"
 LIMIT_MS = 1_000
 PAUSE_S = 2.0
-"""How long each pause is."""
+"""Each pause's length."""
 PLAY = """
 import os
 import sys
@@ -108,7 +108,7 @@ def play(
 ) -> record_pb2.Record | str:
     """Play a match in a process that the bot stops for a while; return its record, or why not.
 
-    The kernel tells of pressure by the files in a folder, where one is given.
+    The kernel reports pressure by the files in a folder, if given.
     """
     file = tmp_path / "record.json"
     how = (LIMIT_MS, startup_ms, transport, file, *([pressure] if pressure else []))
@@ -117,7 +117,7 @@ def play(
 
 
 def paused(program: str, folder: Path, what: str, *arguments: object) -> str:
-    """Run a program, and let it go on a while after each stop; return what it prints."""
+    """Run a program, and resume it a while after each stop; return its output."""
     referee = subprocess.Popen(
         [sys.executable, "-c", program, folder, what, *map(str, arguments)],
         stdout=subprocess.PIPE,
@@ -127,7 +127,7 @@ def paused(program: str, folder: Path, what: str, *arguments: object) -> str:
         change = os.waitid(os.P_PID, referee.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
         if change is None or change.si_code != os.CLD_STOPPED:
             break
-        if what != "spin":  # this one lets it go on itself
+        if what != "spin":  # this one resumes it itself
             time.sleep(PAUSE_S)
             os.kill(referee.pid, signal.SIGCONT)
         os.waitid(os.P_PID, referee.pid, os.WCONTINUED)
@@ -139,12 +139,12 @@ def paused(program: str, folder: Path, what: str, *arguments: object) -> str:
 def test_who_answered_while_the_referee_was_paused_was_in_time(
     tmp_path: Path, transport: str
 ) -> None:
-    """The pause is longer than the bot may think; it is in the record, and charged to nobody."""
+    """The pause exceeds the bot's limit; the record has it, and nobody is charged."""
     record = play(tmp_path, "answer", transport=transport)
 
     assert isinstance(record, record_pb2.Record)
     assert not any(outcome.forfeit for outcome in record.outcomes)
-    pause_us = max(record.pauses_us)  # on a busy machine there may be others
+    pause_us = max(record.pauses_us)  # a busy machine may add others
     assert pause_us > 1000 * LIMIT_MS
     (paused,) = [one for one in record.decisions if one.wall_us >= pause_us]
     assert paused.elapsed_us <= 1000 * LIMIT_MS
@@ -153,7 +153,7 @@ def test_who_answered_while_the_referee_was_paused_was_in_time(
 
 @pytest.mark.parametrize("what", ["sleep", "exit"])
 def test_nobody_is_blamed_for_what_a_pause_may_have_caused(tmp_path: Path, what: str) -> None:
-    """The match is void, also where nobody is patient, and the reason tells of the pause."""
+    """The match is void, even without patience, and the reason mentions the pause."""
     told = play(tmp_path, what)
 
     assert isinstance(told, str)
@@ -162,7 +162,7 @@ def test_nobody_is_blamed_for_what_a_pause_may_have_caused(tmp_path: Path, what:
 
 
 def test_who_worked_for_too_long_while_the_referee_was_paused_forfeits(tmp_path: Path) -> None:
-    """What its process ran is known, whatever the referee did."""
+    """The referee knows the CPU time of the bot's process."""
     record = play(tmp_path, "spin")
 
     if isinstance(record, str):
@@ -171,7 +171,7 @@ def test_who_worked_for_too_long_while_the_referee_was_paused_forfeits(tmp_path:
 
 
 def test_who_says_hello_while_the_referee_is_paused_has_started(tmp_path: Path) -> None:
-    """However long the pause is beside the time to start."""
+    """The pause may even exceed the start-up time."""
     record = play(tmp_path, "start", startup_ms=20_000)
 
     assert isinstance(record, record_pb2.Record)
@@ -188,7 +188,7 @@ def test_who_says_no_hello_beside_a_pause_is_not_blamed(tmp_path: Path) -> None:
 
 @pytest.fixture
 def pressure(tmp_path: Path) -> Callable[[float], Path]:
-    """Make the files in which the kernel tells that memory is short, in percent of the time."""
+    """Make the kernel's files that report scarce memory, in percent of the time."""
 
     def make(percent: float) -> Path:
         folder = tmp_path / "pressure"
@@ -203,8 +203,8 @@ def pressure(tmp_path: Path) -> Callable[[float], Path]:
 def test_who_fills_the_memory_is_not_excused_by_a_pause(
     tmp_path: Path, pressure: Callable[[float], Path], what: str, startup_ms: int
 ) -> None:
-    """A bot that holds half of what it may while memory is short may have brought it about."""
-    how = {"startup_ms": startup_ms, "transport": "stdio"}  # gRPC and forks do not go together
+    """A bot that holds half its limit while memory is scarce may have caused the pause."""
+    how = {"startup_ms": startup_ms, "transport": "stdio"}  # gRPC and forks do not mix
     record = play(tmp_path, what, pressure=pressure(25.0), **how)  # type: ignore[arg-type]
 
     if isinstance(record, str):
@@ -217,7 +217,7 @@ def test_who_fills_the_memory_is_not_excused_by_a_pause(
 def test_who_only_holds_memory_or_meets_a_lack_of_it_is_excused(
     tmp_path: Path, pressure: Callable[[float], Path], what: str, percent: float
 ) -> None:
-    """It takes both: memory is there to be used, and others may have filled it."""
+    """It takes both: memory is meant for use, and others may have filled it."""
     told = play(tmp_path, what, transport="stdio", pressure=pressure(percent))
 
     assert isinstance(told, str)
@@ -225,7 +225,7 @@ def test_who_only_holds_memory_or_meets_a_lack_of_it_is_excused(
 
 
 def test_a_build_does_not_pay_for_a_pause(tmp_path: Path) -> None:
-    """The pause is longer than the build may take, and the build goes on after it."""
+    """The pause exceeds the build's limit, and the build goes on after it."""
     step = (
         "kill -STOP REFEREE; while grep -q '^State:.T' /proc/REFEREE/status; do sleep 0.05; done; "
         "sleep 0.3"
@@ -234,7 +234,7 @@ def test_a_build_does_not_pay_for_a_pause(tmp_path: Path) -> None:
 
 
 def test_a_check_takes_a_step_again_that_a_pause_may_have_spoilt(tmp_path: Path) -> None:
-    """Nobody knows whether the bot, which slept then, would have answered."""
+    """A bot that then slept might have answered."""
     folder = tmp_path / "pauser"
     shutil.copytree(BOTS / "pauser", folder)
 
@@ -245,7 +245,7 @@ def test_a_check_takes_a_step_again_that_a_pause_may_have_spoilt(tmp_path: Path)
 
 
 def noticed(hold_up: Callable[[], object]) -> int:
-    """Return how many pauses are noticed in an event loop that is held up so."""
+    """Return how many pauses the event loop notices when held up so."""
 
     async def watch() -> int:
         pauses = Pauses()
@@ -266,17 +266,17 @@ def compute() -> None:
 
 
 def test_what_the_referee_computes_is_no_pause() -> None:
-    """Nor is a wait for a core: a bot could bring either about."""
+    """No wait for a core is one either: a bot could cause both."""
     assert noticed(compute) == 0
 
 
 def test_a_loop_that_hangs_is_a_pause() -> None:
-    """It is noticed by who asks first, not only by the next timer."""
+    """The first query notices it, not only the next timer."""
     assert noticed(lambda: time.sleep(0.5)) == 1
 
 
 def test_nothing_is_noticed_between_matches() -> None:
-    """Nobody watches then: the loop does not run, and no clock does."""
+    """Between matches nobody watches: no loop or clock runs."""
     pauses = Pauses()
 
     async def watch(seconds: float) -> int:
@@ -293,7 +293,7 @@ def test_nothing_is_noticed_between_matches() -> None:
 def test_a_machine_that_was_suspended_is_known_by_its_clocks(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The monotonic clock stood still, so nothing of that time is counted or credited."""
+    """The monotonic clock stood still, so that time neither counts nor is credited."""
     suspended_ns = iter([0, 7_200_000_000_000])
 
     async def watch() -> Pause | None:
@@ -312,7 +312,7 @@ def test_a_machine_that_was_suspended_is_known_by_its_clocks(
 
 
 def test_a_pause_is_credited_but_not_what_the_bot_worked() -> None:
-    """The time that is left is what it ran for, less its wait for a core."""
+    """Uncredited time is work, less the wait for a core."""
     measured = Measured(wall_us=900, cpu_us=100, delay_us=50, credited_us=600)
 
     assert measured.running_us == 300

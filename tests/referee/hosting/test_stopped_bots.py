@@ -1,4 +1,4 @@
-"""Bots that are stopped while others think: no stream ends of it, and one that does is excused."""
+"""Bots stopped while others think: this ends no stream, and a lost one is excused."""
 
 import os
 import shutil
@@ -31,23 +31,23 @@ from referee.sandbox.signal_freezer import cpu_ns
 
 Play = Callable[..., record_pb2.Record]
 LONG_S = 0.3
-"""What is a long stop here, where it is seconds elsewhere."""
+"""A long stop here; elsewhere it takes seconds."""
 THOUGHT_S = 0.9
 PING_S = 1.0
-"""After how long without an answer a stream is lost on a bad machine."""
+"""How long a stream lasts without answers on a bad machine."""
 PLAYED_AGAIN = 5
 LOST = "the bot's stream was lost after it was stopped for "
 
 
 @pytest.fixture
 def short_stops(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let a shorter stop be long enough for a stream to be lost."""
+    """Let a shorter stop suffice for a lost stream."""
     monkeypatch.setattr(referee.hosting.running_bot, "SECONDS_UNTIL_LOST", LONG_S)
 
 
 @pytest.fixture
 def bad_machine(short_stops: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let streams be lost as they were: by a ping that a stopped bot does not answer."""
+    """Let streams be lost as before: by a ping that a stopped bot does not answer."""
     impatient = (
         ("grpc.keepalive_time_ms", 50),
         ("grpc.keepalive_timeout_ms", int(1_000 * PING_S)),
@@ -60,20 +60,20 @@ def bad_machine(short_stops: None, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def host() -> Iterator[Host]:
-    """A host of a test's own: what it excuses does not matter to others."""
+    """A test's own host: its excuses do not affect others."""
     with Host(sandbox=open_sandbox(Level.TRUSTED)) as own:
         yield own
 
 
 def thinks(bots: Path, seconds: float) -> BotSpec:
-    """A bot that thinks so long; it speaks over pipes, so no stream of its own is lost."""
+    """A bot that thinks so long; it uses pipes, so it loses no stream."""
     command = ("python3", "bot.py", str(seconds))
     return BotSpec("thinker", bots / "thinker", command, transport="stdio")
 
 
 @pytest.fixture
 def thinker(bots: Path) -> BotSpec:
-    """A bot that thinks longer than a stop that is long."""
+    """A bot that thinks longer than a long stop."""
     return thinks(bots, THOUGHT_S)
 
 
@@ -85,7 +85,7 @@ def long_thinker(bots: Path) -> BotSpec:
 
 @pytest.fixture
 def own_client(bots: Path) -> Callable[..., BotSpec]:
-    """A bot that speaks gRPC by itself; it ends its stream if it is told to."""
+    """A bot with its own gRPC client; it ends its stream on demand."""
 
     def make(*when: object) -> BotSpec:
         command = ("python3", "bot.py", *map(str, when))
@@ -96,7 +96,7 @@ def own_client(bots: Path) -> Callable[..., BotSpec]:
 
 @pytest.fixture
 def play(patient: ClockConfig, new_match: Callable[..., Match]) -> Play:
-    """Play a match of these bots, each with a new seed; the thinker, if it is there, is last."""
+    """Play a match of these bots, each with a new seed; the thinker, if any, is last."""
     numbers = count()
 
     def match(host: Host, *table: BotSpec | None, patient_with: bool = True) -> record_pb2.Record:
@@ -111,7 +111,7 @@ def play(patient: ClockConfig, new_match: Callable[..., Match]) -> Play:
 
 
 def forfeits(record: record_pb2.Record) -> dict[int, tuple[FaultKind, str]]:
-    """By seat, how it forfeited."""
+    """Each seat's forfeit."""
     return {
         decision.seat: (FaultKind(decision.fault.kind), decision.fault.reason)
         for decision in record.decisions
@@ -127,7 +127,7 @@ def test_a_stream_that_is_lost_during_a_stop_makes_the_match_void(
     random_bot: Path,
     entrant: Callable[[Path], BotSpec],
 ) -> None:
-    """The machine has ended it, so nobody forfeits, and who looks for a cause reads of the stop."""
+    """The machine has ended it, so nobody forfeits, and the error names the stop."""
     with pytest.raises(RefereeError, match=r"^seat 1, random: " + LOST):
         play(host, None, entrant(random_bot), long_thinker)
 
@@ -140,7 +140,7 @@ def test_who_plays_a_match_again_is_not_patient_forever(
     random_bot: Path,
     entrant: Callable[[Path], BotSpec],
 ) -> None:
-    """The last attempt has an end; its record says that the stream was lost, and is whole."""
+    """The last attempt ends; its record says that the stream was lost, and is whole."""
     record = play(host, None, entrant(random_bot), long_thinker, patient_with=False)
 
     ((seat, (kind, reason)),) = forfeits(record).items()
@@ -157,7 +157,7 @@ def test_a_stream_that_is_lost_between_matches_costs_nothing(
     entrant: Callable[[Path], BotSpec],
     processes: Callable[[Host], set[int]],
 ) -> None:
-    """A warm bot owes no answer while others play: another process takes its seat."""
+    """A warm bot owes no answer while others play: another process replaces it."""
     with Host(sandbox=open_sandbox(Level.TRUSTED)) as host:
         play(host, entrant(random_bot), None)
         first = processes(host)
@@ -178,9 +178,9 @@ def test_a_bot_that_ends_its_stream_before_it_is_stopped_forfeits(
     own_client: Callable[..., BotSpec],
     milliseconds: int,
 ) -> None:
-    """However short before, and though its process lives on: it is not taken for a loss.
+    """The bot forfeits, however short before, though its process lives on: this is no loss.
 
-    On a busy machine it may be stopped before it gets to that, and is tried again.
+    A busy machine may stop the bot before that; then it is tried again.
     """
     for _ in range(PLAYED_AGAIN):
         with suppress(RefereeError):
@@ -201,9 +201,9 @@ def test_a_bot_that_ends_its_stream_after_a_stop_gains_nothing(
     own_client: Callable[..., BotSpec],
     when: tuple[object, ...],
 ) -> None:
-    """It looks like a loss, and is excused once: then it forfeits, whatever match it is in.
+    """Ending the stream looks like a loss, and is excused once: then the bot forfeits.
 
-    A child that it hides is stopped with it, and so can end the stream no sooner.
+    A hidden child is stopped too, and so can end the stream no sooner.
     """
     void = 0
     for _ in range(3):
@@ -224,7 +224,7 @@ def test_a_process_that_ends_while_it_is_stopped_is_not_excused(
     processes: Callable[[Host], set[int]],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Its stream ends with it, however long the stop: it could have timed its own end."""
+    """A dead process ends its stream, however long the stop: it could have timed it."""
     monkeypatch.setattr(referee.hosting.running_bot, "SECONDS_UNTIL_LOST", 0.0)
     killer = Thread(target=kill_once_stopped, args=(host, processes))
     killer.start()
@@ -237,7 +237,7 @@ def test_a_process_that_ends_while_it_is_stopped_is_not_excused(
 
 
 def kill_once_stopped(host: Host, processes: Callable[[Host], set[int]]) -> None:
-    """Kill the first bot of a host that is stopped."""
+    """Kill a host's first stopped bot."""
     while True:
         for process in processes(host):
             if "\nState:\tT" in Path(f"/proc/{process}/status").read_text():
@@ -246,7 +246,7 @@ def kill_once_stopped(host: Host, processes: Callable[[Host], set[int]]) -> None
 
 
 def test_a_bot_is_excused_once_in_so_many_matches() -> None:
-    """By its name: neither another version nor a void match brings another excuse."""
+    """Names count: neither another version nor a void match brings another excuse."""
     allowance = VoidAllowance()
     assert allowance.grant("ada")
     for _ in range(MATCHES_PER_VOID - 1):
@@ -268,7 +268,7 @@ def test_no_bot_forfeits_for_a_stop(
     own_client: Callable[..., BotSpec],
     level: Level,
 ) -> None:
-    """Nor is a match void: the kit's stream lasts, and that of gRPC with its default settings."""
+    """A stop voids no match either: the kit's stream lasts, as does gRPC's by default."""
     with Host(sandbox=open_sandbox(level)) as host:
         record = play(host, entrant(random_bot), own_client("never"), thinker)
 
@@ -280,7 +280,7 @@ def test_no_bot_forfeits_for_a_stop(
 def test_a_bot_that_waits_for_a_match_is_stopped(
     play: Play, bots: Path, tmp_path: Path, level: Level
 ) -> None:
-    """Though no match is played: what computes without an end does not. It plays the next one."""
+    """A bot that computes endlessly stands still between matches, and plays the next."""
     folder = tmp_path / "raider"
     shutil.copytree(bots / "raider", folder)
     (folder / "targets.json").write_text("{}")
@@ -298,7 +298,7 @@ def test_a_bot_that_waits_for_a_match_is_stopped(
 
 
 def marked(mark: str) -> set[int]:
-    """All living processes that have this among their arguments."""
+    """All living processes with this among their arguments."""
     found = set()
     for path in Path("/proc").glob("[0-9]*/cmdline"):
         with suppress(OSError):
@@ -308,14 +308,14 @@ def marked(mark: str) -> set[int]:
 
 
 def computed(pids: set[int]) -> int:
-    """How many nanoseconds of CPU time these processes use while this one uses a few."""
+    """These processes' CPU time in nanoseconds while this one uses a few."""
     before = sum(map(cpu_ns, pids))
     spend(0.05)
     return sum(map(cpu_ns, pids)) - before
 
 
 def spend(seconds: float) -> None:
-    """Use so much CPU time: others that can run get some too meanwhile."""
+    """Use so much CPU time: other runnable processes get some too."""
     until = time.process_time() + seconds
     while time.process_time() < until:
         pass
@@ -328,7 +328,7 @@ def test_time_that_is_used_out_of_turn_is_charged(
     random_bot: Path,
     entrant: Callable[[Path], BotSpec],
 ) -> None:
-    """With the next answer, as if it had been thought then."""
+    """The time counts with the next answer, as thought."""
     thaw = BotProcess.thaw
     monkeypatch.setattr(BotProcess, "thaw", lambda process: thaw(process) + 100_000_000)
     record = play(host, entrant(random_bot), None)
@@ -341,7 +341,7 @@ def test_time_that_is_used_out_of_turn_is_charged(
 def test_a_bot_that_pings_keeps_its_stream(
     play: Play, host: Host, own_client: Callable[..., BotSpec]
 ) -> None:
-    """Also while it thinks for long, and while it is stopped: nobody counts its keep-alives."""
+    """The stream lasts while its bot thinks or is stopped: nobody counts keep-alives."""
     record = play(host, own_client("pings", 12_000), own_client("pings", 12_000), None)
 
     assert forfeits(record) == {}

@@ -1,4 +1,4 @@
-"""The referee commits itself to the deal before the first decision."""
+"""The referee commits to the deal before the first decision."""
 
 import hashlib
 
@@ -11,7 +11,7 @@ from referee.match.record import SeatInfo, record_from_json, record_of, record_t
 
 
 def played(seats: int, seed: str) -> tuple[list[referee_pb2.MatchStart], record_pb2.Record]:
-    """The start that each seat was told, and the record as it is read from its file."""
+    """The start that each seat was told, and the record from its file."""
     match = Match(MatchSetup(match_id="m", game="courtisans", seats=seats, master_seed=seed))
     stream, starts = Stream(seed, "players"), []
     while match.due is not None:
@@ -24,7 +24,7 @@ def played(seats: int, seed: str) -> tuple[list[referee_pb2.MatchStart], record_
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 5])
 def test_every_seat_is_told_the_commitment_that_the_record_reveals(seats: int) -> None:
-    """SHA-256 of the record's nonce and deal is what each seat was told with its first request."""
+    """SHA-256 of the record's nonce and deal is what each seat got in its first request."""
     starts, record = played(seats, "a seed")
     revealed = record.deal_nonce + record.deal.SerializeToString(deterministic=True)
     commitment = hashlib.sha256(revealed).digest()
@@ -34,7 +34,7 @@ def test_every_seat_is_told_the_commitment_that_the_record_reveals(seats: int) -
 
 
 def test_matches_of_one_deal_cannot_be_recognised_by_their_commitments() -> None:
-    """Nonce, commitment and the stand-ins' choices are of the match, not of the deal."""
+    """Nonce, commitment and stand-ins' choices depend on the match, not on the deal."""
     one, other = (
         Match(MatchSetup(match_id, "courtisans", 3, "a seed", without_bot=frozenset({0, 1, 2})))
         for match_id in ("one", "other")
@@ -47,7 +47,7 @@ def test_matches_of_one_deal_cannot_be_recognised_by_their_commitments() -> None
 
 
 def test_each_match_has_a_nonce_of_its_own() -> None:
-    """The nonce has 32 bytes, and differs with the master seed as the deal does."""
+    """The nonce has 32 bytes, and varies with the master seed like the deal."""
     _, one = played(3, "a seed")
     _, other = played(3, "another seed")
     assert len(one.deal_nonce) == len(other.deal_nonce) == 32

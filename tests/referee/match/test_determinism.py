@@ -1,4 +1,4 @@
-"""One seed, one record: nothing in a match depends on anything but its setup and its answers."""
+"""One seed, one record: a match depends only on its setup and its answers."""
 
 from collections.abc import Callable
 
@@ -8,7 +8,7 @@ from referee.conformance.testing import random_record
 
 GAMES = 10_000
 SHARE = 500
-"""Games of one test case, so that several processes can share the proof."""
+"""Games of one test case, so that processes can share the proof."""
 
 
 def twice_the_same(seats: int, seeds: range) -> None:
@@ -33,6 +33,6 @@ def test_two_runs_of_one_seed_give_the_same_record(seats: int) -> None:
 def test_two_runs_of_ten_thousand_seeds_give_the_same_records(
     seats: int, share: int, proof_cases: Callable[[int], int]
 ) -> None:
-    """Ten thousand seeds for each number of seats, a share of them in each case."""
+    """Ten thousand seeds for each number of seats, shared among the cases."""
     first = share * SHARE
     twice_the_same(seats, range(first, first + proof_cases(SHARE)))

@@ -1,4 +1,4 @@
-"""Forfeits in old records that were the referee's fault."""
+"""Old records' forfeits that were the referee's fault."""
 
 from collections.abc import Callable
 from typing import Any
@@ -17,7 +17,7 @@ PRINTED = "GOAWAY received; Error code: 11; Debug Text: ping_timeout {http2_erro
 
 @pytest.fixture
 def record(new_match: Callable[..., Match]) -> Callable[..., Any]:
-    """A match in which each of the others thinks for so long, until the first seat is gone."""
+    """A match in which each other seat thinks for so long, until the first is gone."""
 
     def play(others_s: float, reason: str, *, kind: FaultKind, took_s: float, at: int) -> Any:
         match = new_match()
@@ -36,7 +36,7 @@ def record(new_match: Callable[..., Match]) -> Callable[..., Any]:
 
 
 CASES: dict[str, tuple[float, str, FaultKind, float, int, str, str]] = {
-    # others' thought in seconds, reason, kind, time taken in seconds, request, printed; what shows
+    # others' thought in seconds, reason, kind, seconds taken, request, printed; what shows
     "a long stop": (31, BY_PING, FaultKind.DISCONNECTED, 0.0001, 2, "", "others thought 62 s"),
     "no exit": (31, ENDED_STREAM, FaultKind.DISCONNECTED, 0.0001, 2, "", "others thought 62 s"),
     "what it printed": (0, BY_PING, FaultKind.DISCONNECTED, 0.0001, 1, PRINTED, "not answered"),
@@ -52,7 +52,7 @@ CASES: dict[str, tuple[float, str, FaultKind, float, int, str, str]] = {
 
 @pytest.mark.parametrize("case", CASES)
 def test_a_false_forfeit_is_told_from_a_true_one(record: Callable[..., Any], case: str) -> None:
-    """By how long it was stopped, or by what its library printed; and by what took no time."""
+    """A long stop, the library's output, or no time taken tells it."""
     others_s, reason, kind, took_s, at, printed, shown = CASES[case]
     seat, played = record(others_s, reason, kind=kind, took_s=took_s, at=at)
 

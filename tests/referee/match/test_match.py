@@ -1,4 +1,4 @@
-"""A match without bots, transports or time: what each seat is told, and what follows from it."""
+"""A match without bots, transports or time: what each seat learns, and what follows."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -37,7 +37,7 @@ BEHAVIOURS = st.sampled_from([exits(1), is_silent, late_by(1), sends(b"\xff"), s
 
 
 def begin(seats: int, seed: str, **more: Any) -> Match:
-    """Begin a match; what Hypothesis runs again and again cannot use the fixture."""
+    """Begin a match; Hypothesis reruns cannot use the fixture."""
     return Match(MatchSetup("a match", "courtisans", seats, seed, **more))
 
 
@@ -50,30 +50,30 @@ def scripts(draw: st.DrawFn, seats: int) -> dict[int, Script]:
 
 
 def read(told: Told) -> referee_pb2.RefereeMessage:
-    """The message that a seat was told."""
+    """A seat's message."""
     return referee_pb2.RefereeMessage.FromString(told.payload)
 
 
 def requests(told: list[Told], seat: int) -> list[referee_pb2.DecisionRequest]:
-    """The requests to a seat, in order."""
+    """A seat's requests, in order."""
     messages = [read(one) for one in told if one.seat == seat]
     return [message.request for message in messages if message.HasField("request")]
 
 
 def end(told: list[Told], seat: int) -> referee_pb2.MatchEnd:
-    """What a seat was told at the end of the match."""
+    """A seat's end of the match."""
     (message,) = [read(one) for one in told if one.seat == seat and read(one).HasField("end")]
     return message.end
 
 
 def events_told(told: list[Told], seat: int) -> list[referee_pb2.MatchEvent]:
-    """All events that a seat was told of, in order."""
+    """A seat's events, in order."""
     with_requests = [event for request in requests(told, seat) for event in request.events]
     return with_requests + list(end(told, seat).events)
 
 
 def public_form(event: referee_pb2.MatchEvent, reader: int) -> referee_pb2.MatchEvent:
-    """An event as this seat may see it: others' draws and the families of their spies taken out."""
+    """An event as this seat may see it: without others' draws and their spies' families."""
     form = referee_pb2.MatchEvent()
     form.CopyFrom(event)
     turn = form.game.courtisans.turn_played
@@ -85,12 +85,12 @@ def public_form(event: referee_pb2.MatchEvent, reader: int) -> referee_pb2.Match
     return form
 
 
-# What a seat is told
+# What seats learn
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 5])
 def test_a_seat_gets_a_request_for_each_of_its_decisions(new_match: NewMatch, seats: int) -> None:
-    """Each seat is asked once a turn, by numbers from 1, and the match is over after the last."""
+    """Each seat is asked once a turn, from number 1, and the match ends after the last."""
     match = new_match(seats)
     told = play(match)
 
@@ -111,7 +111,7 @@ def test_every_message_bears_the_id_of_its_match(new_match: NewMatch) -> None:
 
 
 def test_the_first_request_says_what_the_match_is(new_match: NewMatch) -> None:
-    """Game, rules, configuration, seats, own seat, clock and the commitment to the deal."""
+    """The first has game, rules, configuration, seats, own seat, clock and commitment."""
     clock = ClockConfig(startup_ms=1, decision_limit_ms=2, bank_ms=3, increment_ms=4)
     match = new_match(4, config={"noble_weight_in_missions": 1}, clock=clock)
     told = play(match, {seat: {1: is_silent} for seat in range(4)})
@@ -128,7 +128,7 @@ def test_the_first_request_says_what_the_match_is(new_match: NewMatch) -> None:
 
 
 def test_later_requests_do_not_say_it_again(new_match: NewMatch) -> None:
-    """Only the first request of each seat has the start of the match."""
+    """Only each seat's first request has the start of the match."""
     told = play(new_match(3))
 
     for seat in range(3):
@@ -140,7 +140,7 @@ def test_later_requests_do_not_say_it_again(new_match: NewMatch) -> None:
 def test_events_reach_every_seat_whole_and_in_order(
     data: st.DataObject, seats: int, seed: str
 ) -> None:
-    """What a seat's requests and end tell, joined, is every event of the match in its form."""
+    """A seat's requests and end, joined, hold every event of the match in its form."""
     match = begin(seats, seed)
     told = play(match, data.draw(scripts(seats)))
     events = record_of(match, [None] * seats).events
@@ -150,7 +150,7 @@ def test_events_reach_every_seat_whole_and_in_order(
 
 
 def test_every_event_is_told_as_what_it_is() -> None:
-    """An event is encoded as its own type, though tuples of two types may be equal."""
+    """An event is encoded by its type, though tuples of two types may be equal."""
     match = Match(MatchSetup("a match", "miracles", 4, "types"))
     stream = Stream("types")
     while match.due is not None:
@@ -166,7 +166,7 @@ def test_every_event_is_told_as_what_it_is() -> None:
 def test_a_request_tells_all_that_happened_before_it(
     data: st.DataObject, seats: int, seed: str
 ) -> None:
-    """When a seat is asked for a turn it has been told of every turn before."""
+    """A seat's request for a turn follows its events of every turn before."""
     told = play(begin(seats, seed), data.draw(scripts(seats)))
 
     for seat in range(seats):
@@ -178,7 +178,7 @@ def test_a_request_tells_all_that_happened_before_it(
 
 
 def test_all_seats_are_told_the_same_outcome(new_match: NewMatch) -> None:
-    """The ends differ in the events only: outcomes and result are the match's."""
+    """The ends differ only in events: outcomes and result are the match's."""
     match = new_match(4)
     told = play(match, {1: {3: late_by(5)}})
     record = record_of(match, [None] * 4)
@@ -192,7 +192,7 @@ def test_all_seats_are_told_the_same_outcome(new_match: NewMatch) -> None:
 
 
 def fault_of(match: Match, behave: Behaviour, at: int = 1) -> Fault:
-    """The fault by which seat 0 forfeits if it behaves like this at one of its decisions."""
+    """Seat 0's fault if it behaves like this at one of its decisions."""
     play(match, {0: {at: behave}})
     (fault,) = [decided.fault for decided in match.decisions if decided.fault is not None]
     return fault
@@ -211,7 +211,7 @@ def message(
     return built.SerializeToString()
 
 
-NO_CARDS = b"\x0a\x00"  # a GameAction of Courtisans in which nothing is set
+NO_CARDS = b"\x0a\x00"  # an empty GameAction of Courtisans
 
 PROTOCOL_ERRORS = {
     "bytes that are no message": (b"\xff\xff", "cannot be parsed"),
@@ -232,7 +232,7 @@ PROTOCOL_ERRORS = {
 def test_a_message_that_is_not_due_is_a_protocol_error(
     new_match: NewMatch, sent: bytes, reason: str
 ) -> None:
-    """Whatever is not the one Decision that is due forfeits, and the reason says what it was."""
+    """Anything but the one Decision that is due forfeits, and the reason names it."""
     fault = fault_of(new_match(), sends(sent))
 
     assert fault.kind is FaultKind.PROTOCOL_ERROR
@@ -240,7 +240,7 @@ def test_a_message_that_is_not_due_is_a_protocol_error(
 
 
 def test_a_message_may_have_65536_bytes(new_match: NewMatch) -> None:
-    """The limit itself is allowed: the message is read, and refused for what it says."""
+    """The limit is allowed: the match reads the message, and refuses its content."""
     longest = message(match_id="x" * 65_524, action=NO_CARDS)
     assert len(longest) == 65_536
     fault = fault_of(new_match(), sends(longest))
@@ -250,7 +250,7 @@ def test_a_message_may_have_65536_bytes(new_match: NewMatch) -> None:
 
 
 def test_a_second_answer_to_one_request_is_a_protocol_error(new_match: NewMatch) -> None:
-    """An answer that is sent twice comes as the answer to the next request, and is refused."""
+    """A repeated answer arrives as the answer to the next request, and is refused."""
     answers: list[bytes] = []
 
     def remember(asked: Any) -> bytes:
@@ -266,7 +266,7 @@ def test_a_second_answer_to_one_request_is_a_protocol_error(new_match: NewMatch)
 
 
 def test_an_illegal_action_says_which_rule_it_breaks(new_match: NewMatch) -> None:
-    """A Decision that the rules refuse is an illegal action with the rules' own reason."""
+    """A Decision that the rules refuse is an illegal action, with their reason."""
     fault = fault_of(new_match(), sends(message(action=NO_CARDS)))
 
     assert fault.kind is FaultKind.ILLEGAL_ACTION
@@ -277,12 +277,12 @@ LONG = 10**9
 
 
 def test_a_protocol_error_counts_before_lateness(new_match: NewMatch) -> None:
-    """What is late and no message that is due is a protocol error."""
+    """A late message that is not due is a protocol error."""
     assert fault_of(new_match(), sends(b"\xff", LONG)).kind is FaultKind.PROTOCOL_ERROR
 
 
 def test_an_illegal_action_counts_before_lateness(new_match: NewMatch) -> None:
-    """What is late and illegal is an illegal action."""
+    """A late illegal action is an illegal action."""
     late_and_illegal = sends(message(action=NO_CARDS), LONG)
 
     assert fault_of(new_match(), late_and_illegal).kind is FaultKind.ILLEGAL_ACTION
@@ -292,7 +292,7 @@ def test_an_illegal_action_counts_before_lateness(new_match: NewMatch) -> None:
 def test_a_legal_answer_that_is_late_is_a_timeout(
     new_match: NewMatch, late_us: int, overrun_ms: int
 ) -> None:
-    """The overrun is told in milliseconds, rounded up."""
+    """A timeout has its overrun in ms, rounded up."""
     fault = fault_of(new_match(), late_by(late_us))
 
     assert (fault.kind, fault.overrun_ms) == (FaultKind.TIMEOUT, overrun_ms)
@@ -310,7 +310,7 @@ def test_a_legal_answer_that_is_late_is_a_timeout(
 def test_a_timeout_tells_charged_time_and_wall_time_apart(
     new_match: NewMatch, wall_us: int, told: str
 ) -> None:
-    """Where a bot was charged much less than passed, the reason of its fault has both."""
+    """A timeout's reason has both times if they differ much."""
     match = new_match()
     action = match.state.random_action(Stream("any"))
     body = uint(1, 1) + field(2, match.codec.encode_action(action))
@@ -322,7 +322,7 @@ def test_a_timeout_tells_charged_time_and_wall_time_apart(
 
 
 def test_an_answer_at_the_last_microsecond_counts(new_match: NewMatch) -> None:
-    """What takes exactly as long as allowed is in time."""
+    """An answer may take exactly its whole limit."""
     match = new_match()
     play(match, {0: {1: late_by(0)}})
 
@@ -330,14 +330,14 @@ def test_an_answer_at_the_last_microsecond_counts(new_match: NewMatch) -> None:
 
 
 def test_no_answer_is_a_timeout_without_an_overrun(new_match: NewMatch) -> None:
-    """Who sends nothing is told what time there was."""
+    """A silent bot learns its time limit."""
     fault = fault_of(new_match(), is_silent)
 
     assert fault == Fault(FaultKind.TIMEOUT, "no answer within the 5000 ms that were left")
 
 
 def test_nobody_is_due_in_a_match_that_is_over(new_match: NewMatch) -> None:
-    """An answer after the end is a mistake of whoever drives the match."""
+    """An answer after the end is the match driver's mistake."""
     match = new_match()
     play(match)
 
@@ -358,7 +358,7 @@ def test_nobody_is_due_in_a_match_that_is_over(new_match: NewMatch) -> None:
 def test_a_match_that_cannot_be_played_does_not_begin(
     game: str, seats: int, config: dict[str, Any], problem: str
 ) -> None:
-    """Game, seats and configuration are checked at the start."""
+    """The start checks game, seats and configuration."""
     with pytest.raises(ConfigError, match=problem):
         Match(MatchSetup("a match", game, seats, "a seed", config))
 
@@ -370,7 +370,7 @@ def test_a_match_that_cannot_be_played_does_not_begin(
 def test_a_seat_that_forfeits_is_told_why_and_is_not_asked_again(
     new_match: NewMatch, behave: Behaviour
 ) -> None:
-    """After its fault a seat hears of the fault, then of the end, and of nothing in between."""
+    """A seat at fault gets its fault, then the end, and nothing in between."""
     match = new_match()
     told = [read(one) for one in play(match, {1: {3: behave}}) if one.seat == 1]
     decided = [decided for decided in match.decisions if decided.seat == 1]
@@ -385,7 +385,7 @@ def test_a_seat_that_forfeits_is_told_why_and_is_not_asked_again(
 def test_a_forfeit_never_changes_what_anybody_draws(
     data: st.DataObject, seats: int, seed: str
 ) -> None:
-    """Whoever forfeits and when: turn by turn the deal's next three cards are drawn."""
+    """Whatever forfeits occur, each turn draws the deal's next three cards."""
     match = begin(seats, seed)
     play(match, data.draw(scripts(seats)))
     undisturbed = begin(seats, seed)
@@ -400,7 +400,7 @@ def test_a_forfeit_never_changes_what_anybody_draws(
 def test_a_stand_in_plays_legally_from_its_own_seats_stream(
     data: st.DataObject, seats: int, seed: str
 ) -> None:
-    """Its choices are that stream's from the start, whatever other stand-ins have drawn."""
+    """A stand-in's choices follow its stream, whatever other stand-ins draw."""
     without_bot = data.draw(st.frozensets(st.integers(0, seats - 1)))
     match = begin(seats, seed, without_bot=without_bot)
     play(match, data.draw(scripts(seats)))
@@ -415,7 +415,7 @@ def test_a_stand_in_plays_legally_from_its_own_seats_stream(
 
 @given(data=st.data(), seats=SEATS, seed=SEEDS)
 def test_who_forfeits_ranks_behind_all_others(data: st.DataObject, seats: int, seed: str) -> None:
-    """The others rank by their points; all that forfeited share the place behind them."""
+    """The others rank by points; all forfeiting seats share the place behind them."""
     match = begin(seats, seed)
     offenders = data.draw(scripts(seats))
     play(match, offenders)
@@ -430,7 +430,7 @@ def test_who_forfeits_ranks_behind_all_others(data: st.DataObject, seats: int, s
 
 
 def test_if_all_forfeit_all_are_first(new_match: NewMatch) -> None:
-    """There is nobody to rank behind."""
+    """Nobody is left to rank behind."""
     match = new_match(4)
     play(match, {seat: {seat + 1: is_silent} for seat in range(4)})
 
@@ -438,7 +438,7 @@ def test_if_all_forfeit_all_are_first(new_match: NewMatch) -> None:
 
 
 def test_a_stand_in_from_the_start_ranks_as_anybody(new_match: NewMatch) -> None:
-    """A seat without a bot is never asked, and has forfeited nothing."""
+    """A seat without a bot gets no request, and forfeits nothing."""
     match = new_match(3, without_bot=frozenset({0, 2}))
     told = play(match)
 

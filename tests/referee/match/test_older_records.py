@@ -1,4 +1,4 @@
-"""Records from before fields were added are what they were: their seals hold, and they verify."""
+"""Records older than some fields are unchanged: their seals hold, and they verify."""
 
 import hashlib
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ from referee.match.verify import verify
 
 
 def as_it_was() -> Mapping[str, Any]:
-    """The settings of older records: no later field is set, and entries have one source each."""
+    """Older records' settings: no later field is set, and entries have one source each."""
     data = standard_data().to_mapping()
     for table in (data["rogues"], data["plot_cards"]):
         for entry in table.values():
@@ -27,28 +27,28 @@ def as_it_was() -> Mapping[str, Any]:
 
 @pytest.fixture(scope="module")
 def older() -> record_pb2.Record:
-    """A record as it was made before there were the later fields."""
+    """A record from before the later fields."""
     return random_record("miracles", 3, "before", as_it_was(), format=1)
 
 
 def test_what_is_sealed_is_what_was_sealed(older: record_pb2.Record) -> None:
-    """Every path and value, but for the version of the referee."""
+    """Every path and value, except the referee's version."""
     digest = hashlib.sha256()
     for path, value in sealed_fields(older):
         if path != "referee_version":
             digest.update(b"%s\0%s\0" % (path.encode(), value))
-    # What the code before made of this match.
+    # The older code's digest of this match.
     before = "20100ae770d4717726beb621d3e2b2cfe276c52b86bb13b135c53c554ef33c11"
     assert digest.hexdigest() == before
 
 
 def test_an_older_record_is_true(older: record_pb2.Record) -> None:
-    """It is played again by the rules that it was played by."""
+    """The referee replays it by its original rules."""
     assert verify(older) == []
 
 
 def test_a_later_field_is_sealed_where_it_is_set() -> None:
-    """Neither is it added to an older record unseen, nor taken out of a newer one."""
+    """A later field is neither added to an older record nor removed from a newer."""
     older = random_record("miracles", 3, "before", as_it_was())
     older.config.miracles.plots_at_any_time = True
     older.config.miracles.data.rogues[3].bag_source = 3  # type: ignore[assignment]

@@ -1,4 +1,4 @@
-"""The record of a match: what it holds, and as a file."""
+"""A match's record: its content, and its file."""
 
 import json
 from collections.abc import Callable
@@ -25,7 +25,7 @@ NewMatch = Callable[..., Match]
 
 
 def eventful(new_match: NewMatch, seats: int, seed: str, **config: Any) -> record_pb2.Record:
-    """The record of a match in which a seat is never there, and others forfeit."""
+    """The record of a match in which a seat has no bot, and others forfeit."""
     match = new_match(seats, seed, without_bot=frozenset({0}), config=config)
     play(match, {1: {2: late_by(1_500)}, 2: {3: exits(0)}, 3: {1: sends(b"\xff")}})
     return record_of(match, [None, *[SeatInfo(f"bot-{seat}", "3") for seat in range(1, seats)]])
@@ -33,7 +33,7 @@ def eventful(new_match: NewMatch, seats: int, seed: str, **config: Any) -> recor
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 5])
 def test_two_runs_of_one_seed_give_the_same_bytes(new_match: NewMatch, seats: int) -> None:
-    """Record and JSON are the same, byte for byte, forfeits and stand-ins included."""
+    """Record and JSON are equal, byte for byte, with forfeits and stand-ins."""
     one, other = (eventful(new_match, seats, "twice") for _ in range(2))
 
     assert one.SerializeToString(deterministic=True) == other.SerializeToString(deterministic=True)
@@ -46,7 +46,7 @@ def test_another_seed_gives_another_game() -> None:
 
 
 def test_a_record_says_who_played_what_and_by_which_rules(new_match: NewMatch) -> None:
-    """Game, versions, configuration, clock, seed and seats stand in it."""
+    """Records hold game, versions, configuration, clock, seed, seats."""
     record = eventful(new_match, 4, "who", noble_weight_in_missions=1)
 
     assert (record.format, record.match_id, record.game) == (2, "a match", "courtisans")
@@ -63,7 +63,7 @@ def test_a_record_says_who_played_what_and_by_which_rules(new_match: NewMatch) -
 
 
 def test_a_record_holds_every_decision_with_its_time_and_fault(new_match: NewMatch) -> None:
-    """Who decided what, how long it took, and by which fault a seat forfeited."""
+    """A record has each decision's seat and time, and each forfeit's fault."""
     match = new_match(2)
     play(match, {1: {2: late_by(1_500)}})
     record = record_of(match, [SeatInfo("a"), SeatInfo("b")])
@@ -77,7 +77,7 @@ def test_a_record_holds_every_decision_with_its_time_and_fault(new_match: NewMat
 
 
 def test_the_json_has_the_names_and_all_the_fields_of_the_proto(new_match: NewMatch) -> None:
-    """Fields are named as in the .proto; those at their defaults are written too."""
+    """Fields have their .proto names; those at their defaults are written too."""
     record = eventful(new_match, 3, "names")
     text = record_to_json(record)
     read = json.loads(text)
@@ -90,7 +90,7 @@ def test_the_json_has_the_names_and_all_the_fields_of_the_proto(new_match: NewMa
 
 
 def test_a_record_survives_its_file(new_match: NewMatch, tmp_path: Path) -> None:
-    """What is read is what was written, letters of all kinds included."""
+    """A record reads back as written, letters of all kinds included."""
     match = new_match(2, "Straße ♛")
     play(match)
     record = record_of(match, [SeatInfo("a"), SeatInfo("b")])
@@ -121,7 +121,7 @@ def test_a_record_survives_its_file(new_match: NewMatch, tmp_path: Path) -> None
 def test_a_file_that_holds_no_record_says_so_in_one_line(
     tmp_path: Path, content: bytes, problem: str
 ) -> None:
-    """The error names the file and, where that is known, the field."""
+    """The error names the file and, if known, the field."""
     path = tmp_path / "match.json"
     path.write_bytes(content)
 
@@ -134,7 +134,7 @@ def test_a_file_that_holds_no_record_says_so_in_one_line(
 
 
 def test_a_path_that_cannot_be_read_or_written_says_so(tmp_path: Path) -> None:
-    """Missing files, missing folders and folders are told apart."""
+    """Errors tell missing files, missing folders, folders apart."""
     record = record_pb2.Record()
 
     with pytest.raises(UsageError, match=r"x\.json: No such file or directory"):

@@ -1,4 +1,4 @@
-"""Whole records are accepted, and edited ones refused with the name of the field."""
+"""Verification accepts whole records, and names the field of edited ones."""
 
 import base64
 import copy
@@ -51,7 +51,7 @@ def illegal(asked: Asked) -> bytes:
 
 @pytest.fixture(scope="module")
 def records(new_match: NewMatch) -> list[record_pb2.Record]:
-    """A plain record of each game, and one with forfeits, a stand-in and all that is optional."""
+    """A plain record of each game, and one with forfeits, a stand-in and all options."""
     config = {"noble_weight_in_missions": 1, "reveal_eliminated_spies": True}
     match = new_match(4, without_bot=frozenset({0}), config=config)
     killed = Fault(FaultKind.FAILED_TO_START, "killed", signal=9)
@@ -67,7 +67,7 @@ def records(new_match: NewMatch) -> list[record_pb2.Record]:
 @pytest.mark.parametrize("game", sorted(GAMES))
 @pytest.mark.parametrize("seats", [2, 3, 4, 5])
 def test_a_record_is_true(game: str, seats: int) -> None:
-    """Nothing is wrong with the record of a match that was played."""
+    """A played match's record has no problem."""
     assert verify(random_record(game, seats, "true")) == []
 
 
@@ -78,7 +78,7 @@ def test_a_record_is_true(game: str, seats: int) -> None:
 )
 @pytest.mark.parametrize("at", [1, 4, 8])
 def test_a_record_with_a_fault_is_true(new_match: NewMatch, behave: Behaviour, at: int) -> None:
-    """Whatever the fault, and whenever: the record can be played again."""
+    """A record with any fault, at any time, can be replayed."""
     match = new_match(3)
     play(match, {1: {at: behave}})
     record = record_of(match, [SeatInfo(f"bot-{seat}") for seat in range(3)])
@@ -89,7 +89,7 @@ def test_a_record_with_a_fault_is_true(new_match: NewMatch, behave: Behaviour, a
 
 @pytest.mark.parametrize("without_bot", [{0}, {1, 2}, {0, 1, 2}])
 def test_a_record_with_stand_ins_is_true(new_match: NewMatch, without_bot: set[int]) -> None:
-    """Some seats or all had no bot from the start."""
+    """Some or all seats had no bot from the start."""
     match = new_match(3, without_bot=frozenset(without_bot))
     play(match)
     seats = [None if seat in without_bot else SeatInfo("bot") for seat in range(3)]
@@ -98,7 +98,7 @@ def test_a_record_with_stand_ins_is_true(new_match: NewMatch, without_bot: set[i
 
 
 def test_a_record_of_an_older_referee_is_true() -> None:
-    """Which referee played it is sealed, and need not be the one that checks it."""
+    """The referee's version is sealed, and may differ from the checker's."""
     record = random_record("courtisans", 2, "old")
     record.referee_version = "0.0.9"
     reseal(record)
@@ -107,7 +107,7 @@ def test_a_record_of_an_older_referee_is_true() -> None:
 
 
 def test_a_record_of_another_format_is_not_read(records: list[record_pb2.Record]) -> None:
-    """Only the format is named: nothing else in it can be judged."""
+    """Only the format is named: nothing else can be judged."""
     edited = copy.deepcopy(records[0])
     edited.format = 3
 
@@ -116,7 +116,7 @@ def test_a_record_of_another_format_is_not_read(records: list[record_pb2.Record]
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_record_of_the_first_format_is_true(game: str) -> None:
-    """Its nonce and its stand-ins' choices follow from the master seed alone, as they did."""
+    """The nonce and stand-ins' choices follow from the master seed alone, as before."""
     setup = MatchSetup("a match", game, seats=3, master_seed="old", format=1)
     match = Match(replace(setup, without_bot=frozenset({1})))
     stream = Stream("old", "players")
@@ -132,16 +132,16 @@ def test_a_record_of_the_first_format_is_true(game: str) -> None:
     assert verify(record)
 
 
-# Every edit is found
+# Every edit shows
 
 
 def tree_of(record: record_pb2.Record) -> Any:
-    """The JSON of a record, parsed."""
+    """A record's parsed JSON."""
     return json.loads(record_to_json(record))
 
 
 def nodes(tree: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
-    """Every object, list and value below this one, with its path."""
+    """Each object, list and value below this one, with its path."""
     items: list[tuple[Step, Any]] = []
     if isinstance(tree, dict):
         items = list(tree.items())
@@ -158,11 +158,11 @@ def leaves(record: record_pb2.Record) -> list[Path]:
 
 
 MOST_EDITED = 4_000
-"""Of a longer record, not every value is edited."""
+"""A longer record has only some values edited."""
 
 
 def values_of_enums(descriptor: Any, found: dict[str, list[str]]) -> dict[str, list[str]]:
-    """The names that can stand where each name of an enum stands, for a message and those in it."""
+    """The names that can replace each enum name, for a message and those in it."""
     for field in descriptor.fields:
         if field.message_type is not None:
             values_of_enums(field.message_type, found)
@@ -202,7 +202,7 @@ def at(tree: Any, path: Path) -> Any:
 
 
 def problems_of(tree: Any) -> list[str]:
-    """What is wrong with a record in JSON, whether it can be read or not."""
+    """A JSON record's problems, whether it can be read or not."""
     try:
         return verify_json(json.dumps(tree))
     except UsageError as error:
@@ -210,32 +210,32 @@ def problems_of(tree: Any) -> list[str]:
 
 
 def name(path: Path) -> str:
-    """A path as problems name it, such as `decisions[3].action`."""
+    """A path as in problems, such as `decisions[3].action`."""
     parts = (f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
     return "".join(parts).removeprefix(".")
 
 
 SEALED_AS_ONE = ("action", "fault")
-"""Fields of a decision that have one seal each."""
+"""A decision's fields with own seals."""
 
 
 def named(path: Path) -> str:
-    """What a problem must name if the value at this path was edited."""
+    """What a problem must name after an edit at this path."""
     whole = path[0] == "decisions" and len(path) > 3 and path[2] in SEALED_AS_ONE
     return name(path[:3] if whole else path)
 
 
 def edit_is_named(tree: Any, path: Path) -> bool:
-    """Edit one value and see whether a problem names it."""
+    """Edit one value; return whether a problem names it."""
     edited = copy.deepcopy(tree)
     at(edited, path[:-1])[path[-1]] = another(path, at(tree, path))
     return any(line.startswith(f"{named(path)}: ") for line in problems_of(edited))
 
 
 def test_an_edit_of_any_kind_of_field_is_named(records: list[record_pb2.Record]) -> None:
-    """Of each field that occurs in a match of Courtisans, one value is edited: a line names it.
+    """For each field in a match of Courtisans, a line names the edit of one value.
 
-    The fields of Miracles are many, and its matches long: they have the proof below.
+    Miracles has many fields and long matches: the proof below covers them.
     """
     tried: set[Path] = set()
     for record in records[:2]:
@@ -257,7 +257,7 @@ def test_an_edit_of_any_kind_of_field_is_named(records: list[record_pb2.Record])
 def test_an_edit_of_any_field_is_named(
     records: list[record_pb2.Record], which: int, proof_cases: Callable[[int], int]
 ) -> None:
-    """Every single value of a record is edited (of a long one, every few): a line names it."""
+    """Every value of a record is edited (of a long one, every few): a line names it."""
     paths = leaves(records[which])
     tree = tree_of(records[which])
     step = len(paths) // proof_cases(min(len(paths), MOST_EDITED))
@@ -267,14 +267,14 @@ def test_an_edit_of_any_field_is_named(
 
 
 def removed(tree: Any, path: Path) -> Any:
-    """The tree without the key or the item at this path."""
+    """The tree without this path's key or item."""
     edited = copy.deepcopy(tree)
     del at(edited, path[:-1])[path[-1]]
     return edited
 
 
 def doubled(tree: Any, path: Path) -> Any:
-    """The tree with the item at this path twice."""
+    """The tree with this path's item twice."""
     edited = copy.deepcopy(tree)
     items = at(edited, path[:-1])
     items.insert(path[-1], copy.deepcopy(items[path[-1]]))
@@ -282,9 +282,9 @@ def doubled(tree: Any, path: Path) -> Any:
 
 
 def is_refused(record: record_pb2.Record, edited: Any, path: Path) -> bool:
-    """See whether a problem names the path, or the message or list that it stands in.
+    """Return whether a problem names the path, or its message or list.
 
-    What leaves out only values that are left out by default is the same record.
+    Omitting only default values gives the same record.
     """
     if record_from_json(json.dumps(edited)) == record:
         return True
@@ -293,7 +293,7 @@ def is_refused(record: record_pb2.Record, edited: Any, path: Path) -> bool:
 
 
 def structural_misses(record: record_pb2.Record, step: int) -> list[str]:
-    """The paths at which a key or an item can be taken out or doubled without being named."""
+    """The paths whose key or item can be removed or doubled unnoticed."""
     tree = tree_of(record)
     paths = [path for path, _ in nodes(tree)][::step]
     missed = [name(path) for path in paths if not is_refused(record, removed(tree, path), path)]
@@ -302,7 +302,7 @@ def structural_misses(record: record_pb2.Record, step: int) -> list[str]:
 
 
 def test_what_is_taken_out_or_doubled_is_named(records: list[record_pb2.Record]) -> None:
-    """Of some keys and items: a line names them or their list."""
+    """A line names each tried key or item, or its list."""
     for record in records:
         step = max(67, sum(1 for _ in nodes(tree_of(record))) // 8)
         assert structural_misses(record, step) == []
@@ -312,7 +312,7 @@ def test_what_is_taken_out_or_doubled_is_named(records: list[record_pb2.Record])
 def test_a_whole_part_that_is_taken_out_is_named(
     records: list[record_pb2.Record], key: str
 ) -> None:
-    """None of the record's own fields can be left out, if there is something in it."""
+    """No own field of the record can be removed, unless empty."""
     for record in (record for record in records if tree_of(record)[key]):
         lines = problems_of(removed(tree_of(record), (key,)))
         assert any(line.startswith(key) for line in lines)
@@ -323,7 +323,7 @@ def test_a_whole_part_that_is_taken_out_is_named(
 def test_whatever_is_taken_out_or_doubled_is_named(
     records: list[record_pb2.Record], which: int, proof_cases: Callable[[int], int]
 ) -> None:
-    """Of every key and every item."""
+    """Each key and item."""
     number = len([*nodes(tree_of(records[which]))])
 
     assert structural_misses(records[which], step=number // proof_cases(number)) == []
@@ -332,14 +332,14 @@ def test_whatever_is_taken_out_or_doubled_is_named(
 def test_the_game_of_a_configuration_cannot_be_taken_out(
     records: list[record_pb2.Record],
 ) -> None:
-    """What is chosen by being there is missed when it is not."""
+    """A missing choice is noticed."""
     edited = removed(tree_of(records[0]), ("config", "courtisans"))
 
     assert "config: it was edited, it does not match its seal" in problems_of(edited)
 
 
 def test_the_last_of_several_equal_seats_cannot_be_taken_out() -> None:
-    """What is taken out at the end of a list is missed there, though nothing else shifts."""
+    """A removed last item is noticed, though nothing else shifts."""
     record = random_record("courtisans", 3, "equal")
     edited = tree_of(record)
     del edited["seats"][-1]
@@ -348,7 +348,7 @@ def test_the_last_of_several_equal_seats_cannot_be_taken_out() -> None:
 
 
 def test_each_edited_field_has_a_line_of_its_own(records: list[record_pb2.Record]) -> None:
-    """Two edits give two lines, the sealed ones in the record's order."""
+    """Two edits give two lines, sealed ones in the record's order."""
     edited = copy.deepcopy(records[1])
     edited.seats[1].name = "somebody"
     edited.clock.bank_ms += 1
@@ -360,7 +360,7 @@ def test_each_edited_field_has_a_line_of_its_own(records: list[record_pb2.Record
 
 
 def test_a_list_of_another_length_is_said_once(records: list[record_pb2.Record]) -> None:
-    """What shifts behind an item that was taken out or put in has no lines of its own."""
+    """Items that shift after a removal or an insertion have no own lines."""
     record = records[2]
     fewer, more, both = tree_of(record), tree_of(record), tree_of(record)
     del fewer["decisions"][3], both["decisions"][3]
@@ -381,18 +381,18 @@ def test_a_list_of_another_length_is_said_once(records: list[record_pb2.Record])
 def test_a_field_that_no_record_has_is_found_also_in_a_record_that_was_not_json(
     records: list[record_pb2.Record],
 ) -> None:
-    """Protobuf carries along what it does not know; a record of a ladder must not hold it."""
+    """Protobuf keeps unknown fields; a ladder's record must not."""
     edited = copy.deepcopy(records[0])
     edited.events[3].MergeFromString(b"\xf8\x07\x01")
 
     assert verify(edited) == ["events[3]: it has fields that this referee does not know"]
 
 
-# How it is written
+# How records are written
 
 
 def rewritten(record: record_pb2.Record, old: str, new: str) -> list[str]:
-    """What is wrong with the file of a record in which a text was replaced once."""
+    """The problems of a record's file after one text replacement."""
     text = record_to_json(record)
     assert old in text
     return verify_json(text.replace(old, new, 1))
@@ -423,7 +423,7 @@ WRITTEN = {
 def test_what_is_written_in_another_form_is_named(
     records: list[record_pb2.Record], old: str, new: str, path: str
 ) -> None:
-    """A record has one form, though many texts decode to the same; one line names the field."""
+    """A record has one form, though many texts decode to it; one line names the field."""
     problems = rewritten(records[0], old, new)
     pattern = re.escape(path).replace(r"\*", r"\d+")
 
@@ -434,7 +434,7 @@ def test_what_is_written_in_another_form_is_named(
 def test_white_space_order_and_defaults_make_no_difference(
     records: list[record_pb2.Record],
 ) -> None:
-    """A record that another program has laid out anew is the same record."""
+    """A record laid out anew by another program is the same."""
     for record in records:
         tree = tree_of(record)
         without = json_format.MessageToJson(record, preserving_proto_field_name=True)
@@ -446,17 +446,17 @@ def test_white_space_order_and_defaults_make_no_difference(
             assert verify_json(text) == []
 
 
-# What was sealed anew is still held to the game
+# A record sealed anew must still follow the game
 
 
 def reseal(record: record_pb2.Record) -> None:
-    """Seal a record anew, as somebody who means it would."""
+    """Seal a record anew, as a forger would."""
     del record.seals[:]
     record.seals.extend(seals(record))
 
 
 def resealed(record: record_pb2.Record, edit: Callable[[record_pb2.Record], object]) -> list[str]:
-    """What is wrong with a record that was edited and sealed anew."""
+    """The problems of an edited record sealed anew."""
     edited = copy.deepcopy(record)
     edit(edited)
     reseal(edited)
@@ -464,7 +464,7 @@ def resealed(record: record_pb2.Record, edit: Callable[[record_pb2.Record], obje
 
 
 def move(record: record_pb2.Record) -> None:
-    """Have a seat play its first turn on the other side of the table."""
+    """Let a seat play its first turn on the table's other side."""
     action = record.decisions[0].action.courtisans
     action.side = 3 - action.side  # type: ignore[assignment]
 
@@ -509,12 +509,12 @@ def test_seals_made_anew_do_not_make_a_record_true(
     edit: Callable[[record_pb2.Record], object],
     problem: str,
 ) -> None:
-    """What does not follow from seed and actions is found without the seals."""
+    """What seed and actions contradict is found without the seals."""
     assert any(line.startswith(problem) for line in resealed(records[0], edit))
 
 
 def test_the_last_seal_is_over_all_others(records: list[record_pb2.Record]) -> None:
-    """There is one seal a field and one over these, of 8 bytes each."""
+    """Each field has a seal of 8 bytes, and one more covers all."""
     record = records[0]
     each = [seal(path, value) for path, value in sealed_fields(record)]
 

@@ -1,4 +1,4 @@
-"""What the tests of the carriers share: both ends of a bot's pipes, in one process."""
+"""Shared by the carriers' tests: both ends of a bot's pipes, in one process."""
 
 import asyncio
 import contextlib
@@ -20,10 +20,10 @@ Loop = Callable[[], asyncio.AbstractEventLoop]
 
 
 class BotEnd:
-    """The bot's ends of the pipes, and how messages look there."""
+    """The bot's ends of the pipes, and its messages' encoding."""
 
     def __init__(self, transport: str) -> None:
-        """Open the pipes; the referee's ends are non-blocking, as the place expects them."""
+        """Open the pipes; the referee's ends are non-blocking, as the endpoint expects."""
         self.transport = transport
         self.stdin, to_bot = os.pipe()
         from_bot, self.stdout = os.pipe()
@@ -32,7 +32,7 @@ class BotEnd:
         self.pipes = Pipes(to_bot=to_bot, from_bot=from_bot)
 
     def encoded(self, message: referee_pb2.BotMessage) -> bytes:
-        """Return the bytes that carry a message."""
+        """Return a message's bytes."""
         if self.transport == "stdio":
             data = message.SerializeToString()
             return varint(len(data)) + data
@@ -45,13 +45,13 @@ class BotEnd:
             data = data[os.write(self.stdout, data) :]
 
     def hello(self, **fields: Any) -> None:
-        """Say Hello, right but for what is given."""
+        """Say Hello, right but for changes."""
         right: dict[str, Any] = {"protocol_version": 1, "name": "bot"}
         hello = referee_pb2.Hello(**right | fields)
         self.say(referee_pb2.BotMessage(hello=hello))
 
     def heard(self) -> list[referee_pb2.RefereeMessage]:
-        """Return the messages that stand on stdin; there is at least one."""
+        """Return the messages on stdin, at least one."""
         data, messages = os.read(self.stdin, 1 << 16), []
         if self.transport == "stdio-json":
             return [
@@ -67,7 +67,7 @@ class BotEnd:
         return messages
 
     def close(self) -> None:
-        """Close all ends, those that a process would close included."""
+        """Close all ends, as a process would."""
         for end in (self.stdin, self.stdout, self.pipes.to_bot, self.pipes.from_bot):
             with contextlib.suppress(OSError):
                 os.close(end)
@@ -75,14 +75,14 @@ class BotEnd:
 
 @pytest.fixture(params=[asyncio.new_event_loop, uvloop.new_event_loop], ids=["asyncio", "uvloop"])
 def loop(request: pytest.FixtureRequest) -> Loop:
-    """What makes an event loop, of either kind."""
+    """A loop factory of either kind."""
     made: Loop = request.param
     return made
 
 
 @pytest.fixture(params=["stdio", "stdio-json"])
 def bot_end(request: pytest.FixtureRequest) -> Iterator[BotEnd]:
-    """The bot's ends of its pipes, on each carrier that has them."""
+    """The bot's pipe ends, on each carrier with pipes."""
     end = BotEnd(request.param)
     yield end
     end.close()
@@ -92,7 +92,7 @@ def bot_end(request: pytest.FixtureRequest) -> Iterator[BotEnd]:
 def at_pipes(
     bot_end: BotEnd, loop: Loop
 ) -> Callable[[Callable[[PipeEndpoint], Awaitable[None]]], None]:
-    """Run a coroutine function with a place, in a loop of its own."""
+    """Run a coroutine function with an endpoint, in its own loop."""
 
     def run(test: Callable[[PipeEndpoint], Awaitable[None]]) -> None:
         async def main() -> None:
@@ -113,7 +113,7 @@ def at_pipes(
 def connected(
     at_pipes: Callable[..., None], bot_end: BotEnd
 ) -> Callable[[Callable[[PipeConnection], Awaitable[None]]], None]:
-    """Run a coroutine function with the connection to a bot that has said Hello."""
+    """Run a coroutine function with a connection after Hello."""
 
     def run(test: Callable[[PipeConnection], Awaitable[None]]) -> None:
         async def main(place: PipeEndpoint) -> None:

@@ -1,4 +1,4 @@
-"""Certificates that are renewed while a server runs."""
+"""Renewing certificates while a server runs."""
 
 import asyncio
 import logging
@@ -20,7 +20,7 @@ from tests.support.remote_bots import HERE, Keys, Registry, dialled, heard, hell
 def test_a_renewed_certificate_is_shown_to_whoever_comes_next(tmp_path: Path) -> None:
     """The gateway and its streams stay open; while certificate and key differ, the old serves.
 
-    Its owner is told once that they differ, and once that they fit again.
+    The owner learns once that they differ, and once that they match.
     """
     keys, told = Keys.made(tmp_path), list[tuple[int, str]]()
     chain, key = keys.issued()
@@ -55,7 +55,7 @@ def test_a_renewed_certificate_is_shown_to_whoever_comes_next(tmp_path: Path) ->
 
 
 def test_a_key_with_a_password_is_refused(tmp_path: Path) -> None:
-    """Nobody is asked for it: a server starts, and reads its files again, with nobody there."""
+    """A server starts, and reads its files again, without anybody to ask for a password."""
     keys = Keys.made(tmp_path)
     _, key = keys.issued()
     locked = load_pem_private_key(key, None).private_bytes(
@@ -70,7 +70,7 @@ def test_a_key_with_a_password_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_missing_key_is_called_by_its_name(tmp_path: Path) -> None:
-    """Of two files, the one that is not there is named."""
+    """The error names the missing one of two files."""
     keys = Keys.made(tmp_path)
     keys.of_gate.key.unlink()
 

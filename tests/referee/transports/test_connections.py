@@ -1,4 +1,4 @@
-"""Who keeps a connection to a server when places are few."""
+"""Which connections a server keeps when it is full."""
 
 import logging
 from collections.abc import Callable
@@ -11,7 +11,7 @@ from referee.transports.connections import MOST_OF_ONE, Connections, network
 
 @dataclass
 class Server:
-    """Places, with a clock that is moved by hand, and what was told."""
+    """Places, with a manual clock, and the log."""
 
     most: int = 6
     most_unknown: int = 4
@@ -30,7 +30,7 @@ class Server:
         )
 
     def closing(self, name: str) -> Callable[[str], object]:
-        """Return what ends the connection of this name."""
+        """Return the closer of this connection."""
 
         def close(reason: str) -> None:
             self.ended.append(name)
@@ -39,7 +39,7 @@ class Server:
         return close
 
     def come(self, host: str, name: str, *, known: bool = False) -> bool:
-        """Connect; return whether there was a place."""
+        """Connect; return whether there was room."""
         place = self.places.take(host, self.closing(name))
         if known and place is not None:
             self.places.know(place)
@@ -47,7 +47,7 @@ class Server:
 
 
 def test_who_has_most_loses_the_oldest() -> None:
-    """A flood from one address takes places from itself, not from others or from the known."""
+    """A flood from one address takes its own places, not those of others or known bots."""
     server = Server()
     assert server.come("10.0.0.1", "ann", known=True)
     assert server.come("10.0.0.2", "bob")
@@ -58,7 +58,7 @@ def test_who_has_most_loses_the_oldest() -> None:
 
 
 def test_the_known_fill_a_server() -> None:
-    """Then nobody else comes in, and none of them is ended."""
+    """A server full of known bots admits no other."""
     server = Server()
     assert all(server.come("10.0.0.1", f"{n}", known=True) for n in range(6))
     assert not server.come("10.0.0.2", "late")
@@ -66,7 +66,7 @@ def test_the_known_fill_a_server() -> None:
 
 
 def test_one_owner_has_a_few() -> None:
-    """More of the same stay strangers', which have an end; one that leaves makes room."""
+    """An owner's other connections stay strangers', which end; a leaver makes room."""
     server = Server(most=100, most_unknown=100)
     places = [server.places.take("10.0.0.1", server.closing("")) for _ in range(MOST_OF_ONE + 2)]
     taken = [place for place in places if place is not None]
@@ -80,7 +80,7 @@ def test_one_owner_has_a_few() -> None:
 
 
 def test_who_stays_unknown_is_found() -> None:
-    """After so many seconds, unless it became known or left."""
+    """Only a stranger that stays too long is found."""
     server = Server()
     for name in ("a", "b"):
         server.come("10.0.0.1", name, known=name == "a")
@@ -95,7 +95,7 @@ def test_who_stays_unknown_is_found() -> None:
 
 
 def test_a_flood_is_told_once_a_minute() -> None:
-    """With how many connections were ended since, and why."""
+    """The log counts the ended connections, and says why."""
     server = Server()
     for second in range(100):
         server.now = float(second)
@@ -117,5 +117,5 @@ def test_a_flood_is_told_once_a_minute() -> None:
     ],
 )
 def test_what_counts_as_one_address(host: str, counted: str) -> None:
-    """Of IPv6 it is the network: whoever has one address there has all of them."""
+    """An IPv6 network counts as one: whoever has one address there has all."""
     assert network(host) == counted

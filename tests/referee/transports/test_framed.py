@@ -1,4 +1,4 @@
-"""Protobuf after its length: what is a message there, and what can never be one."""
+"""Length-prefixed Protobuf: what is a message, and what never is."""
 
 import pytest
 from courtyard.v1 import referee_pb2
@@ -11,7 +11,7 @@ from referee.wire.encoding import varint
 
 
 def taken(data: bytes) -> list[bytes]:
-    """The messages in some bytes."""
+    """The messages in bytes."""
     framing, messages = Framed(), []
     framing.buffer += data
     while (message := framing.next()) is not None:
@@ -21,7 +21,7 @@ def taken(data: bytes) -> list[bytes]:
 
 @given(st.lists(st.binary(max_size=400)), st.data())
 def test_messages_come_out_as_they_went_in(messages: list[bytes], data: st.DataObject) -> None:
-    """However the bytes are cut into pieces."""
+    """The bytes may be split anywhere."""
     sent = b"".join(map(Framed.encode, messages))
     framing, received = Framed(), []
     while sent:
@@ -46,7 +46,7 @@ def test_a_length_may_be_longer_than_it_has_to_be() -> None:
 
 
 def test_the_largest_message_is_one_of_65536_bytes() -> None:
-    """Nothing of a larger one is waited for: its length is enough."""
+    """The length alone refuses a larger one, unread."""
     assert taken(varint(65_536) + bytes(65_536)) == [bytes(65_536)]
     assert taken(varint(65_536)) == []
     with pytest.raises(BotFault) as caught:
@@ -61,11 +61,11 @@ def test_the_largest_message_is_one_of_65536_bytes() -> None:
 
 @pytest.mark.parametrize("data", [b"\xff\xff\xff\xff", b"\x80" * 10], ids=["huge", "endless"])
 def test_what_can_be_no_length_is_refused_at_once(data: bytes) -> None:
-    """Though more bytes of it may be to come, and the reason quotes what came."""
+    """The refusal quotes the bytes so far, even if more might follow."""
     with pytest.raises(BotFault, match=r"received '\\x[0-9a-f]{2}"):
         taken(data)
 
 
 def test_less_than_a_length_is_waited_for() -> None:
-    """Nine bytes without an end may still be one."""
+    """Nine bytes without an end may yet be one."""
     assert taken(b"\x80" * 9) == []

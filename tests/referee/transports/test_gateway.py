@@ -1,4 +1,4 @@
-"""The gateway: who is let in, and what outlives a stream."""
+"""The gateway: whom it admits, what outlives a stream."""
 
 import asyncio
 import time
@@ -42,20 +42,20 @@ from tests.support.remote_bots import (
 )
 
 SOON = 60.0
-"""Seconds within which everything here happens, however busy the machine is."""
+"""The time limit in seconds for everything here, however busy the machine."""
 
 
 @pytest.fixture(scope="module")
 def keys(tmp_path_factory: pytest.TempPathFactory) -> Keys:
-    """The certificates of a gateway."""
+    """A gateway's certificates."""
     return Keys.made(tmp_path_factory.mktemp("keys"))
 
 
 class Open:
-    """A gateway that is open, and whoever dials it."""
+    """An open gateway, and its callers."""
 
     def __init__(self, keys: Keys, certificates: Certificates | None = None) -> None:
-        """Know two authors and an account that nobody has."""
+        """Know two authors and an unused account."""
         self.registry = Registry(ann="ada ace", bob="ben")
         self.gateway = BotGateway(self.registry.admit, self.registry.notice, "9.9")
         self.keys = keys
@@ -75,20 +75,20 @@ class Open:
     async def stream(
         self, *, at: str = "", own: bool = False, **fields: Any
     ) -> AsyncIterator[Stream]:
-        """Dial with a connection of its own and say Hello."""
+        """Dial on an own connection and say Hello."""
         with self.keys.for_bot(own=own) as credentials:
             async with dialled(at or self.address, credentials) as channel:
                 yield await joined(channel, hello(**fields))
 
     async def welcomed(self, stream: Stream) -> referee_pb2.Welcome:
-        """Hear the Welcome of a stream."""
+        """Hear a stream's Welcome."""
         message = await heard(stream)
         assert message.HasField("welcome")
         return message.welcome
 
 
 def held(test: Callable[[], Awaitable[None]]) -> None:
-    """Run a test within a time that only a test that hangs needs."""
+    """Run a test within a time that only a hanging test exceeds."""
 
     async def main() -> None:
         async with asyncio.timeout(SOON):
@@ -98,14 +98,14 @@ def held(test: Callable[[], Awaitable[None]]) -> None:
 
 
 def watched() -> DecisionTiming:
-    """What tells how long a bot elsewhere has taken, from now on."""
+    """A timer for a remote bot, from now on."""
     return DecisionTiming(
         Pauses(), lambda began_ns: Measured((time.monotonic_ns() - began_ns) // 1000), None
     )
 
 
 def request(match_id: str = "m", number: int = 1, seconds: float = SOON) -> Request:
-    """A request; the first of a match tells of the game."""
+    """A request; a match's first names the game."""
     start = referee_pb2.MatchStart(game="chess").SerializeToString() if number == 1 else b""
     milliseconds = int(seconds * 1000)
     payload = envelope.request(
@@ -134,13 +134,13 @@ async def asked(stream: Stream) -> referee_pb2.RefereeMessage:
 
 
 async def until(true: Callable[[], object]) -> None:
-    """Wait for what nobody announces."""
+    """Wait for an unannounced event."""
     while not true():  # noqa: ASYNC110 -- see above
         await asyncio.sleep(0.001)
 
 
 def test_an_author_joins_with_a_bot(keys: Keys) -> None:
-    """It is told as which version it plays, it is there, and so it is until it leaves."""
+    """The bot learns its version, and counts as connected until it leaves."""
 
     async def test() -> None:
         async with Open(keys) as at, at.stream(max_matches=3) as stream:
@@ -175,7 +175,7 @@ REFUSED = {
 def test_whoever_may_not_join_is_refused_with_a_reason(
     keys: Keys, fields: dict[str, Any], status: grpc.StatusCode, reason: str
 ) -> None:
-    """A wrong token, and somebody else's seat."""
+    """Wrong tokens and others' bots fail."""
 
     async def test() -> None:
         async with Open(keys) as at, at.stream(**fields) as stream:
@@ -188,7 +188,7 @@ def test_whoever_may_not_join_is_refused_with_a_reason(
 
 
 def test_whoever_speaks_no_tls_is_not_heard(keys: Keys) -> None:
-    """A token in plain text is not read: the stream ends before it is one."""
+    """The gateway reads no token in plain text: the stream ends before."""
 
     async def test() -> None:
         async with Open(keys) as at, dialled(at.address, None) as channel:
@@ -201,7 +201,7 @@ def test_whoever_speaks_no_tls_is_not_heard(keys: Keys) -> None:
 
 
 def test_a_gate_may_ask_for_certificates(keys: Keys) -> None:
-    """Then a bot without one does not come in, whatever its token."""
+    """Then a bot needs a certificate besides its token."""
 
     async def test() -> None:
         async with Open(keys, keys.mutual()) as at:
@@ -217,7 +217,7 @@ def test_a_gate_may_ask_for_certificates(keys: Keys) -> None:
 
 
 def test_a_silent_stream_is_sent_away(keys: Keys, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Who says no Hello holds nothing for long."""
+    """A stream without Hello soon ends."""
     monkeypatch.setattr(gateways, "SECONDS_TO_SAY_HELLO", 0.01)
 
     async def test() -> None:
@@ -232,7 +232,7 @@ def test_a_silent_stream_is_sent_away(keys: Keys, monkeypatch: pytest.MonkeyPatc
 def test_a_token_that_is_revoked_serves_no_longer(
     keys: Keys, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The stream that it opened is ended."""
+    """The stream opened with it ends."""
     monkeypatch.setattr(gateways, "SECONDS_BETWEEN_CHECKS", 0.01)
 
     async def test() -> None:
@@ -249,7 +249,7 @@ def test_a_token_that_is_revoked_serves_no_longer(
 def test_a_bot_that_takes_nothing_is_sent_away_all_the_same(
     keys: Keys, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its stream ends though what it was sent waits to be taken, however often it is ended."""
+    """A stream ends though its messages wait untaken, however often the gateway ends it."""
     monkeypatch.setattr(gateways, "SECONDS_BETWEEN_CHECKS", 0.01)
     monkeypatch.setattr(gateways, "_SECONDS_TO_END", 0.1)
 
@@ -266,7 +266,7 @@ def test_a_bot_that_takes_nothing_is_sent_away_all_the_same(
 
 
 def test_requests_of_several_matches_pass_on_one_stream(keys: Keys) -> None:
-    """Answers find their match, in whatever order they come, and no match more than was said."""
+    """Answers find their matches in any order, and matches stay within the stated number."""
 
     async def test() -> None:
         async with Open(keys) as at, at.stream(max_matches=2) as stream:
@@ -288,7 +288,7 @@ def test_requests_of_several_matches_pass_on_one_stream(keys: Keys) -> None:
 
 
 def test_a_bot_that_is_not_there_gets_no_seat(keys: Keys) -> None:
-    """That voids the match: who was never asked has not forfeited. Nor has a bot two seats."""
+    """An absent bot voids the match: unasked, it forfeits nothing. No bot has two seats."""
 
     async def test() -> None:
         async with Open(keys) as at:
@@ -305,7 +305,7 @@ def test_a_bot_that_is_not_there_gets_no_seat(keys: Keys) -> None:
 
 @pytest.mark.parametrize("resumes", [True, False])
 def test_what_is_due_is_asked_again_on_the_next_stream(keys: Keys, *, resumes: bool) -> None:
-    """With the time that is left; and with the start, if it is another process that has joined."""
+    """A request comes with its remaining time, and to a new process with the start."""
 
     async def test() -> None:
         async with Open(keys) as at, Network(HERE, int(at.address.rpartition(":")[2])) as network:
@@ -328,7 +328,7 @@ def test_what_is_due_is_asked_again_on_the_next_stream(keys: Keys, *, resumes: b
                 assert (again.number, again.start.game) == (2, "" if resumes else "chess")
                 assert before.time_ms - SOON * 1000 < again.time_ms < before.time_ms
                 assert before.time_ms - again.time_ms == before.bank_ms - again.bank_ms
-                for _ in range(2):  # the first may have been lost, so a bot may say it twice
+                for _ in range(2):  # the first may be lost, so a bot may repeat it
                     await stream.write(decision(number=2))
                 assert isinstance(await second, bytes)
                 third = asyncio.ensure_future(seat.ask(request(number=3), watched()))
@@ -340,13 +340,13 @@ def test_what_is_due_is_asked_again_on_the_next_stream(keys: Keys, *, resumes: b
 
 
 def request_of(number: int) -> referee_pb2.DecisionRequest:
-    """A request as it is sent the first time."""
+    """A request as first sent."""
     message = referee_pb2.RefereeMessage.FromString(request(number=number).payload)
     return message.request
 
 
 def test_a_request_waits_for_a_bot_that_is_gone(keys: Keys) -> None:
-    """It is sent as soon as the bot is back, and its time has run meanwhile."""
+    """The bot gets it as soon as it is back; its time has run meanwhile."""
 
     async def test() -> None:
         async with Open(keys) as at:
@@ -366,7 +366,7 @@ def test_a_request_waits_for_a_bot_that_is_gone(keys: Keys) -> None:
 
 
 def test_a_bot_that_stays_away_forfeits_when_its_time_is_up(keys: Keys) -> None:
-    """It was disconnected; one that is there and silent was too slow. Neither is waited for."""
+    """An absent bot was disconnected, a silent one too slow. Nobody waits for either."""
 
     async def test() -> None:
         async with Open(keys) as at:
@@ -386,7 +386,7 @@ def test_a_bot_that_stays_away_forfeits_when_its_time_is_up(keys: Keys) -> None:
 
 
 def test_who_was_too_slow_is_told_and_joins_again(keys: Keys, tmp_path: Path) -> None:
-    """Its stream ends well after the fault, and the next match is played on another."""
+    """The stream ends with OK after the fault, and the next match uses another."""
     bot = BotSpec("ada", Path(), (), version="1", transport="remote")
     clock = ClockConfig(decision_limit_ms=50)
     spec = MatchSpec("m", "courtisans", (bot, None), "seed", clock=clock)
@@ -410,7 +410,7 @@ def test_who_was_too_slow_is_told_and_joins_again(keys: Keys, tmp_path: Path) ->
 
 
 def test_a_pulled_cable_is_noticed(keys: Keys, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Though nothing is to be said: pings are not answered any more."""
+    """Unanswered pings tell it, even without messages."""
     quick = tuple((n, 200 if v == 4_000 else v) for n, v in gateways._OPTIONS)
     monkeypatch.setattr(gateways, "_OPTIONS", quick)
 
@@ -428,7 +428,7 @@ def test_a_pulled_cable_is_noticed(keys: Keys, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_the_newest_stream_of_a_bot_is_its_stream(keys: Keys) -> None:
-    """Both sides are told of each other, what is due goes on, and the older one has no say."""
+    """Old and new stream learn of each other, due requests go on, and the old one ends."""
 
     async def test() -> None:
         async with Open(keys) as at, at.stream() as old:
@@ -449,7 +449,7 @@ def test_the_newest_stream_of_a_bot_is_its_stream(keys: Keys) -> None:
 
 
 def test_an_answer_ahead_of_its_request_is_a_fault(keys: Keys) -> None:
-    """No broken stream explains it: the bot has guessed."""
+    """No broken stream explains it: the bot guessed."""
 
     async def test() -> None:
         async with Open(keys) as at, at.stream() as stream:
@@ -470,7 +470,7 @@ def test_an_answer_ahead_of_its_request_is_a_fault(keys: Keys) -> None:
 
 
 def test_what_cannot_be_read_is_a_fault_wherever_something_is_due(keys: Keys) -> None:
-    """The stream is ended with the reason."""
+    """The stream ends with the reason."""
 
     async def test() -> None:
         async with Open(keys) as at, at.stream() as stream:
@@ -490,7 +490,7 @@ def test_what_cannot_be_read_is_a_fault_wherever_something_is_due(keys: Keys) ->
 
 
 def test_a_flood_ends_its_stream(keys: Keys) -> None:
-    """Answers to nothing are passed over, but not for ever."""
+    """Answers to nothing are skipped, but not for ever."""
 
     async def test() -> None:
         async with Open(keys) as at, at.stream() as stream:
@@ -503,7 +503,7 @@ def test_a_flood_ends_its_stream(keys: Keys) -> None:
 
 
 def test_what_is_too_large_ends_its_stream(keys: Keys) -> None:
-    """It is not even read."""
+    """Nobody reads it."""
 
     async def test() -> None:
         async with Open(keys) as at, at.stream() as stream:
@@ -516,7 +516,7 @@ def test_what_is_too_large_ends_its_stream(keys: Keys) -> None:
 
 
 def test_a_gate_that_closes_says_so(keys: Keys) -> None:
-    """The stream ends well: the bot may join again when there is a gateway again."""
+    """The stream ends with OK: the bot may rejoin a reopened gateway."""
 
     async def test() -> None:
         at = Open(keys)
@@ -529,7 +529,7 @@ def test_a_gate_that_closes_says_so(keys: Keys) -> None:
 
 
 def test_a_gate_that_cannot_open_says_why(keys: Keys, tmp_path: Path) -> None:
-    """In one line: the file and what is wrong with it, or the address."""
+    """One line names the file and its fault, or the address."""
     nothing = tmp_path / "none.pem"
     other = Keys.made(tmp_path)
     wrong = {

@@ -1,4 +1,4 @@
-"""Who has no token at the gateway: cannot fill its memory, bar bots from it, or stay."""
+"""Strangers at the gateway cannot fill its memory, bar bots from it, or stay."""
 
 import asyncio
 import re
@@ -21,24 +21,24 @@ SOON_S = 60
 
 
 class Opened:
-    """A gateway that is open, and what strangers need to reach it."""
+    """An open gateway, and what strangers need to reach it."""
 
     def __init__(self, keys: Keys, address: str) -> None:
-        """Know its keys and where it is."""
+        """Take its keys and address."""
         self.keys = keys
         self.address = address
         self.context = ssl.create_default_context(cafile=str(keys.roots))
         self.context.set_alpn_protocols(["h2"])
 
     async def welcomes_ada(self) -> None:
-        """Fail unless a bot with a token that connects now is welcome."""
+        """Fail unless a bot with a token can now connect."""
         with self.keys.for_bot() as credentials:
             async with dialled(self.address, credentials) as channel:
                 assert (await heard(await joined(channel, hello()))).HasField("welcome")
 
 
 def at_a_gate(folder: Path, test: Callable[[Opened], Awaitable[None]]) -> None:
-    """Run a test at an open gateway."""
+    """Run a test at a gateway."""
 
     async def main() -> None:
         keys, registry = Keys.made(folder), Registry(ann="ada")
@@ -54,7 +54,7 @@ def at_a_gate(folder: Path, test: Callable[[Opened], Awaitable[None]]) -> None:
 
 
 def peak_mib() -> float:
-    """Return the most memory that this process has had since `forget_peak`."""
+    """Return this process's peak memory since `forget_peak`."""
     status = Path("/proc/self/status").read_text()
     found = re.search(r"VmHWM:\s+(\d+) kB", status)
     assert found
@@ -62,12 +62,12 @@ def peak_mib() -> float:
 
 
 def forget_peak() -> None:
-    """Let the most memory be what there is now."""
+    """Reset the peak memory."""
     Path("/proc/self/clear_refs").write_text("5")
 
 
 def test_header_references_fill_no_memory(tmp_path: Path) -> None:
-    """A byte that names a header field costs the gateway no more than it costs who sends it."""
+    """A byte that names a header field costs the gateway no more than its sender."""
 
     async def test(gateway: Opened) -> None:
         def attack() -> None:
@@ -92,7 +92,7 @@ def test_header_references_fill_no_memory(tmp_path: Path) -> None:
 
 
 def test_idle_connections_keep_no_bot_out(tmp_path: Path) -> None:
-    """Neither those that shake no hands nor those that call and say nothing."""
+    """Connections without a handshake or a Hello cannot bar a bot."""
 
     async def test(gateway: Opened) -> None:
         host, _, port = gateway.address.rpartition(":")
@@ -105,7 +105,7 @@ def test_idle_connections_keep_no_bot_out(tmp_path: Path) -> None:
 
 
 def test_who_shows_no_token_is_sent_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """After a while; a bot that has joined stays, however long it waits."""
+    """A stranger goes after a while; a joined bot stays, however long."""
 
     async def test(gateway: Opened) -> None:
         with gateway.keys.for_bot() as credentials:

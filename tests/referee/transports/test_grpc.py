@@ -1,4 +1,4 @@
-"""The place where a bot dials in: who is let in, and how messages pass."""
+"""The endpoint where bots dial in: whom it admits, how messages pass."""
 
 import asyncio
 import contextlib
@@ -21,20 +21,20 @@ Stream = grpc.aio.StreamStreamCall[Any, Any]
 
 
 def hello(token: str = TOKEN, **fields: Any) -> referee_pb2.BotMessage:
-    """A Hello, right but for what is given."""
+    """A Hello, right but for changes."""
     right: dict[str, Any] = {"protocol_version": 1, "name": "bot", "seat_token": token}
     return referee_pb2.BotMessage(hello=referee_pb2.Hello(**right | fields))
 
 
 async def heard(stream: Stream) -> referee_pb2.RefereeMessage:
-    """The next message to the bot."""
+    """The bot's next message."""
     message = await stream.read()
     assert isinstance(message, referee_pb2.RefereeMessage)
     return message
 
 
 async def ending(stream: Stream) -> tuple[grpc.StatusCode, str]:
-    """How a stream ends on which nothing more is to be heard."""
+    """How a silent stream ends."""
     with contextlib.suppress(grpc.aio.AioRpcError):
         assert await stream.read() is grpc.aio.EOF
     return await stream.code(), await stream.details() or ""
@@ -42,7 +42,7 @@ async def ending(stream: Stream) -> tuple[grpc.StatusCode, str]:
 
 @pytest.fixture(params=["unix", "tcp"])
 def at_a_place(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[..., Any]:
-    """Run a coroutine function with an open place and a way to open streams to it."""
+    """Run a coroutine function with an open endpoint and a dialler."""
 
     def run(test: Callable[..., Awaitable[None]]) -> None:
         async def main() -> None:
@@ -61,7 +61,7 @@ def at_a_place(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[..., 
 
 
 def test_a_bot_with_the_token_is_welcome(at_a_place: Callable[..., Any]) -> None:
-    """It is told the versions, and the referee has its stream."""
+    """The bot learns the versions, and the referee its stream."""
 
     async def test(place: GrpcEndpoint, dial: Callable[[], Stream]) -> None:
         stream = dial()
@@ -142,7 +142,7 @@ def test_whoever_has_no_right_hello_is_refused(
     status: grpc.StatusCode,
     reason: str,
 ) -> None:
-    """The stream ends with a status and a reason, and the place is still free for the bot."""
+    """The stream ends with a status and a reason, and the bot can still join."""
 
     async def test(place: GrpcEndpoint, dial: Callable[[], Stream]) -> None:
         stream = dial()
@@ -160,7 +160,7 @@ def test_whoever_has_no_right_hello_is_refused(
 
 
 def test_a_token_lets_in_one_stream(at_a_place: Callable[..., Any]) -> None:
-    """Whoever brings it a second time, in another seat's name perhaps, is refused."""
+    """A second use is refused, perhaps under another seat's name."""
 
     async def test(place: GrpcEndpoint, dial: Callable[[], Stream]) -> None:
         first, second = dial(), dial()
@@ -177,7 +177,7 @@ def test_a_token_lets_in_one_stream(at_a_place: Callable[..., Any]) -> None:
 
 
 class SlowContext:
-    """A stream that brings the token, and takes its welcome only when it is let."""
+    """A stream that brings the token, and takes its welcome only when allowed."""
 
     def __init__(self, let: asyncio.Event) -> None:
         self.let = let
@@ -200,13 +200,13 @@ class SlowContext:
 
 
 def test_of_two_streams_at_the_same_moment_one_is_let_in() -> None:
-    """The token is used up before the first stream has taken its welcome."""
+    """The token is used up before the first stream takes its welcome."""
 
     async def main() -> None:
         place, let = GrpcEndpoint(TOKEN, "9.9"), asyncio.Event()
         contexts = [SlowContext(let), SlowContext(let)]
         plays = [asyncio.create_task(place._play(None, context)) for context in contexts]  # type: ignore[arg-type]
-        for _ in range(9):  # as far as they get
+        for _ in range(9):  # as far as possible
             await asyncio.sleep(0)
         let.set()
         (await place.connection(None)).close()
@@ -221,7 +221,7 @@ def test_of_two_streams_at_the_same_moment_one_is_let_in() -> None:
 
 
 def test_a_stream_that_the_bot_ends_is_over(at_a_place: Callable[..., Any]) -> None:
-    """Neither reading nor writing works any more, and both say so in the same way."""
+    """Reading and writing both fail, in the same way."""
 
     async def test(place: GrpcEndpoint, dial: Callable[[], Stream]) -> None:
         stream = dial()
@@ -239,7 +239,7 @@ def test_a_stream_that_the_bot_ends_is_over(at_a_place: Callable[..., Any]) -> N
 
 
 def test_a_stream_that_grpc_ends_first_is_over(at_a_place: Callable[..., Any]) -> None:
-    """Who waits for an answer hears of the end, though nothing is read any more."""
+    """A pending receive fails, though nothing is read any more."""
 
     async def test(place: GrpcEndpoint, dial: Callable[[], Stream]) -> None:
         stream = dial()
@@ -248,7 +248,7 @@ def test_a_stream_that_grpc_ends_first_is_over(at_a_place: Callable[..., Any]) -
         connection = await place.connection(None)
         answer = asyncio.create_task(connection.receive())
         await asyncio.sleep(0)
-        connection.close()  # as the handler does when gRPC cancels it
+        connection.close()  # like the handler when gRPC cancels
         for _ in range(3):
             await asyncio.sleep(0)
 
@@ -260,7 +260,7 @@ def test_a_stream_that_grpc_ends_first_is_over(at_a_place: Callable[..., Any]) -
 
 
 async def send_until_it_fails(connection: GrpcConnection) -> None:
-    """Send; what is on its way when the bot leaves may still be taken."""
+    """Send; the last before the bot leaves may still pass."""
     while True:
         await connection.send(b"\x0a\x01x")
 
@@ -268,7 +268,7 @@ async def send_until_it_fails(connection: GrpcConnection) -> None:
 def test_a_stream_is_lost_after_some_moment_and_not_after_others(
     at_a_place: Callable[..., Any],
 ) -> None:
-    """It is told when the end was seen; whoever asks while it is open may wait for that."""
+    """The end is dated when seen; a caller may wait while the stream is open."""
 
     async def test(place: GrpcEndpoint, dial: Callable[[], Stream]) -> None:
         stream = dial()
@@ -286,7 +286,7 @@ def test_a_stream_is_lost_after_some_moment_and_not_after_others(
 
 
 def test_a_second_answer_is_a_fault(at_a_place: Callable[..., Any]) -> None:
-    """What is there before a request was sent cannot be the answer to it; only one is read."""
+    """A message from before a request cannot answer it; only one is read."""
 
     async def test(place: GrpcEndpoint, dial: Callable[[], Stream]) -> None:
         stream = dial()
@@ -310,7 +310,7 @@ def test_a_second_answer_is_a_fault(at_a_place: Callable[..., Any]) -> None:
 
 
 def test_waiting_may_be_given_up(at_a_place: Callable[..., Any]) -> None:
-    """What comes later is still there."""
+    """Later messages still arrive."""
 
     async def test(place: GrpcEndpoint, dial: Callable[[], Stream]) -> None:
         stream = dial()
@@ -326,7 +326,7 @@ def test_waiting_may_be_given_up(at_a_place: Callable[..., Any]) -> None:
 
 
 def test_a_bot_that_says_no_more_has_ended_its_stream(at_a_place: Callable[..., Any]) -> None:
-    """Half a stream is none: what the bot does not say is not waited for."""
+    """Half a stream is none: the referee waits for nothing."""
 
     async def test(place: GrpcEndpoint, dial: Callable[[], Stream]) -> None:
         stream = dial()
@@ -341,7 +341,7 @@ def test_a_bot_that_says_no_more_has_ended_its_stream(at_a_place: Callable[..., 
 
 
 def test_a_stream_that_the_referee_closes_ends_well(at_a_place: Callable[..., Any]) -> None:
-    """The bot sees OK: there are no more matches."""
+    """The bot sees OK: no more matches follow."""
 
     async def test(place: GrpcEndpoint, dial: Callable[[], Stream]) -> None:
         stream = dial()
@@ -355,7 +355,7 @@ def test_a_stream_that_the_referee_closes_ends_well(at_a_place: Callable[..., An
 
 
 def test_a_place_that_is_taken_is_the_referees_problem(tmp_path: Path) -> None:
-    """Where nobody can listen the match is void: that is no bot's fault."""
+    """Where nobody can listen the match is void: no bot is at fault."""
 
     async def main() -> None:
         place = GrpcEndpoint(TOKEN, "9.9")

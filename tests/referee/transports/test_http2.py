@@ -1,4 +1,4 @@
-"""What passes on to gRPC of what a client sends, and what ends its connection."""
+"""What a client may pass to gRPC, and what ends its connection."""
 
 import pytest
 
@@ -21,7 +21,7 @@ CALL = call("/courtyard.v1.Referee/Play")
 
 
 def began(number: int = 1, block: bytes = CALL) -> bytes:
-    """Return the frame that begins a call."""
+    """Return a call's first frame."""
     return frame(HEADERS, END_HEADERS, number, block)
 
 
@@ -33,7 +33,7 @@ PADDED_CALL = frame(
 
 @pytest.mark.parametrize("size", [1, 2, 9, 10, 1000])
 def test_what_clients_send_passes_unchanged(size: int) -> None:
-    """In whatever pieces it comes."""
+    """Pieces of any size pass."""
     sent = PREFACE + began() + frame(DATA, 0, 1, bytes(40_000)) + frame(RST_STREAM, 0, 1, bytes(4))
     for more in (began(3), SPLIT, PADDED_CALL):
         inspector, whole = Inspector(), sent + more
@@ -60,13 +60,13 @@ def test_what_clients_send_passes_unchanged(size: int) -> None:
     ],
 )
 def test_what_no_client_sends_ends_its_connection(sent: bytes) -> None:
-    """Before gRPC reads it."""
+    """None reaches gRPC."""
     with pytest.raises(Http2Error):
         Inspector().feed(sent)
 
 
 def test_fields_are_counted() -> None:
-    """Of every kind, up to the most that there may be."""
+    """All kinds count towards the limit."""
     table = b"\x3f\xe1\x1f"
     block = field(b"a", b"b") * 30 + field(b"a", b"b", kept=True) * 30 + b"\x41\x01x" + table
     check_fields(block + NEWEST + STATIC)
@@ -76,7 +76,7 @@ def test_fields_are_counted() -> None:
 
 
 def test_a_stranger_opens_few_calls() -> None:
-    """What opens more of them is held back until it is known whose they are."""
+    """Bytes that open more are held back until the caller is known."""
     inspector = Inspector(2)
     first, later = PREFACE + began(1) + began(3), began(5) + frame(DATA, 0, 5, b"x")
     assert inspector.feed(first + later) == first
@@ -86,7 +86,7 @@ def test_a_stranger_opens_few_calls() -> None:
 
 
 def test_calls_without_a_message_are_known() -> None:
-    """Until a message comes, or an answer that ends the call."""
+    """Each counts until a message or its final answer."""
     inspector = Inspector(watches=True)
     nothing = Inspector().silent_since
     inspector.feed(PREFACE + began(1))

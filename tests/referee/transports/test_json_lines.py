@@ -1,4 +1,4 @@
-"""JSON lines: what is a message there, and what can never be one."""
+"""JSON lines: what is a message, and what never is."""
 
 import json
 
@@ -10,7 +10,7 @@ from referee.transports.json_lines import JsonLines
 
 
 def taken(data: bytes) -> referee_pb2.BotMessage | None:
-    """The message in the first line, if it is whole."""
+    """The message in the first line, if whole."""
     framing = JsonLines()
     framing.buffer += data
     message = framing.next()
@@ -31,12 +31,12 @@ SAME = {
 
 @pytest.mark.parametrize("line", SAME.values(), ids=SAME)
 def test_a_line_is_read_as_protobuf_reads_json(line: str) -> None:
-    """In every form that its JSON mapping allows; unknown fields are passed over."""
+    """All forms of Protobuf's JSON mapping work; unknown fields are skipped."""
     assert taken(line.encode()) == HELLO
 
 
 def test_enum_values_have_names_or_numbers() -> None:
-    """A name that nobody knows is passed over, which leaves nothing: never a legal value."""
+    """An unknown name is skipped, which leaves nothing: never a legal value."""
     form = '{"decision": {"action": {"courtisans": {"side": %s}}}}\n'
     for text, side in (
         ('"SIDE_ABOVE"', courtisans_pb2.SIDE_ABOVE),
@@ -49,7 +49,7 @@ def test_enum_values_have_names_or_numbers() -> None:
 
 
 def test_a_line_that_is_not_ended_is_waited_for() -> None:
-    """Even if it could be a message."""
+    """Even if it could be whole."""
     assert taken(b'{"matchId": "m"}') is None
 
 
@@ -73,7 +73,7 @@ NO_MESSAGE = {
 
 @pytest.mark.parametrize(("line", "words"), NO_MESSAGE.values(), ids=NO_MESSAGE)
 def test_a_line_that_is_no_message_is_a_fault(line: bytes, words: str) -> None:
-    """The reason names the rule, what the parser says and what came, all of it printable."""
+    """The reason names the rule, the parser's error and the line, all printable."""
     with pytest.raises(BotFault) as caught:
         taken(line)
     fault = caught.value.fault
@@ -86,7 +86,7 @@ def test_a_line_that_is_no_message_is_a_fault(line: bytes, words: str) -> None:
 
 
 def test_the_longest_line_has_65536_bytes() -> None:
-    """Without its end; the end of a longer one is not waited for."""
+    """The limit excludes the end; longer lines are not awaited."""
     longest = b'{"matchId": "%s"}' % (b"m" * (65_536 - 15))
     assert len(longest) == 65_536
     assert taken(longest) is None
@@ -98,7 +98,7 @@ def test_the_longest_line_has_65536_bytes() -> None:
 
 
 def test_a_line_to_the_bot_is_protobufs_json() -> None:
-    """Names in lowerCamelCase, defaults left out, one line whatever the texts hold."""
+    """Names in lowerCamelCase, no defaults, one line whatever the texts hold."""
     message = referee_pb2.RefereeMessage(match_id="a\nb\u2028ä")
     message.request.start.deal_commitment = b"\x00\xff"
     message.request.time_ms = 5000

@@ -25,7 +25,7 @@ ACK = 1
 
 
 class Frame(NamedTuple):
-    """The head of a frame that has passed."""
+    """A passing frame's head."""
 
     sender: str
     kind: int
@@ -35,7 +35,7 @@ class Frame(NamedTuple):
 async def pass_on(
     sender: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, seen: list[Frame]
 ) -> None:
-    """Pass frames on, until there are no more."""
+    """Pass frames on until they end."""
     try:
         if sender == "bot":
             writer.write(await reader.readexactly(PREFACE))
@@ -51,7 +51,7 @@ async def pass_on(
 
 @asynccontextmanager
 async def relayed(place: GrpcEndpoint, folder: Path) -> AsyncIterator[tuple[Path, list[Frame]]]:
-    """Open a place; give a socket that leads there, and the frames that have passed by."""
+    """Open an endpoint; give a socket to it, and the frames that have passed."""
     seen: list[Frame] = []
     relays: list[asyncio.Task[None] | None] = []
 
@@ -73,7 +73,7 @@ async def relayed(place: GrpcEndpoint, folder: Path) -> AsyncIterator[tuple[Path
 
 
 async def play(connection: GrpcConnection, match: Match) -> None:
-    """Let the bot play a match, to its end."""
+    """Let the bot play a match to its end."""
     while (due := match.due) is not None:
         await connection.send(due.payload)
         assert match.answer(await connection.receive(), 0) is None
@@ -81,7 +81,7 @@ async def play(connection: GrpcConnection, match: Match) -> None:
 
 
 def test_a_seat_pings_no_bot(tmp_path: Path) -> None:
-    """What the bot's library pings is answered; a bot that is stopped could not answer."""
+    """A seat answers the bot's pings; a stopped bot could not answer."""
 
     async def main() -> None:
         place = GrpcEndpoint(TOKEN, "9.9")
@@ -106,7 +106,7 @@ def test_a_seat_pings_no_bot(tmp_path: Path) -> None:
 def test_the_python_kit_and_its_seat_ping_each_other_never(
     tmp_path: Path, random_bot: Path
 ) -> None:
-    """So no timer of either can be up when the bot goes on after a stop."""
+    """Thus no timer can expire when the bot resumes after a stop."""
 
     async def main() -> None:
         place = GrpcEndpoint(TOKEN, "9.9")

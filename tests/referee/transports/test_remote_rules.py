@@ -1,4 +1,4 @@
-"""Every rule of remote play on the page of the protocol is tried by a test."""
+"""A test tries every rule of remote play on the protocol's page."""
 
 import re
 from pathlib import Path
@@ -27,7 +27,7 @@ TRIED = {
 
 
 def test_the_page_has_these_rules_and_no_others() -> None:
-    """In this order, each with its name as an anchor."""
+    """The page orders them so, each with an anchor."""
     page = (ROOT / "docs" / "protocol.md").read_text()
     anchors = re.findall(r'^- <a id="(remote\.[a-z]+)"></a>`\1` ', page, flags=re.MULTILINE)
 
@@ -36,7 +36,7 @@ def test_the_page_has_these_rules_and_no_others() -> None:
 
 @pytest.mark.parametrize("rule", TRIED)
 def test_a_rule_has_its_test(rule: str) -> None:
-    """The test that tries it is there."""
+    """Its test exists."""
     file, name = TRIED[rule]
 
     assert re.search(rf"^def {name}\(", (ROOT / file).read_text(), flags=re.MULTILINE)

@@ -1,4 +1,4 @@
-"""A bot on its stdin and stdout: what holds whatever the framing of the messages."""
+"""A bot on stdin and stdout: what holds in any framing."""
 
 import asyncio
 import os
@@ -26,17 +26,17 @@ def decision(number: int) -> referee_pb2.BotMessage:
 
 
 def request(match_id: str = "m") -> bytes:
-    """A message to the bot."""
+    """A bot's message."""
     return referee_pb2.RefereeMessage(match_id=match_id).SerializeToString()
 
 
 def open_files() -> int:
-    """How many descriptors this process has."""
+    """This process's descriptor count."""
     return sum(1 for _ in Path("/proc/self/fd").iterdir())
 
 
 async def soon() -> None:
-    """Let the loop look at its pipes twice."""
+    """Let the loop check its pipes twice."""
     for _ in range(2):
         await asyncio.sleep(0)
     await asyncio.get_running_loop().run_in_executor(None, int)
@@ -46,7 +46,7 @@ async def soon() -> None:
 
 
 def test_a_bot_that_says_hello_is_welcome(at_pipes: AtPipes, bot_end: BotEnd) -> None:
-    """It is told the versions; its token does not matter."""
+    """The bot learns the versions; any token will do."""
 
     async def test(place: PipeEndpoint) -> None:
         bot_end.hello(seat_token="of another seat")
@@ -79,7 +79,7 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
 def test_who_says_no_valid_hello_fails_to_start(
     at_pipes: AtPipes, bot_end: BotEnd, fields: dict[str, Any], reason: str
 ) -> None:
-    """The reason is that of every carrier, and the bot hears nothing."""
+    """The reason is every carrier's, and the bot hears nothing."""
 
     async def test(place: PipeEndpoint) -> None:
         bot_end.hello(**fields)
@@ -96,7 +96,7 @@ def test_who_says_no_valid_hello_fails_to_start(
 
 
 def test_who_begins_with_something_else_fails_to_start(at_pipes: AtPipes, bot_end: BotEnd) -> None:
-    """An answer before Hello is none."""
+    """An answer is no Hello."""
 
     async def test(place: PipeEndpoint) -> None:
         bot_end.say(decision(1))
@@ -107,7 +107,7 @@ def test_who_begins_with_something_else_fails_to_start(at_pipes: AtPipes, bot_en
 
 
 def test_who_ends_without_a_hello_fails_to_start(at_pipes: AtPipes, bot_end: BotEnd) -> None:
-    """Nothing more can come, so nothing is waited for."""
+    """Nothing can follow, so nobody waits."""
 
     async def test(place: PipeEndpoint) -> None:
         os.close(bot_end.stdout)
@@ -118,7 +118,7 @@ def test_who_ends_without_a_hello_fails_to_start(at_pipes: AtPipes, bot_end: Bot
 
 
 def test_half_a_hello_is_told_to_who_waited_for_it(at_pipes: AtPipes, bot_end: BotEnd) -> None:
-    """Whoever gives up waiting can say what came instead."""
+    """A caller that gives up can say what came instead."""
 
     async def test(place: PipeEndpoint) -> None:
         assert place.refusal == ""
@@ -134,7 +134,7 @@ def test_half_a_hello_is_told_to_who_waited_for_it(at_pipes: AtPipes, bot_end: B
 
 
 def test_messages_pass_in_order(connected: Connected, bot_end: BotEnd) -> None:
-    """Both ways, however many there are."""
+    """Messages pass both ways."""
 
     async def test(connection: PipeConnection) -> None:
         for name in ("first", "second"):
@@ -149,7 +149,7 @@ def test_messages_pass_in_order(connected: Connected, bot_end: BotEnd) -> None:
 
 
 def test_a_message_may_come_byte_by_byte(connected: Connected, bot_end: BotEnd) -> None:
-    """It is taken when it is whole."""
+    """The endpoint takes it whole."""
 
     async def test(connection: PipeConnection) -> None:
         receiving = asyncio.ensure_future(connection.receive())
@@ -189,7 +189,7 @@ def test_the_largest_messages_pass(connected: Connected, bot_end: BotEnd) -> Non
 
 
 def test_a_bot_that_does_not_read_holds_up_nobody(connected: Connected, bot_end: BotEnd) -> None:
-    """Whoever sends gives up when it wants; what was sent arrives whole and in order."""
+    """Senders may give up at any time; what was sent arrives whole and in order."""
 
     async def test(connection: PipeConnection) -> None:
         for name in ("x", "y"):
@@ -207,7 +207,7 @@ def test_a_bot_that_does_not_read_holds_up_nobody(connected: Connected, bot_end:
 
 
 def test_a_bot_that_floods_is_not_read(connected: Connected, bot_end: BotEnd) -> None:
-    """Beyond one buffer what it writes stays in its own pipe, and that is its fault."""
+    """Beyond one buffer its output stays in its own pipe, at its own fault."""
 
     async def test(connection: PipeConnection) -> None:
         bot_end.say(decision(1))
@@ -235,7 +235,7 @@ def test_a_bot_that_floods_is_not_read(connected: Connected, bot_end: BotEnd) ->
 
 
 def test_a_second_answer_is_a_fault(connected: Connected, bot_end: BotEnd) -> None:
-    """What is there before a request was sent cannot be the answer to it, even if it says so."""
+    """What precedes a request cannot answer it, whatever it says."""
 
     async def test(connection: PipeConnection) -> None:
         await connection.send(request())
@@ -254,7 +254,7 @@ def test_a_second_answer_is_a_fault(connected: Connected, bot_end: BotEnd) -> No
 def test_an_answer_that_came_after_nobody_waited_any_more_is_a_fault(
     connected: Connected, bot_end: BotEnd
 ) -> None:
-    """It is not taken for the answer to the next request."""
+    """It does not answer the next request."""
 
     async def test(connection: PipeConnection) -> None:
         await connection.send(request())
@@ -272,7 +272,7 @@ def test_an_answer_that_came_after_nobody_waited_any_more_is_a_fault(
 def test_a_bot_that_closes_its_stdout_has_ended_its_stream(
     connected: Connected, bot_end: BotEnd
 ) -> None:
-    """Half a message before does not matter, and it stays so."""
+    """Half a message before does not matter; an end is final."""
 
     async def test(connection: PipeConnection) -> None:
         bot_end.say(b"\x05{")
@@ -304,7 +304,7 @@ def test_an_end_that_nobody_waits_for_is_looked_at_once(
 
 
 def test_a_last_answer_before_the_end_counts(connected: Connected, bot_end: BotEnd) -> None:
-    """What was said whole is taken."""
+    """Whole messages count."""
 
     async def test(connection: PipeConnection) -> None:
         bot_end.say(decision(1))
@@ -317,7 +317,7 @@ def test_a_last_answer_before_the_end_counts(connected: Connected, bot_end: BotE
 def test_sending_to_a_bot_that_has_closed_its_stdin_fails(
     connected: Connected, bot_end: BotEnd
 ) -> None:
-    """At once, and also for who is waiting for room."""
+    """Sending fails at once, even while waiting."""
 
     async def test(connection: PipeConnection) -> None:
         sending = asyncio.ensure_future(connection.send(request("x" * 1_000_000)))
@@ -331,13 +331,13 @@ def test_sending_to_a_bot_that_has_closed_its_stdin_fails(
     connected(test)
 
 
-# The end
+# Ending
 
 
 def test_a_connection_that_is_closed_ends_the_bots_stdin(
     connected: Connected, bot_end: BotEnd
 ) -> None:
-    """The bot reads to the end; whoever waits for it or sends to it is told so."""
+    """The bot reads to the end; readers and senders learn of the close."""
 
     async def test(connection: PipeConnection) -> None:
         receiving = asyncio.ensure_future(connection.receive())
@@ -358,7 +358,7 @@ def test_a_connection_that_is_closed_ends_the_bots_stdin(
 def test_closing_leaves_what_a_bot_has_not_read_for_good(
     connected: Connected, bot_end: BotEnd
 ) -> None:
-    """A bot that never reads is not waited for."""
+    """Nobody awaits a bot that never reads."""
 
     async def test(connection: PipeConnection) -> None:
         sending = asyncio.ensure_future(connection.send(request("x" * 1_000_000)))

@@ -31,10 +31,10 @@ def uniform(stream: Stream) -> float:
 def fill(
     tmp_path: Path, make_bot: Callable[..., Path], enter: Callable[..., object]
 ) -> Iterator[Fill]:
-    """Make a ladder for four seats whose bots have strengths, and play so many blocks.
+    """Make a ladder for four seats with bots of these strengths, and play so many blocks.
 
-    Tenths of points are drawn by Gumbel's distribution around strength and worth, so ranks are
-    those of Plackett and Luce.
+    Tenths of points follow Gumbel's distribution around strength and worth, so ranks follow
+    Plackett and Luce.
     """
     opened = ExitStack()
 

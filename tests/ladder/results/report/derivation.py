@@ -1,4 +1,4 @@
-"""Derives the standings from the cells of a report, as a reader with a calculator would."""
+"""Derives the standings from a report's cells, as with a calculator."""
 
 import re
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ def told(of: Facts, width: int = 100) -> str:
 
 
 def derive(of: Facts, report: str) -> None:
-    """Check that each cell of the standings follows from cells of the printed report."""
+    """Check that each cell of the standings follows from the printed report."""
     columns = words.ratings_columns(of)
     shown = [_line(report, COLUMNS, cells(row)) for row in of.standings]
     counts = [_line(report, words.COUNTS, line) for line in words.counts(of)]
@@ -54,7 +54,7 @@ def derive(of: Facts, report: str) -> None:
 
 
 def _line(report: str, names: Sequence[str], line: Sequence[str]) -> dict[str, str]:
-    """Return the cells of a line of the report, by column."""
+    """Return a report line's cells, by column."""
     assert " ".join(" ".join(line).split()) in " ".join(report.split())
     return dict(zip(names, line, strict=True))
 

@@ -72,7 +72,7 @@ def test_versions_that_come_and_go(
 
 
 def test_without_points_places_are_all(ladder: Ladder, played: Callable[..., Played]) -> None:
-    """If all points are equal, the report is by places alone."""
+    """If all points are equal, the report uses places alone."""
     with ladder.database.write() as tx:
         four = tuple(bots.active(tx))
         match = PlannedMatch("1a" * 16, 1, 0, four)
@@ -94,7 +94,7 @@ def test_most_of_a_strength_comes_from_the_results(honest: Facts) -> None:
 
 
 def test_an_honest_field_is_not_accused(honest: Facts) -> None:
-    """Nobody is suspected, and the rate of false alarms is named."""
+    """The report suspects nobody and gives its false-alarm rate."""
     assert honest.favours
     assert not honest.suspects
     assert "No bot is suspected" in told(honest)
@@ -102,7 +102,7 @@ def test_an_honest_field_is_not_accused(honest: Facts) -> None:
 
 
 def test_a_seat_that_wins_is_found(fill: Fill) -> None:
-    """A real seat advantage is shown with an interval above zero."""
+    """A real seat advantage has an interval above zero."""
     found = facts(fill(HONEST, 60, lambda _, seat: 0.8 if seat == 2 else 0.0))
     advantage = found.advantages[4]
 
@@ -112,7 +112,7 @@ def test_a_seat_that_wins_is_found(fill: Fill) -> None:
 
 
 def test_two_that_spare_each_other_are_found(fill: Fill) -> None:
-    """A pair that does better against others when together is suspected."""
+    """A pair that does better against others when together is suspect."""
 
     def help_each_other(names: Sequence[str], seat: int) -> float:
         return 1.5 if {"cat", "dan"} <= set(names) and names[seat] in ("cat", "dan") else 0.0
@@ -124,7 +124,7 @@ def test_two_that_spare_each_other_are_found(fill: Fill) -> None:
 
 
 def test_nothing_is_rated_yet(ladder: Ladder) -> None:
-    """A ladder without a complete block has a short report, on the page too."""
+    """A ladder without a complete block has a short report and page."""
     found = facts(ladder)
 
     assert "No ratings yet" in told(found)
@@ -132,7 +132,7 @@ def test_nothing_is_rated_yet(ladder: Ladder) -> None:
 
 
 def test_many_bots_are_listed(fill: Fill) -> None:
-    """If a matrix does not fit, the least expected pairs are listed."""
+    """A matrix too wide becomes a list of the least expected pairs."""
     many = {f"bot-{i:02}": 0.1 * i for i in range(14)}
     text = told(facts(fill(many, 40)))
 
@@ -141,7 +141,7 @@ def test_many_bots_are_listed(fill: Fill) -> None:
 
 
 class Reader(HTMLParser):
-    """Collects what a page would fetch, and unclosed elements."""
+    """Collects a page's requests, and unclosed elements."""
 
     EMPTY = ("meta", "link", "br")
 
@@ -182,7 +182,7 @@ def test_the_page_needs_nothing_else(honest: Facts) -> None:
     ],
 )
 def test_axes_have_round_ticks(farthest: float, ticks: list[str]) -> None:
-    """The ticks of an axis around zero are few and round, and cover the farthest value."""
+    """The ticks of an axis around zero are few and round, and span the farthest value."""
     widest, marks = _axis(farthest)
 
     assert widest >= farthest

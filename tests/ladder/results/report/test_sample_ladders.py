@@ -17,7 +17,7 @@ SAMPLES = Path(__file__).parents[4] / "sample_bots" / "python"
 
 
 def run(*arguments: object) -> str:
-    """Run the command `ladder` in a process of its own and return what it prints."""
+    """Run the command `ladder` in its own process and return its output."""
     command = [str(BIN / "ladder"), *map(str, arguments)]
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 

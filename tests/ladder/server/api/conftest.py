@@ -32,7 +32,7 @@ SETTINGS = AuthorApiSettings("127.0.0.1:0")
 def opened(
     ladders: list[Ladder], settings: AuthorApiSettings = SETTINGS, submitter: Any = SUBMITTER
 ) -> Iterator[AuthorApi]:
-    """Serve the author API in a thread of its own; at the end it has closed."""
+    """Serve the author API in a thread; close it at the end."""
     ready: concurrent.futures.Future[AuthorApi] = concurrent.futures.Future()
     leave = threading.Event()
 
@@ -64,7 +64,7 @@ def opened(
 
 @dataclass
 class Visitor:
-    """Somebody who calls, with a token or without."""
+    """A caller, with a token or without."""
 
     channel: grpc.Channel
     token: str = ""
@@ -72,7 +72,7 @@ class Visitor:
     stub: Any = field(init=False)
 
     def __post_init__(self) -> None:
-        """Take the service's stub."""
+        """Make the service's stub."""
         self.stub = ladder_pb2_grpc.LadderServiceStub(self.channel)
 
     def call(self, method: str, request: Any, **options: Any) -> Any:
@@ -90,7 +90,7 @@ def _to_the_end(answer: Any) -> None:
 
 @dataclass(frozen=True)
 class Refused:
-    """How a call was refused."""
+    """A refused call."""
 
     code: grpc.StatusCode
     reason: str
@@ -100,7 +100,7 @@ class Refused:
 
 
 def refusal(call: Callable[[], Any]) -> Refused:
-    """Return how a call is refused; streams are read to their end."""
+    """Return how a call is refused; read streams to their end."""
     with pytest.raises(grpc.RpcError) as raised:
         _to_the_end(call())
     error: Any = raised.value
@@ -119,14 +119,14 @@ Visit = Callable[..., Visitor]
 
 @pytest.fixture
 def channels() -> Iterator[contextlib.ExitStack]:
-    """What closes channels at the end."""
+    """Close channels at the end."""
     with contextlib.ExitStack() as stack:
         yield stack
 
 
 @pytest.fixture
 def visit(channels: contextlib.ExitStack) -> Visit:
-    """Make visitors of an address."""
+    """Make visitors to an address."""
 
     def make(address: str, token: str = "") -> Visitor:
         return Visitor(channels.enter_context(grpc.insecure_channel(address)), token)
@@ -155,5 +155,5 @@ def ann(api: AuthorApi, visit: Visit, token: str) -> Visitor:
 
 @pytest.fixture
 def uploads(home: Home) -> Callable[[], list[str]]:
-    """List what is in the folder of uploads."""
+    """List the folder of uploads."""
     return lambda: sorted(path.name for path in home.uploads.iterdir())

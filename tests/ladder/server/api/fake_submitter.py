@@ -16,7 +16,7 @@ from tests.support.fake_host import FakeHost
 
 
 class Waiting(FakeHost):
-    """Waits in the match of a bot with these words."""
+    """A bot with these words waits in its match."""
 
     def play(self, spec: MatchSpec) -> Any:
         """Play, or wait for ever."""

@@ -29,7 +29,7 @@ PHASES = {
 
 
 def hang(how: str, *_: Any, **__: Any) -> None:
-    """Say so, and never come back; nothing in Python can interrupt the computation."""
+    """Say so, and never return; nothing in Python can interrupt the computation."""
     submission_worker._tell({"say": "hangs"})
     if how == "waits":
         threading.Event().wait()

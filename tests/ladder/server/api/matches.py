@@ -1,4 +1,4 @@
-"""Matches put into a ladder as if they had been played there."""
+"""Stores matches in a ladder as if played there."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -46,7 +46,7 @@ def planned_block(folder: Path, game: str, seats: int, authors: Sequence[str | N
 
 
 def finish(ladder: Ladder, match_id: str, record: Any, printed: str = "mine") -> None:
-    """Store a record as that of a match; every bot has printed the same."""
+    """Store a match's record; every bot has printed the same."""
     record.match_id = match_id
     seats = range(ladder.settings.seats)
     spec = MatchSpec(match_id, ladder.settings.game, (None,) * len(seats), "")
@@ -55,13 +55,13 @@ def finish(ladder: Ladder, match_id: str, record: Any, printed: str = "mine") ->
 
 
 def start(ladder: Ladder, match_id: str) -> None:
-    """Note that a match is being played."""
+    """Mark a match as running."""
     with ladder.database.write() as tx:
         matches.start(tx, match_id)
 
 
 def some_record(game: str, seats: int, *, fault_of: int | None = None) -> Any:
-    """Return the record of a random match, in which a seat may have a fault."""
+    """Return a random match's record, perhaps with a fault at a seat."""
     match = Match(MatchSetup("any", game, seats=seats, master_seed="some seed"))
     play(match, {} if fault_of is None else {fault_of: {2: sends(b"rubbish")}})
     return record_of(match, [SeatInfo(f"bot {seat}", "1") for seat in range(seats)])

@@ -1,4 +1,4 @@
-"""Archives of bots: what goes in comes out, and what is hostile is refused with nothing left."""
+"""Bots' archives: contents survive the round trip; hostile archives fail and leave nothing."""
 
 import gzip
 import io
@@ -27,7 +27,7 @@ def packed(folder: Path) -> bytes:
 
 
 def entry(name: str, content: bytes = b"x", kind: bytes = tarfile.REGTYPE, link: str = "") -> Fill:
-    """Return what adds an entry to an archive."""
+    """Return a function that adds an entry."""
 
     def add(tar: tarfile.TarFile) -> None:
         header = tarfile.TarInfo(name)
@@ -48,7 +48,7 @@ def archive(*fills: Fill, form: int = tarfile.USTAR_FORMAT) -> bytes:
 
 
 def header(change: Callable[[bytearray], None]) -> bytes:
-    """Return an archive with one header that was changed, its checksum made good."""
+    """Return an archive with one changed header, its checksum corrected."""
     block = bytearray(tarfile.TarInfo("file").tobuf(tarfile.USTAR_FORMAT))
     change(block)
     block[148:156] = b" " * 8
@@ -57,7 +57,7 @@ def header(change: Callable[[bytearray], None]) -> bytes:
 
 
 def size_of(value: bytes) -> Callable[[bytearray], None]:
-    """Return what writes the size into a header."""
+    """Return a setter of a header's size."""
 
     def change(block: bytearray) -> None:
         block[124:136] = value
@@ -73,7 +73,7 @@ def taken_in(content: bytes, tmp_path: Path) -> Path:
 
 
 def test_a_bot_comes_out_as_it_went_in(make_bot: MakeBot, tmp_path: Path) -> None:
-    """Its digest is the same: names, contents and who may execute."""
+    """A bot keeps its digest: names, contents and executables."""
     bot = make_bot("eve")
     (bot / "a" / "deep" / "er").mkdir(parents=True)
     (bot / "a" / "deep" / "er" / "näme").write_bytes(random.Random(1).randbytes(300_000))
@@ -85,7 +85,7 @@ def test_a_bot_comes_out_as_it_went_in(make_bot: MakeBot, tmp_path: Path) -> Non
 
 
 def test_the_same_files_give_the_same_archive(make_bot: MakeBot) -> None:
-    """Whenever it is packed, so that an upload can go on."""
+    """Packing is repeatable, so an upload can resume."""
     first = packed(make_bot("eve"))
     (make_bot("eve") / "bot.py").touch()
 
@@ -93,7 +93,7 @@ def test_the_same_files_give_the_same_archive(make_bot: MakeBot) -> None:
 
 
 def test_what_others_make_is_taken(tmp_path: Path) -> None:
-    """As GNU tar writes it, with folders and "./" before the names."""
+    """GNU tar's archives work, with folders and "./" before names."""
     content = archive(
         entry("./", kind=tarfile.DIRTYPE),
         entry("./bot.toml"),
@@ -112,7 +112,7 @@ def test_what_others_make_is_taken(tmp_path: Path) -> None:
 
 
 def test_links_are_not_sent(make_bot: MakeBot) -> None:
-    """Whoever packs is told which one it is."""
+    """The packer names the link it refuses."""
     (make_bot("eve") / "link").symlink_to("bot.py")
 
     with pytest.raises(BundleError, match="eve/link: links are not sent"):
@@ -168,7 +168,7 @@ HOSTILE = {
 
 @pytest.mark.parametrize("what", HOSTILE)
 def test_hostile_archives(what: str, tmp_path: Path) -> None:
-    """Refused in one line that says why; nothing is left behind, inside or outside."""
+    """One line says why an archive is refused; nothing is left, inside or outside."""
     content, why = HOSTILE[what]
 
     with pytest.raises(BundleError, match=why) as refused:
@@ -179,7 +179,7 @@ def test_hostile_archives(what: str, tmp_path: Path) -> None:
 
 
 def test_a_bomb_is_refused_early(tmp_path: Path) -> None:
-    """One that unpacks to far more than it is, long before it has filled anything."""
+    """A bomb that unpacks to far more than its size fails before it fills much."""
     bomb = archive(entry("zeros", bytes(8 * MIB)))
     assert len(bomb) * MOST_TIMES_LARGER < 8 * MIB
 
@@ -188,7 +188,7 @@ def test_a_bomb_is_refused_early(tmp_path: Path) -> None:
 
 
 def test_a_bundle_that_is_too_large_is_refused(tmp_path: Path) -> None:
-    """Also if none of its files is, and however well it is packed."""
+    """The limit counts all files together, however well packed."""
     half = bytes(range(256)) * (LARGEST_BYTES // 512)
     file = io.BytesIO()
     with (
@@ -210,7 +210,7 @@ def test_a_bundle_that_is_too_large_is_refused(tmp_path: Path) -> None:
 def test_too_many_entries_are_refused(
     count: int, kind: bytes, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Files as well as folders, of which a digest knows nothing."""
+    """The limit counts files and folders; a digest counts files."""
     assert archives._MOST_ENTRIES == 2 * MOST_FILES == 4000
     monkeypatch.setattr(archives, "MOST_FILES", 10)
     monkeypatch.setattr(archives, "_MOST_ENTRIES", 20)

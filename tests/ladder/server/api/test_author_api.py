@@ -32,7 +32,7 @@ class Certificates:
     """An authority, a server's certificate, and a client's of another authority."""
 
     def __init__(self, folder: Path) -> None:
-        """Write them into a folder."""
+        """Write the certificates."""
         authority, clients = trustme.CA(), trustme.CA()
         server, client = authority.issue_cert("localhost"), clients.issue_cert("ann@example.org")
         self.ca, self.client_ca = folder / "ca.pem", folder / "clients.pem"
@@ -61,7 +61,7 @@ def secured(ladder: Ladder, certificates: Certificates) -> Iterator[AuthorApi]:
 
 
 def test_an_author_comes_in(ann: Visitor, ladder: Ladder) -> None:
-    """With a token, one is known by name and told what the ladder is."""
+    """The API knows a token's author, and tells what the ladder is."""
     told = ann.call("GetLadder", HELLO)
     assert told.title == "ladder · Courtisans"
 
@@ -71,7 +71,7 @@ def test_an_author_comes_in(ann: Visitor, ladder: Ladder) -> None:
 
 
 def test_nobody_else_comes_in(api: AuthorApi, visit: Visit, ladder: Ladder, token: str) -> None:
-    """Without a token, with a wrong, an expired or a revoked one: refused, and not told which."""
+    """A missing, wrong, expired or revoked token is refused; the error does not say which."""
     expired = tokens.create(ladder, "ann", timedelta(0))
     revoked = tokens.create(ladder, "ann")
     tokens.revoke(ladder, 3)
@@ -92,7 +92,7 @@ def test_nobody_else_comes_in(api: AuthorApi, visit: Visit, ladder: Ladder, toke
 
 
 def test_every_method_wants_a_token(api: AuthorApi, visit: Visit) -> None:
-    """No method of the service is served without one."""
+    """Every method of the service requires a token."""
     stranger = visit(api.address)
     for method in pb.DESCRIPTOR.services_by_name["LadderService"].methods:
         empty = getattr(pb, method.input_type.name)()
@@ -102,7 +102,7 @@ def test_every_method_wants_a_token(api: AuthorApi, visit: Visit) -> None:
 
 
 def test_a_refusal_says_which_and_why(ann: Visitor) -> None:
-    """A bot that there is not: a status, a line, and a reason for programs."""
+    """An unknown bot gives a status, a line, and a machine-readable reason."""
     refused = refusal(lambda: ann.call("ListLogs", pb.ListLogsRequest(bot="nobody")))
 
     assert (refused.code, refused.reason) == (grpc.StatusCode.NOT_FOUND, "UNKNOWN_BOT")
@@ -114,7 +114,7 @@ def test_a_refusal_says_which_and_why(ann: Visitor) -> None:
 def test_a_token_opens_its_own_ladder(
     ladder: Ladder, tmp_path: Path, visit: Visit, token: str
 ) -> None:
-    """One API can serve several ladders; the token selects the ladder."""
+    """One API may serve several ladders; the token selects one."""
     settings = ladder.settings
     other_home = create(
         tmp_path / "other",
@@ -136,7 +136,7 @@ def test_a_token_opens_its_own_ladder(
 def test_tls(
     secured: AuthorApi, certificates: Certificates, token: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Who believes the certificate comes in; who does not or speaks in the clear is told so."""
+    """A client that trusts the certificate connects; others learn why they cannot."""
     with (
         RemoteLadder(f"https://{secured.address}", token) as stranger,
         pytest.raises(ApiError, match=r"has a certificate that cannot be trusted: .*issuer"),
@@ -159,7 +159,7 @@ def test_tls(
 def test_a_renewed_certificate_is_shown_to_whoever_comes_next(
     ladder: Ladder, tmp_path: Path
 ) -> None:
-    """The API need not restart."""
+    """The API needs no restart."""
     keys = Keys.made(tmp_path)
     with opened(
         [ladder], AuthorApiSettings(f"{HERE}:0", keys.of_gate.chain, keys.of_gate.key)
@@ -174,7 +174,7 @@ def test_a_renewed_certificate_is_shown_to_whoever_comes_next(
 def test_mtls(
     ladder: Ladder, certificates: Certificates, token: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With an authority for clients, a token is not enough: a certificate has to be shown."""
+    """With client certificates required, a token alone is not enough."""
     files = certificates
     monkeypatch.setenv("COURTYARD_CA_FILE", str(files.ca))
     settings = AuthorApiSettings("localhost:0", files.cert, files.key, files.client_ca)
@@ -207,7 +207,7 @@ def test_mtls(
 def test_an_author_api_that_cannot_open(
     ladder: Ladder, settings: AuthorApiSettings, why: str
 ) -> None:
-    """It does not open, and one line says why."""
+    """A failed start says why in one line."""
     with pytest.raises(SettingsError, match=why), opened([ladder], settings):
         pass
 
@@ -215,7 +215,7 @@ def test_an_author_api_that_cannot_open(
 def test_plaintext_where_others_can_reach_it_has_to_be_said(
     ladder: Ladder, visit: Visit, token: str
 ) -> None:
-    """Behind a proxy that speaks TLS, it may be so."""
+    """Plaintext is allowed behind a TLS proxy."""
     with opened([ladder], AuthorApiSettings("0.0.0.0:0", plaintext=True)) as api:
         address = f"127.0.0.1:{api.address.rpartition(':')[2]}"
         assert visit(address, token).call("GetLadder", HELLO).author == "ann"
@@ -224,7 +224,7 @@ def test_plaintext_where_others_can_reach_it_has_to_be_said(
 def test_an_authors_own_files_that_are_no_good(
     certificates: Certificates, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The line names the one that is meant, before anything is sent."""
+    """An error names the wrong file before anything is sent."""
     monkeypatch.setenv("COURTYARD_CA_FILE", str(certificates.key))
     with pytest.raises(ApiError, match=r"COURTYARD_CA_FILE: .*key\.pem: no certificates"):
         RemoteLadder("https://localhost:1", "")
@@ -251,20 +251,20 @@ def test_an_authors_own_files_that_are_no_good(
     ],
 )
 def test_a_token_is_not_sent_in_the_clear_by_mistake(url: str, target: str, secure: bool) -> None:  # noqa: FBT001
-    """Without a scheme, TLS is left out for this machine's loopback alone."""
+    """Without a scheme, only loopback addresses go without TLS."""
     found = address_of(url)
     assert (found.target, found.secure) == (target, secure)
 
 
 @pytest.mark.parametrize("url", ["", "host", "host:", ":1", "ftp://host:1", "host:port", "a:99999"])
 def test_an_address_that_is_none(url: str) -> None:
-    """It is told what one looks like."""
+    """The error shows an example."""
     with pytest.raises(ApiError, match="the address of an author API is HOST:PORT"):
         address_of(url)
 
 
 def test_too_many_requests_of_one_author(ladder: Ladder, visit: Visit, token: str) -> None:
-    """They are refused, with how long to wait; another author is not held up."""
+    """A limited author learns how long to wait; other authors go on."""
     limits = Limits(requests=3, requests_a_second=0.001)
     with opened([ladder], replace(SETTINGS, limits=limits)) as api:
         ann, bob = (visit(api.address, each) for each in (token, tokens.create(ladder, "bob")))
@@ -282,7 +282,7 @@ def test_too_many_requests_of_one_author(ladder: Ladder, visit: Visit, token: st
 
 @pytest.mark.parametrize("compression", [None, grpc.Compression.Gzip])
 def test_messages_that_are_too_large(ann: Visitor, compression: Any) -> None:
-    """They are refused before they are read, by what they unpack to."""
+    """The API refuses large messages unread, by unpacked size."""
     large = pb.ListVersionsRequest(bot="x" * 3_000_000)
     with pytest.raises(grpc.RpcError) as raised:
         ann.call("ListVersions", large, compression=compression)
@@ -290,7 +290,7 @@ def test_messages_that_are_too_large(ann: Visitor, compression: Any) -> None:
 
 
 def test_health_and_reflection(api: AuthorApi) -> None:
-    """They need no token: they reveal the API's state and services, and nothing of the ladder."""
+    """Health and reflection need no token: they reveal nothing of the ladder."""
     with grpc.insecure_channel(api.address) as channel:
         health: Any = health_pb2_grpc.HealthStub(channel)
         for service in ("", "courtyard.v1.LadderService"):
@@ -303,7 +303,7 @@ def test_health_and_reflection(api: AuthorApi) -> None:
 
 
 def test_metrics(ladder: Ladder, visit: Visit, token: str) -> None:
-    """Calls, refusals and open streams are counted; no author is named."""
+    """Metrics count calls, refusals and open streams, not authors."""
     with opened([ladder], replace(SETTINGS, metrics="127.0.0.1:0")) as api:
         visit(api.address, token).call("GetLadder", HELLO)
         refusal(lambda: visit(api.address).call("GetLadder", HELLO))

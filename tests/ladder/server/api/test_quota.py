@@ -1,4 +1,4 @@
-"""An author who has filled their part of the ladder's disk is told so before anything is sent."""
+"""The API tells an author whose disk quota is full before anything is sent."""
 
 import os
 from collections.abc import Callable
@@ -18,7 +18,7 @@ def test_the_api_refuses_early(
     visit: Visit,
     command: Callable[..., Any],
 ) -> None:
-    """Others are let in, and the ladder's owner sees who takes how much."""
+    """Other authors may submit, and `token list` shows each one's usage."""
     enter(ladder, make_bot("eve", os.urandom(1 << 20).hex()), author="ann")
     ladder.change({"author_disk_mib": 1})
     content = archive_of(make_bot("fay"))

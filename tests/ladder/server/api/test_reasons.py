@@ -1,11 +1,11 @@
-"""The page for operators lists every reason for a refusal."""
+"""The page for operators lists every reason of a refusal."""
 
 import re
 from pathlib import Path
 
 ROOT = Path(__file__).parents[4]
 NAMES = ("COURTYARD_", "GRPC_")
-"""How names of variables of the environment begin."""
+"""The prefix of environment variables."""
 REASON = r"[A-Z]+(?:_[A-Z]+)+|INTERNAL"
 
 

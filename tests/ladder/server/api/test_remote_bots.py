@@ -1,4 +1,4 @@
-"""Remote bots: submitted over the author API with a token, and joined at the gateway with it."""
+"""Remote bots: a token submits them over the author API and admits them at the gateway."""
 
 import os
 import re
@@ -31,7 +31,7 @@ PROGRAM = Path(sys.executable).with_name("ladder")
 def test_a_remote_bot_is_submitted_by_the_author_api(
     home: Home, make_remote_bot: MakeBot, command: Command, tmp_path: Path
 ) -> None:
-    """Nothing but its bot.toml is sent, it is entered untried, and its author's token admits it."""
+    """`submit` sends only bot.toml, and enters the bot untried; its author's token admits it."""
     with Ladder.open(home) as ladder:
         files = {author: tmp_path / f"{author}.token" for author in ("ann", "bob")}
         for author, file in files.items():
@@ -57,7 +57,7 @@ def test_a_remote_bot_is_submitted_by_the_author_api(
 def test_it_joins_at_the_gate_and_plays(
     home: Home, make_remote_bot: MakeBot, tmp_path: Path
 ) -> None:
-    """One served ladder, one certificate: its API takes bots, its gateway plays them."""
+    """One served ladder, one certificate: the API takes bots, the gateway plays them."""
     keys = Keys.made(tmp_path)
     with Ladder.open(home) as ladder:
         of = {

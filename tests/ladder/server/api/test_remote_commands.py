@@ -1,4 +1,4 @@
-"""The commands that talk to a remote ladder, and the command that serves its author API."""
+"""Commands that talk to a remote ladder, and the one that serves its author API."""
 
 import json
 import os
@@ -26,7 +26,7 @@ Elsewhere = Callable[..., Ended]
 
 @pytest.fixture
 def token_file(tmp_path: Path, token: str) -> Path:
-    """Put ann's token into a file."""
+    """Write ann's token to a file."""
     file = tmp_path / "ann.token"
     file.write_text(f"{token}\n")
     return file
@@ -36,14 +36,14 @@ def token_file(tmp_path: Path, token: str) -> Path:
 def elsewhere(
     api: AuthorApi, command: Command, token_file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Elsewhere:
-    """Run commands as ann, at a ladder elsewhere."""
+    """Run commands as ann, at a remote ladder."""
     monkeypatch.setenv("COURTYARD_URL", api.address)
     monkeypatch.setenv("COURTYARD_TOKEN_FILE", str(token_file))
     return command
 
 
 def test_submit_and_look(elsewhere: Elsewhere, make_bot: MakeBot) -> None:
-    """A bot is entered from elsewhere, an unfit one is not, and the log tells its author why."""
+    """Remote `submit` enters a bot, not an unfit one, and the log tells its author why."""
     entered = elsewhere("submit", make_bot("eve"))
     assert (entered.status, entered.err) == (0, "")
     assert entered.out.splitlines()[-1] == "eve version 1 plays."
@@ -68,7 +68,7 @@ def test_submit_and_look(elsewhere: Elsewhere, make_bot: MakeBot) -> None:
 def test_a_bot_that_is_unfit_elsewhere_can_be_asked_again_here(
     elsewhere: Elsewhere, make_bot: MakeBot, api: AuthorApi, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The line that fetches its record works as printed, and the next names record and folder."""
+    """The printed line fetches the record; the next line names record and folder."""
     folder = make_bot("eve", "forfeits")
     said = elsewhere("submit", folder).out.splitlines()
     monkeypatch.delenv("COURTYARD_URL")
@@ -86,7 +86,7 @@ def test_a_bot_that_is_unfit_elsewhere_can_be_asked_again_here(
 
 
 def test_what_the_ladder_shows(elsewhere: Elsewhere) -> None:
-    """Standings in every form, as at the ladder's machine; no match is public yet."""
+    """Remote standings equal the ladder's in every form; no match is public yet."""
     printed = elsewhere("standings").out.splitlines()
     assert printed[0] == "ladder · Courtisans, 4 seats"
     assert [line.split()[2] for line in printed[2:6]] == ["ann", "bob", "cat", "dan"]
@@ -106,7 +106,7 @@ def test_what_the_ladder_shows(elsewhere: Elsewhere) -> None:
 def test_refusals_are_one_line(
     elsewhere: Elsewhere, make_bot: MakeBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whatever is wrong, it is told what, and what to do."""
+    """Each error says what is wrong and what to do."""
     (tmp_path / "wrong").write_text("courtyard_9_" + "x" * 43)
     (tmp_path / "binary").write_bytes(b"\xff")
     tries = {
@@ -133,9 +133,9 @@ def test_refusals_are_one_line(
 def test_a_match_elsewhere(
     tmp_path: Path, command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It is shown, its log to its author, and its record is what `referee verify` takes.
+    """A match has a view, a log for its author, and a record for `referee verify`.
 
-    Its replay is shown too: before it is public to its author, as the own seat saw it.
+    Until the match is public, an author's replay shows the own seat's view.
     """
     home = planned_block(tmp_path / "block", "courtisans", 2, ("ann", "bob"))
     with Ladder.open(home) as block:
@@ -172,7 +172,7 @@ def test_a_match_elsewhere(
 
 @pytest.fixture
 def served(ladder: Ladder) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """Serve a ladder with its author API, by the command."""
+    """Serve a ladder with its author API by the command."""
     program = Path(sys.executable).with_name("ladder")
     api = ["--api", "127.0.0.1:0", "--metrics", "127.0.0.1:0"]
     with subprocess.Popen(
@@ -197,7 +197,7 @@ def served(ladder: Ladder) -> Iterator[tuple[subprocess.Popen[str], str]]:
 def test_a_ladder_that_is_served(
     served: tuple[subprocess.Popen[str], str], token_file: Path, ladder: Ladder
 ) -> None:
-    """A real bot is sent, tried and entered; watching ends in good order with the ladder."""
+    """A real bot is sent, validated and entered; watching ends cleanly with the ladder."""
     server, address = served
     program = Path(sys.executable).with_name("ladder")
     reach = ["--url", address, "--token-file", str(token_file)]
@@ -241,7 +241,7 @@ def test_a_ladder_that_is_served(
 def test_what_cannot_be_served_is_never_said_to_be_open(
     command: Command, ladder: Ladder, options: list[str], why: str
 ) -> None:
-    """Everything is checked before the address is told: a line says what is wrong, and no more."""
+    """The command checks everything before it prints its address; an error is one line only."""
     with socket.create_server(("127.0.0.1", 0)) as other:
         taken = str(other.getsockname()[1])
         words = [word.replace("{taken}", taken) for word in options]

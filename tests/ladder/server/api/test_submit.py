@@ -1,4 +1,4 @@
-"""Submissions through the author API: uploaded, validated, and entered or refused cleanly."""
+"""Submissions over the author API: uploaded, validated, and cleanly entered or refused."""
 
 import asyncio
 import hashlib
@@ -37,10 +37,10 @@ Part = pb.SubmitRequest
 
 
 class Heard:
-    """What is said while something is submitted."""
+    """Collects what a submission says."""
 
     def __init__(self) -> None:
-        """Have heard nothing."""
+        """Begin with nothing."""
         self.said: list[str] = []
         self.offsets: list[int] = []
         self.total = 0
@@ -50,7 +50,7 @@ class Heard:
         self.said.append(text)
 
     def sent(self, done: int, total: int) -> None:
-        """Keep how far it is."""
+        """Keep the progress."""
         self.offsets.append(done)
         self.total = total
 
@@ -93,7 +93,7 @@ def remote(api: AuthorApi, token: str) -> Iterator[RemoteLadder]:
 def test_a_bot_is_submitted_from_elsewhere(
     remote: RemoteLadder, make_bot: MakeBot, ladder: Ladder, uploads: Listing
 ) -> None:
-    """It is its author's, has the digest that it has at home, and plays; the archive is gone."""
+    """The bot belongs to its author, keeps its digest, and plays; the archive is gone."""
     heard = Heard()
 
     submission = remote.submit(make_bot("eve"), heard)
@@ -113,7 +113,7 @@ def test_a_bot_is_submitted_from_elsewhere(
 def test_a_changed_bot_replaces_the_one_before(
     remote: RemoteLadder, make_bot: MakeBot, ladder: Ladder, enter: Enter
 ) -> None:
-    """It is told which one plays no more."""
+    """The reply names the replaced one."""
     enter(ladder, make_bot("eve"), author="ann")
 
     changed = remote.submit(make_bot("eve", "better"), Heard())
@@ -140,7 +140,7 @@ HOSTILE = {
 def test_a_hostile_bundle(
     what: str, ann: Visitor, ladder: Ladder, home: Home, uploads: Listing
 ) -> None:
-    """It is refused with a reason that names no path of the ladder, and leaves nothing behind."""
+    """The reason names no path of the ladder, and nothing is left behind."""
     content, reason, why = HOSTILE[what]
     before = sorted(home.path.rglob("*"))
 
@@ -181,7 +181,7 @@ BROKEN = {
 
 @pytest.mark.parametrize("what", BROKEN)
 def test_an_upload_that_is_not_as_announced(what: str, ann: Visitor, uploads: Listing) -> None:
-    """It is refused with a reason, and what has come of it is removed."""
+    """The API refuses it with a reason, and removes what arrived."""
     parts, reason = BROKEN[what]
 
     found = refused(ann, *parts)
@@ -191,9 +191,9 @@ def test_an_upload_that_is_not_as_announced(what: str, ann: Visitor, uploads: Li
 
 
 class Wire:
-    """A connection to the API that is cut after so many bytes, the first time that it is used.
+    """A connection to the API that breaks once, after so many bytes.
 
-    It is not cut before the folder of uploads has got more than a part of them.
+    It breaks only after the folder of uploads holds more than a part of them.
     """
 
     def __init__(self, address: str, cut_after: int, uploads: Path, stored: int) -> None:
@@ -206,7 +206,7 @@ class Wire:
         threading.Thread(target=self._serve, daemon=True).start()
 
     def close(self) -> None:
-        """Listen no more."""
+        """Stop listening."""
         self._listening.close()
 
     def _serve(self) -> None:
@@ -242,7 +242,7 @@ class Wire:
 def test_an_upload_that_is_cut_goes_on(
     api: AuthorApi, token: str, make_bot: MakeBot, ladder: Ladder
 ) -> None:
-    """Over a new connection, from what the ladder has, and without anybody's doing."""
+    """A new connection automatically resumes from what the ladder has."""
     bot = make_bot("eve")
     (bot / "book").write_bytes(hashlib.shake_256(b"book").digest(2_000_000))
     wire = Wire(api.address, cut_after=1_000_000, uploads=ladder.home.uploads, stored=200_000)
@@ -262,7 +262,7 @@ def test_an_upload_that_is_cut_goes_on(
 def test_a_cut_upload_waits_and_is_only_its_authors(
     ladder: Ladder, make_bot: MakeBot, visit: Visit, token: str, uploads: Listing
 ) -> None:
-    """Also over a restart of the API; another author who sends the same begins from the start."""
+    """An upload survives the API's restart; another author's same archive starts anew."""
     content = archive_of(make_bot("eve"))
     half = len(content) // 2
     with opened([ladder]) as api:
@@ -294,7 +294,7 @@ def test_a_cut_upload_waits_and_is_only_its_authors(
 def test_a_submission_outlives_its_stream(
     ann: Visitor, make_bot: MakeBot, ladder: Ladder, uploads: Listing
 ) -> None:
-    """Who sends the same archive again is told how it goes, and need not send it."""
+    """Sending the same archive again shows its progress, and uploads nothing."""
     content = archive_of(make_bot("eve", "wait for the server"))
     first = ann.call("Submit", iter([opening(content), Part(chunk=content)]))
     assert next(first).offset_bytes == 0
@@ -312,7 +312,7 @@ def test_a_submission_outlives_its_stream(
 def test_an_author_api_that_closes_enters_nothing(
     ladder: Ladder, make_bot: MakeBot, visit: Visit, token: str, uploads: Listing
 ) -> None:
-    """The author is told; the archive stays, so that submitting it again later sends nothing."""
+    """The author is told; the archive stays, so a new submission sends nothing."""
     content = archive_of(make_bot("eve", "wait for the server"))
     with opened([ladder]) as api:
         stub = visit(api.address, token)
@@ -329,7 +329,7 @@ def test_an_author_api_that_closes_enters_nothing(
 def test_a_submission_that_is_told_to_end_is_no_fault_of_its_author(
     ladder: Ladder, make_bot: MakeBot, visit: Visit, token: str, uploads: Listing
 ) -> None:
-    """SIGTERM to all processes, as systemd sends it, enters nothing, and the archive stays."""
+    """SIGTERM to all processes, as from systemd, enters nothing; the archive stays."""
     content = archive_of(make_bot("eve", "wait for the server"))
     with opened([ladder]) as api:
         stub = visit(api.address, token)
@@ -346,14 +346,14 @@ def test_a_submission_that_is_told_to_end_is_no_fault_of_its_author(
 
 
 def words(pid: int) -> bytes:
-    """Return the command line of a process."""
+    """Return a process's command line."""
     return Path(f"/proc/{pid}/cmdline").read_bytes()
 
 
 def test_an_upload_that_says_nothing_is_ended(
     ladder: Ladder, visit: Visit, token: str, uploads: Listing
 ) -> None:
-    """Its place is given to others; what has come of it stays."""
+    """A silent upload loses its place; what arrived stays."""
     content, go_on = b"x" * 100, threading.Event()
 
     def parts() -> Iterator[Part]:
@@ -370,7 +370,7 @@ def test_an_upload_that_says_nothing_is_ended(
 
 
 def test_uploads_at_once(ladder: Ladder, visit: Visit, token: str) -> None:
-    """One author has no more than its places, and all together no more than there are."""
+    """Uploads are limited for each author and for all together."""
     go_on = threading.Event()
 
     def parts(content: bytes) -> Iterator[Part]:
@@ -395,7 +395,7 @@ def test_uploads_at_once(ladder: Ladder, visit: Visit, token: str) -> None:
 def test_an_archive_that_is_sent_twice_at_once(
     ladder: Ladder, make_bot: MakeBot, visit: Visit, token: str
 ) -> None:
-    """The newer stream has it: the older one is of a connection that was cut unnoticed."""
+    """The newer stream takes over: the older one's connection broke unnoticed."""
     content, go_on = archive_of(make_bot("eve")), threading.Event()
 
     def parts() -> Iterator[Part]:
@@ -420,7 +420,7 @@ def test_an_archive_that_is_sent_twice_at_once(
 
 
 def test_bytes_of_one_author(ladder: Ladder, visit: Visit, token: str, uploads: Listing) -> None:
-    """Who sends too many has to wait, and goes on later."""
+    """An author who sends too many waits, then goes on."""
     content = b"x" * 1000
     with opened([ladder], _with(submitted_bytes=500, submitted_bytes_a_second=1)) as api:
         parts = [opening(content), *(Part(chunk=content[i : i + 400]) for i in (0, 400, 800))]
@@ -438,7 +438,7 @@ def test_a_full_disk(
     uploads: Listing,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    """The author is told to come later, its owner why; nothing is left behind, and it is no bug."""
+    """The author may retry later, the owner learns why; nothing is left, and no traceback."""
     content = b"x" * 1000
     name = hashlib.sha256(b"ann").hexdigest()[:32]
     file = f"{name}-{hashlib.sha256(content).hexdigest()}-{len(content)}"
@@ -454,7 +454,7 @@ def test_a_full_disk(
 
 
 def test_old_uploads_make_room(ladder: Ladder, visit: Visit, token: str, uploads: Listing) -> None:
-    """Of one author, only the newest that were cut are kept."""
+    """Each author keeps only the newest cut uploads."""
     with opened([ladder], _with(silence_s=0.05, kept_uploads_an_author=2)) as api:
         for number in range(4):
             go_on = threading.Event()
@@ -480,7 +480,7 @@ def _size(folder: Path) -> int:
 
 
 def _until(is_so: Callable[[], bool]) -> None:
-    """Wait for what comes soon."""
+    """Wait for an early event."""
     waiting = threading.Event()
     while not is_so():
         waiting.wait(0.01)
@@ -489,7 +489,7 @@ def _until(is_so: Callable[[], bool]) -> None:
 def test_a_folder_that_cannot_be_swept_is_told_of_once(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Sweeping goes on, and its owner is told again only if it has worked meanwhile."""
+    """Sweeping goes on, and warns the owner again only after a success."""
     monkeypatch.setattr(context, "_SWEEP_EVERY_S", 0)
     fails = iter([True, True, False, True, True])
     over = threading.Event()

@@ -1,4 +1,4 @@
-"""Whose submission is next, and what becomes of one that never ends."""
+"""The order of submissions, and the end of one that hangs."""
 
 import asyncio
 import io
@@ -22,13 +22,13 @@ LONG_S = 600.0
 LIMIT_S = 5.0
 NOTES = """echo "$5" >> "$1"
 echo '{"bot": "x", "number": 1, "outlook": "new", "replaced": null, "was_retired": false}'"""
-"""Submits nothing, and notes who wanted that."""
+"""Submits nothing, and notes the author."""
 
 
 def submitted(
     home: Home, archives: Sequence[tuple[str, bytes]], submitter: Sequence[str], seconds: float
 ) -> list[Job]:
-    """Submit archives of these authors, all at once; return the jobs, which are over."""
+    """Submit these authors' archives at once; return the finished jobs."""
     folder = home.uploads
     folder.mkdir()
 
@@ -49,7 +49,7 @@ def submitted(
 def test_one_author_keeps_nobody_waiting(
     home: Home, tmp_path: Path, places: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With 100 submissions of one author before it, another's comes after a few of them."""
+    """After a few of one author's 100 submissions, another author's comes."""
     monkeypatch.setattr(submission_queue, "cores", lambda: places)
     order = tmp_path / "order"
     archives = [*[("ann", b"x")] * 100, ("bob", b"x")]
@@ -62,7 +62,7 @@ def test_one_author_keeps_nobody_waiting(
 
 
 def test_authors_take_turns() -> None:
-    """Whoever has waited longest is next; a cancelled one is left out; no place is lost."""
+    """The longest waiting is next; a cancelled one is skipped; no place is lost."""
     order: list[str] = []
 
     async def play() -> None:
@@ -91,7 +91,7 @@ def test_authors_take_turns() -> None:
 
 
 def test_no_author_has_all_places() -> None:
-    """One that takes as long as it may leaves a place for others."""
+    """One author's submissions leave a place for others."""
     begun: list[str] = []
 
     async def play() -> None:
@@ -118,7 +118,7 @@ def test_no_author_has_all_places() -> None:
 
 
 def hanging(home: Home, folder: Path, phase: str, how: str, seconds: float) -> Refusal:
-    """Submit a bot by a process that hangs; return how it is refused."""
+    """Submit a bot by a process that hangs; return the refusal."""
     packed = io.BytesIO()
     pack(folder, packed)
     script = str(Path(hanging_submitter.__file__))
@@ -144,7 +144,7 @@ BUILT = 'build = [["true"]]\n'
     ],
 )
 def test_what_computes_for_ever_is_stopped(home: Home, make_bot: MakeBot, phase: str) -> None:
-    """In whatever phase: its author is told, and nothing is left."""
+    """In every phase the author is told, and nothing is left."""
     refused = hanging(home, make_bot("eve", manifest=BUILT), phase, "computes", LONG_S)
 
     assert "took more than 120 s of CPU time; submit fewer or smaller files" in str(refused)
@@ -158,13 +158,13 @@ heartbeat_in(Path(sys.argv[5])).begin()
 os.kill(os.getpid(), signal.SIGSTOP)
 print('{"bot": "x", "number": 1, "outlook": "new", "replaced": null, "was_retired": false}')
 """
-"""Submits nothing either, and is stopped meanwhile."""
+"""Submits nothing, and is stopped meanwhile."""
 
 
 def test_time_stands_still_for_a_process_that_is_stopped(
     home: Home, stopped_children: Callable[[float], None]
 ) -> None:
-    """It goes on after longer than a submission may take, and is not too late."""
+    """A process stopped for longer than its limit is not too late."""
     stopped_children(LIMIT_S + 3)
 
     (job,) = submitted(home, [("ann", b"")], (sys.executable, "-c", STOPS), LIMIT_S)
@@ -173,7 +173,7 @@ def test_time_stands_still_for_a_process_that_is_stopped(
 
 
 def test_what_waits_for_ever_is_stopped(home: Home, make_bot: MakeBot) -> None:
-    """It may take so long, and no longer."""
+    """A submission ends at its limit."""
     refused = hanging(home, make_bot("eve", manifest=BUILT), "unpacking", "waits", 10)
 
     assert (

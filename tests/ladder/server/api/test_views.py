@@ -1,4 +1,4 @@
-"""What an author may see of matches: all once it is public, before that the own seat alone."""
+"""Authors see all of a public match, and before that only the own seat."""
 
 import json
 import shutil
@@ -35,7 +35,7 @@ AUTHORS = ("ann", "bob", "cat")
 
 @pytest.fixture
 def block(tmp_path: Path) -> Iterator[Ladder]:
-    """Open a ladder where ann's, bob's and cat's bots have played one match of a deal of two."""
+    """Open a ladder where ann, bob and cat have played one of the two matches of a deal."""
     home = planned_block(tmp_path / "block", "courtisans", SEATS, AUTHORS)
     with Ladder.open(home) as ladder:
         finish(ladder, BLOCK[0], some_record("courtisans", SEATS, fault_of=1))
@@ -44,7 +44,7 @@ def block(tmp_path: Path) -> Iterator[Ladder]:
 
 @pytest.fixture
 def authors(block: Ladder, visit: Visit) -> Iterator[list[Visitor]]:
-    """Connect ann, bob, cat, and dan, who has no bot there, to its author API."""
+    """Connect ann, bob, cat, and dan, who has no bot there."""
     with opened([block]) as api:
         yield [visit(api.address, tokens.create(block, name)) for name in (*AUTHORS, "dan")]
 
@@ -55,7 +55,7 @@ def refused(visitor: Visitor, method: str, request: Any) -> Refused:
 
 
 def test_before_the_deal_is_played_out(authors: list[Visitor]) -> None:
-    """An author sees how the own seat came out and what it knew, and nothing else of the match."""
+    """An author sees the own seat's result and knowledge, and nothing else of the match."""
     ann, _, _, dan = authors
 
     match = ann.call("GetMatch", pb.GetMatchRequest(match_id=BLOCK[0])).match
@@ -86,7 +86,7 @@ def test_before_the_deal_is_played_out(authors: list[Visitor]) -> None:
 def test_a_match_that_was_taken_out_stays_secret_while_its_deal_is_played(
     block: Ladder, authors: list[Visitor]
 ) -> None:
-    """Its record tells of the deal what it told before: an author gets the own seat's view only."""
+    """A voided match's record tells of the deal: an author gets only the own seat's view."""
     with block.database.write() as tx:
         stored_matches.take_out(tx, BLOCK[0], "played with the wrong files")
     ann, *_, dan = authors
@@ -103,7 +103,7 @@ def test_a_match_that_was_taken_out_stays_secret_while_its_deal_is_played(
 
 
 def test_once_the_deal_is_played_out(block: Ladder, visit: Visit) -> None:
-    """Everybody sees all of it; the record is the one that was stored."""
+    """Everybody sees the whole match and its stored record."""
     record = some_record("courtisans", SEATS)
     finish(block, BLOCK[1], record)
     with opened([block]) as api:
@@ -125,7 +125,7 @@ def test_once_the_deal_is_played_out(block: Ladder, visit: Visit) -> None:
 
 
 def test_what_is_asked_for_has_to_be_there(authors: list[Visitor]) -> None:
-    """Matches and seats that there are not, and more than is given at once."""
+    """Unknown matches and seats, and too large a limit, are refused."""
     ann = authors[0]
     wrong = {
         "UNKNOWN_MATCH": [
@@ -155,7 +155,7 @@ def test_what_is_asked_for_has_to_be_there(authors: list[Visitor]) -> None:
 
 
 def test_logs_are_for_the_author(authors: list[Visitor], block: Ladder) -> None:
-    """The times of the own decisions, the own fault, and what the bot printed."""
+    """An author sees the own times and fault, and the bot's output."""
     _, bob, *_ = authors
 
     (listed,) = bob.call("ListLogs", pb.ListLogsRequest(bot="bob")).logs
@@ -169,7 +169,7 @@ def test_logs_are_for_the_author(authors: list[Visitor], block: Ladder) -> None:
 
 
 def test_values_come_over_the_wire_as_they_are(block: Ladder) -> None:
-    """What a client is given are the values that the ladder itself would give."""
+    """A client receives the values that the ladder itself returns."""
     from ladder.results import author_log  # noqa: PLC0415 - two modules of one name would meet here
 
     finish(block, BLOCK[1], some_record("courtisans", SEATS, fault_of=0))
@@ -192,7 +192,7 @@ def test_values_come_over_the_wire_as_they_are(block: Ladder) -> None:
 
 
 def asked_by(author: Visitor, bot: str, seat: int) -> list[bytes]:
-    """Return the bytes of whatever an author can be told, refusals too."""
+    """Return all bytes that an author can get, refusals too."""
     match_id = BLOCK[0]
     calls: list[tuple[str, Any]] = [
         ("GetMatch", pb.GetMatchRequest(match_id=match_id)),
@@ -226,9 +226,9 @@ def _bytes(author: Visitor, method: str, request: Any) -> bytes:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_bytes_do_not_depend_on_what_is_hidden(game: str, tmp_path: Path, visit: Visit) -> None:
-    """Two matches that differ only in what a seat cannot know give its author the same bytes.
+    """Matches that differ only in what a seat cannot know give its author the same bytes.
 
-    They also ended at other times, and the others thought for longer.
+    They also end at different times, and the others think for longer.
     """
     secrets = TRIED[game].secrets
     occupants = [SeatInfo(name, "1") for name in AUTHORS]
@@ -270,7 +270,7 @@ def test_bytes_do_not_depend_on_what_is_hidden(game: str, tmp_path: Path, visit:
 
 
 def _slow_down(record: Any, but: int) -> None:
-    """Let the others have thought for longer."""
+    """Let the others think for longer."""
     for decision in record.decisions:
         if decision.seat != but:
             decision.elapsed_us += 1000

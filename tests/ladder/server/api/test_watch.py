@@ -1,4 +1,4 @@
-"""Watching a ladder: how it stands, then what is new, to whoever may see it."""
+"""Watching a ladder: its state, then the news that a watcher may see."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -23,7 +23,7 @@ WATCH = pb.WatchRequest()
 
 @pytest.fixture
 def block(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Ladder]:
-    """Open a ladder where two matches with one deal are to be played; it is looked at often."""
+    """Open a ladder with two matches of one deal to play, polled often."""
     monkeypatch.setattr(follower, "_LOOK_EVERY_S", 0.01)
     home = planned_block(tmp_path / "block", "courtisans", SEATS, ("ann", None))
     with Ladder.open(home) as ladder:
@@ -31,13 +31,13 @@ def block(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Ladder]:
 
 
 def next_match(watching: Any) -> pb.Match:
-    """Return the next match that is told of."""
+    """Return the next match on the stream."""
     found: pb.Match = next(each.match for each in watching if each.WhichOneof("body") == "match")
     return found
 
 
 def test_what_happens_is_told(block: Ladder, visit: Visit) -> None:
-    """The standings at once; a match when it begins; its result not before its deal is retired."""
+    """A watcher gets standings, each match's begin, and its result once its deal is retired."""
     token = tokens.create(block, "ann")
     with opened([block]) as api:
         watching = visit(api.address, token).call("Watch", WATCH)
@@ -70,7 +70,7 @@ def test_what_happens_is_told(block: Ladder, visit: Visit) -> None:
 def test_a_token_that_is_revoked_watches_no_more(
     block: Ladder, visit: Visit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The stream ends, whether anything happens or not."""
+    """The stream ends, even if nothing happens."""
     monkeypatch.setattr(rpc, "_TOKEN_CHECK_S", 0.05)
     with opened([block]) as api:
         watching = visit(api.address, tokens.create(block, "ann")).call("Watch", WATCH)
@@ -82,7 +82,7 @@ def test_a_token_that_is_revoked_watches_no_more(
 
 
 def test_watchers_are_told_when_the_ladder_stops(block: Ladder, visit: Visit) -> None:
-    """They need not wait for what will not come, nor the API for them."""
+    """Watchers' streams end at once, and the API waits for none."""
     with opened([block]) as api:
         watching = visit(api.address, tokens.create(block, "ann")).call("Watch", WATCH)
         assert next(watching).HasField("standings")
@@ -92,14 +92,14 @@ def test_watchers_are_told_when_the_ladder_stops(block: Ladder, visit: Visit) ->
 
 
 def test_watchers_at_once(block: Ladder, visit: Visit) -> None:
-    """One author has so many; who leaves makes room."""
+    """Each author has few; leaving frees a stream."""
     with opened([block], replace(SETTINGS, limits=Limits(watchers_an_author=2))) as api:
         ann = visit(api.address, tokens.create(block, "ann"))
         calls = [ann.call("Watch", WATCH) for _ in range(2)]
         assert all(next(call).HasField("standings") for call in calls)
         found = refusal(lambda: ann.call("Watch", WATCH))
         calls[0].cancel()
-        for _ in range(1000):  # the ladder is told a little later that one has left
+        for _ in range(1000):  # the ladder learns later that one has left
             watching = ann.call("Watch", WATCH)
             try:
                 assert next(watching).HasField("standings")

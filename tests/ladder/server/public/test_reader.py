@@ -60,7 +60,7 @@ def test_a_match_that_ends_while_the_state_is_read_is_not_half_seen(
 def test_a_match_of_an_old_round_that_is_voided_counts_no_longer(
     ladder: Ladder, played: MakePlayed
 ) -> None:
-    """Also where the round was read long before: pages, tallies and curves are rid of it."""
+    """Pages, tallies and curves drop it, even where the round was read long before."""
     source = Source(ladder)
     with ladder.database.write() as tx:
         four = tuple(bots.active(tx))

@@ -1,16 +1,16 @@
-"""What the accessibility checker axe says of a page."""
+"""What the accessibility checker axe finds on pages."""
 
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
 _OPTIONS = {
-    "preload": False,  # to preload style sheets fails on pages that are files
-    "resultTypes": ["violations"],  # to describe each element that is right takes half of the time
+    "preload": False,  # preloading style sheets fails on pages that are files
+    "resultTypes": ["violations"],  # describing each correct element takes half of the time
 }
 
 
 def violations(page: Page) -> list[str]:
-    """Return what axe finds wrong with a page, a line for each element."""
+    """Return axe's findings on a page, a line for each element."""
     found = Axe().run(page, options=_OPTIONS).response["violations"]
     return [
         f"{rule['id']}: {node['target']}: {node['failureSummary']}"

@@ -1,4 +1,4 @@
-"""A ladder that has been played, its pages served and exported, and a browser to look at them."""
+"""A played ladder, its pages served and exported, and a browser for them."""
 
 import os
 import subprocess
@@ -33,14 +33,14 @@ FLAGS = (
 
 
 def fill(folder: Path, game: str, seats: int, bots: int, matches: int) -> Path:
-    """Make a ladder that has been played, and return its folder."""
+    """Make a played ladder, and return its folder."""
     numbers = [str(number) for number in (seats, bots, matches)]
     subprocess.run([sys.executable, str(SCRIPT), str(folder), game, *numbers], check=True)
     return folder
 
 
 def age(home: Home) -> None:
-    """Let a ladder's files have been changed last a long time ago."""
+    """Backdate a ladder's files by a long time."""
     for suffix in ("", "-wal"):
         file = home.database.with_name(home.database.name + suffix)
         if file.exists():
@@ -49,13 +49,13 @@ def age(home: Home) -> None:
 
 @pytest.fixture(scope="session")
 def courtisans(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a ladder of Courtisans: 8 bots, 120 matches. Only for reading."""
+    """The folder of a ladder of Courtisans: 8 bots, 120 matches. Read-only."""
     return fill(tmp_path_factory.mktemp("filled") / "courtisans", "courtisans", 4, 8, 120)
 
 
 @pytest.fixture(scope="session")
 def miracles(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a ladder of Miracles: 4 bots, 6 matches. Only for reading."""
+    """The folder of a ladder of Miracles: 4 bots, 6 matches. Read-only."""
     return fill(tmp_path_factory.mktemp("filled") / "miracles", "miracles", 3, 4, 6)
 
 
@@ -80,7 +80,7 @@ def site(source: Source, snapshot: Snapshot) -> Site:
 
 @pytest.fixture(scope="session")
 def exported(courtisans: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder that the ladder of Courtisans was exported to."""
+    """The exported folder of the ladder of Courtisans."""
     folder = tmp_path_factory.mktemp("site") / "site"
     command = [str(COMMAND), "export", str(folder), "--ladder", str(courtisans)]
     subprocess.run(command, check=True, capture_output=True)
@@ -89,7 +89,7 @@ def exported(courtisans: Path, tmp_path_factory: pytest.TempPathFactory) -> Path
 
 @contextmanager
 def serving(*ladders: Path) -> Iterator[str]:
-    """Serve ladders while the block runs; gives the address, which ends with a slash."""
+    """Serve ladders while the block runs; yield the address, which ends with a slash."""
     named = [word for ladder in ladders for word in ("--ladder", str(ladder))]
     with subprocess.Popen(
         [str(COMMAND), "serve", "--port", "0", *named],
@@ -108,7 +108,7 @@ def serving(*ladders: Path) -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def served(courtisans: Path, miracles: Path) -> Iterator[str]:
-    """The address at which both ladders are served; it ends with a slash."""
+    """The address of both served ladders; it ends with a slash."""
     with serving(courtisans, miracles) as address:
         yield address
 
@@ -127,7 +127,7 @@ def browser() -> Iterator[Browser]:
 
 @dataclass(frozen=True)
 class Screen:
-    """What pages are looked at with."""
+    """A screen for pages."""
 
     width: int
     height: int
@@ -139,7 +139,7 @@ DESKTOP = Screen(1280, 860, "light")
 
 
 class Reader:
-    """Opens pages and takes notice of whatever they should not do."""
+    """Opens pages and records whatever they should not do."""
 
     def __init__(self, browser: Browser, screen: Screen) -> None:
         """Open an empty page on a screen."""
@@ -156,7 +156,7 @@ class Reader:
         self.page.on("request", self._requested)
 
     def open(self, address: str) -> Page:
-        """Open a page and wait until it is quiet."""
+        """Open a page and wait until it is idle."""
         self.page.goto(address, wait_until="load")
         return self.page
 
@@ -165,7 +165,7 @@ class Reader:
         self._context.close()
 
     def foreign(self) -> list[str]:
-        """Return what was asked of anybody but the page's own origin."""
+        """Return the requests to other origins than the page's own."""
         own = urlsplit(self.page.url)
         return [
             url
@@ -188,7 +188,7 @@ class Reader:
     ]
 )
 def reader(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Reader]:
-    """Someone at a desktop, in light colours, and someone with a phone, in dark ones."""
+    """A reader at a desktop, in light colours, and one with a phone, in dark ones."""
     reader = Reader(browser, request.param)
     yield reader
     reader.close()
@@ -196,7 +196,7 @@ def reader(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Reader]
 
 @pytest.fixture
 def phone(browser: Browser) -> Iterator[Reader]:
-    """Someone with a phone, in dark colours."""
+    """A phone reader, in dark colours."""
     reader = Reader(browser, PHONE)
     yield reader
     reader.close()
@@ -204,7 +204,7 @@ def phone(browser: Browser) -> Iterator[Reader]:
 
 @pytest.fixture
 def desktop(browser: Browser) -> Iterator[Reader]:
-    """Someone at a desktop, in light colours."""
+    """A desktop reader, in light colours."""
     reader = Reader(browser, DESKTOP)
     yield reader
     reader.close()

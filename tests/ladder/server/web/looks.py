@@ -1,4 +1,4 @@
-"""Pictures of pages, which are kept in build/pages, and what is amiss there."""
+"""Pictures of pages, kept in build/pages, and their defects."""
 
 from pathlib import Path
 
@@ -10,11 +10,11 @@ _PICTURES = Path(__file__).resolve().parents[4] / "build" / "pages"
 
 
 def keep_picture(page: Page, name: str) -> None:
-    """Keep a picture of the whole page under a name, which may have a folder."""
+    """Keep a picture of the whole page under a name, perhaps in a folder."""
     page.screenshot(path=_PICTURES / f"{name}.png", full_page=True)
 
 
 def amiss(page: Page) -> list[str]:
-    """Return what is wrong with a page: that it is wider than the screen, and what axe finds."""
+    """Return a page's defects: wider than the screen, and what axe finds."""
     fits = page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     return [*([] if fits else ["it is wider than the screen"]), *violations(page)]

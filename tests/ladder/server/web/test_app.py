@@ -1,4 +1,4 @@
-"""What the server answers."""
+"""The server's answers."""
 
 import http.client
 import json
@@ -16,7 +16,7 @@ from ladder.server.web.server import listen_for_readers
 
 @dataclass(frozen=True)
 class Answer:
-    """What came back."""
+    """An answer."""
 
     status: int
     headers: dict[str, str]
@@ -28,7 +28,7 @@ Ask = Callable[..., Answer]
 
 @pytest.fixture
 def ask(served: str) -> Ask:
-    """Ask the server for something."""
+    """Send the server a request."""
 
     def ask(path: str, method: str = "GET", **headers: str) -> Answer:
         connection = http.client.HTTPConnection(urlsplit(served).netloc, timeout=30)
@@ -44,14 +44,14 @@ def ask(served: str) -> Ask:
 
 @pytest.mark.parametrize("path", ["/", "/courtisans-4/", "/static/style.css", "/nothing"])
 def test_every_answer_has_the_strict_headers(path: str, ask: Ask) -> None:
-    """Pages, files and refusals forbid whatever is not their own."""
+    """Pages, files and refusals forbid all foreign content."""
     headers = ask(path).headers
     assert {name: headers.get(name.lower()) for name in HEADERS} == HEADERS
     assert "unsafe" not in headers["content-security-policy"]
 
 
 def test_a_page_that_is_known_is_not_sent_again(ask: Ask) -> None:
-    """With the tag of the answer, the next one is 304 and empty."""
+    """A request with the page's tag gets an empty 304."""
     first = ask("/courtisans-4/")
     second = ask("/courtisans-4/", If_None_Match=first.headers["etag"])
     assert (first.status, second.status, second.body) == (200, 304, b"")
@@ -59,7 +59,7 @@ def test_a_page_that_is_known_is_not_sent_again(ask: Ask) -> None:
 
 
 def test_pages_are_compressed_for_who_can_read_them(ask: Ask) -> None:
-    """Who accepts gzip gets it, and the same page."""
+    """A client that accepts gzip gets it."""
     plain, packed = ask("/courtisans-4/"), ask("/courtisans-4/", Accept_Encoding="gzip")
     assert packed.headers["content-encoding"] == "gzip"
     assert len(packed.body) < len(plain.body) / 3
@@ -67,7 +67,7 @@ def test_pages_are_compressed_for_who_can_read_them(ask: Ask) -> None:
 
 
 def test_head_has_no_body(ask: Ask) -> None:
-    """HEAD answers with the headers of GET alone."""
+    """HEAD answers with GET's headers only."""
     answer = ask("/courtisans-4/", "HEAD")
     assert (answer.status, answer.body) == (200, b"")
     assert answer.headers["etag"] == ask("/courtisans-4/").headers["etag"]
@@ -92,14 +92,14 @@ def test_nothing_can_be_changed(method: str, ask: Ask) -> None:
     ],
 )
 def test_what_is_no_page_is_not_found(path: str, ask: Ask) -> None:
-    """There is no way from an address to a file that is not a page."""
+    """No address leads to a file that is not a page."""
     answer = ask(path)
     assert answer.status == 404
     assert b"Page not found" in answer.body
 
 
 def test_health_is_told_in_json(ask: Ask) -> None:
-    """GET /health says of every ladder what it is called and whether its database can be read."""
+    """GET /health gives every ladder's name and whether its database can be read."""
     answer = ask("/health")
     told = json.loads(answer.body)
     assert (answer.status, told["status"]) == (200, "ok")
@@ -111,7 +111,7 @@ def test_health_is_told_in_json(ask: Ask) -> None:
 
 
 def test_what_is_accepted_sends_at_once() -> None:
-    """No answer on a connection that is kept waits for the acknowledgement of its first part."""
+    """No answer on a kept connection waits for the acknowledgement of its first part."""
     with (
         listen_for_readers("127.0.0.1", 0) as listening,
         socket.create_connection(listening.getsockname()),
@@ -121,6 +121,6 @@ def test_what_is_accepted_sends_at_once() -> None:
 
 
 def test_a_folder_without_its_slash_is_found(ask: Ask) -> None:
-    """An address without the last slash leads to the one with it, so that links work."""
+    """An address without the last slash redirects to the one with it, so links work."""
     answer = ask("/courtisans-4")
     assert (answer.status, answer.headers["location"]) == (307, "/courtisans-4/")

@@ -9,14 +9,14 @@ from ladder.server.web.leaderboard_page import leaderboard
 
 @pytest.fixture
 def pages(snapshot: Snapshot) -> dict[str, BotPage]:
-    """The pages of all bots."""
+    """All bots' pages."""
     rows = {row.standing.bot: row for row in leaderboard(snapshot).rows}
     played = matches_by_bot(snapshot.finished)
     return {name: bot_page(snapshot, name, rows, played[name]) for name in sorted(played)}
 
 
 def test_head_to_head_mirrors(pages: dict[str, BotPage]) -> None:
-    """What one bot has against another is what the other has against it, turned round."""
+    """Each bot's head-to-head result is the mirror of its opponent's."""
     for name, page in pages.items():
         for other in page.opponents:
             (mirror,) = (own for own in pages[other.bot].opponents if own.bot == name)
@@ -26,7 +26,7 @@ def test_head_to_head_mirrors(pages: dict[str, BotPage]) -> None:
 
 
 def test_seats_add_up(pages: dict[str, BotPage], snapshot: Snapshot) -> None:
-    """The seats' matches and victories are the bot's; all bots' victories are all matches."""
+    """Seats' matches and victories sum to the bot's; all bots' victories to all matches."""
     wins = 0.0
     for page in pages.values():
         assert sum(seat.matches for seat in page.seats) == page.matches
@@ -37,7 +37,7 @@ def test_seats_add_up(pages: dict[str, BotPage], snapshot: Snapshot) -> None:
 
 
 def test_faults_add_up(pages: dict[str, BotPage]) -> None:
-    """The kinds of faults add up to the versions' forfeits."""
+    """Faults by kind sum to the versions' forfeits."""
     for page in pages.values():
         forfeits = sum(tally.forfeits for tally, _ in page.versions)
         assert sum(times for _, times in page.faults) == forfeits
@@ -45,7 +45,7 @@ def test_faults_add_up(pages: dict[str, BotPage]) -> None:
 
 
 def test_versions_and_latest_are_newest_first(pages: dict[str, BotPage]) -> None:
-    """The newest version and the newest match stand first."""
+    """The newest version and the newest match come first."""
     page = next(page for page in pages.values() if len(page.versions) > 1)
     assert [tally.version.number for tally, _ in page.versions] == [2, 1]
     order = [(line.round, line.index) for line in page.latest]
@@ -53,7 +53,7 @@ def test_versions_and_latest_are_newest_first(pages: dict[str, BotPage]) -> None
 
 
 def test_a_retired_bot_has_a_page(pages: dict[str, BotPage]) -> None:
-    """It has no place on the leaderboard, but all else."""
+    """A retired bot lacks only a leaderboard row."""
     (page,) = (page for page in pages.values() if page.row is None)
     assert page.versions
     assert page.curves

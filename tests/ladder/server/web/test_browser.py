@@ -16,7 +16,7 @@ Address = Callable[[str], str]
 
 @pytest.fixture(params=["served", pytest.param("exported", marks=pytest.mark.proof)])
 def address(request: pytest.FixtureRequest) -> Address:
-    """Where a page of the ladder of Courtisans is, on the server or among the files."""
+    """Where a page of the ladder of Courtisans is, served or exported."""
     if request.param == "served":
         return lambda path: f"{request.getfixturevalue('served')}courtisans-4/{path}"
     return lambda path: (request.getfixturevalue("exported") / path).as_uri()
@@ -31,7 +31,7 @@ def board(address: Address, desktop: Any) -> Page:
 
 @pytest.fixture
 def paths(exported: Path) -> dict[str, str]:
-    """One path of each kind of page."""
+    """A path of each kind of page."""
     match = min((exported / "matches").glob("*.html"))
     bot = min((exported / "bots").glob("*.html"))
     return {
@@ -54,7 +54,7 @@ def paths(exported: Path) -> dict[str, str]:
 def test_every_page(
     kind: str, paths: dict[str, str], address: Address, reader: Any, request: pytest.FixtureRequest
 ) -> None:
-    """Each page is without errors, asks nobody else, fits the screen, and axe finds nothing."""
+    """Each page has no errors, asks no other origin, fits the screen, and axe finds nothing."""
     page = reader.open(address(paths[kind]))
     if kind == "match":
         page.wait_for_selector("#replay button")
@@ -65,7 +65,7 @@ def test_every_page(
 
 
 def test_the_list_of_ladders(served: str, reader: Any) -> None:
-    """The page of several ladders is as good as the others, and leads to each of them."""
+    """The list of ladders passes the same checks, and leads to each."""
     page = reader.open(served)
     assert violations(page) == []
     page.get_by_role("link", name="La Cour des Miracles").click()
@@ -76,7 +76,7 @@ def test_the_list_of_ladders(served: str, reader: Any) -> None:
 
 
 def test_a_page_that_is_not_there(served: str, desktop: Any) -> None:
-    """A wrong address shows a page that leads back, and axe finds nothing."""
+    """A wrong address shows a page with a way back, and axe finds nothing."""
     page = desktop.open(f"{served}courtisans-4/bots/nobody.html")
     assert violations(page) == []
     page.get_by_role("link", name="To the standings").click()
@@ -84,14 +84,14 @@ def test_a_page_that_is_not_there(served: str, desktop: Any) -> None:
 
 
 def column(page: Page, number: int) -> list[str]:
-    """Return the texts of a column of the standings, from top to bottom."""
+    """Return a column's texts in the standings, top to bottom."""
     cells = page.locator(f"#standings-table tbody tr > :nth-child({number})")
-    # Not the inner text: a row that has moved has none before it is laid out again.
+    # Not the inner text: a moved row has none before it is laid out again.
     return [text.strip() for text in cells.all_text_contents()]
 
 
 def wait_until(page: Page, condition: str) -> None:
-    """Wait for a condition in JavaScript; pages that are served forbid Playwright to look twice."""
+    """Wait for a condition in JavaScript; served pages forbid Playwright to poll."""
     page.evaluate(
         f"new Promise((then) => {{ const look = () => ({condition}) ? then()"
         " : requestAnimationFrame(look); look(); })"
@@ -99,7 +99,7 @@ def wait_until(page: Page, condition: str) -> None:
 
 
 def test_sorting_by_keyboard(board: Page) -> None:
-    """Enter and space on a column's head sort by it, one way and the other, and say so."""
+    """Enter and space on a column's head sort by it, then in reverse, and announce it."""
     ranks = column(board, 1)
     head = board.get_by_role("columnheader", name="Points")
     head.get_by_role("button").focus()
@@ -115,13 +115,13 @@ def test_sorting_by_keyboard(board: Page) -> None:
 
 
 def test_sorting_by_name(board: Page) -> None:
-    """A column of words is sorted from A on first."""
+    """A text column sorts from A first."""
     board.get_by_role("columnheader", name="Bot").get_by_role("button").press("Enter")
     assert column(board, 2) == sorted(column(board, 2))
 
 
 def test_finding_a_bot(board: Page) -> None:
-    """The field above the standings leaves the bots whose names hold what is typed."""
+    """The field above the standings keeps the bots whose names contain its text."""
     name = column(board, 2)[3]
     board.get_by_label("Find a bot").fill(name.upper())
     shown = board.locator("#standings-table tbody tr:visible")
@@ -130,7 +130,7 @@ def test_finding_a_bot(board: Page) -> None:
 
 
 def test_a_row_far_down(board: Page) -> None:
-    """A row far from the screen is not laid out before somebody finds it or goes there."""
+    """A row far from the screen is laid out only when found or reached."""
     board.evaluate(
         """() => {
           const body = document.querySelector("#standings-table").tBodies[0];
@@ -153,7 +153,7 @@ def test_a_row_far_down(board: Page) -> None:
 
 
 def test_the_scale_is_over_its_lines(board: Page) -> None:
-    """Each tick of the scale in the heading stands over its line in the rows."""
+    """Each tick of the heading's scale stands over its line in the rows."""
     ticks, lines = board.evaluate("""() => {
         const left = (shape) => shape.getBoundingClientRect().left;
         const ticks = [...document.querySelectorAll(".ticks text")].map(
@@ -169,7 +169,7 @@ def test_the_scale_is_over_its_lines(board: Page) -> None:
 
 
 def test_a_phone_has_no_scale(exported: Path, phone: Any) -> None:
-    """Where the bars are smaller the heading says what the column is, and has no wrong scale."""
+    """Where bars are smaller, the heading names the column and shows no wrong scale."""
     page = phone.open((exported / "index.html").as_uri())
     assert not page.locator(".ticks").is_visible()
     heading = page.get_by_role("columnheader", name="Rating").get_by_role("button").bounding_box()
@@ -180,7 +180,7 @@ def test_a_phone_has_no_scale(exported: Path, phone: Any) -> None:
 
 @pytest.mark.parametrize("width", [1280, 1366, 1600])
 def test_a_screen_shows_all_columns(board: Page, width: int) -> None:
-    """On a usual screen nobody has to scroll sideways, and no cell is wider than its column."""
+    """A usual screen needs no sideways scrolling, and no cell is wider than its column."""
     board.set_viewport_size({"width": width, "height": 800})
     wide = """() => [...document.querySelectorAll(".scroll, .standings th, .standings td")]
         .filter((part) => part.scrollWidth > part.clientWidth).map((part) => part.textContent)"""
@@ -188,7 +188,7 @@ def test_a_screen_shows_all_columns(board: Page, width: int) -> None:
 
 
 def test_the_skip_link(board: Page) -> None:
-    """The first press of Tab reaches a link to the content; Enter goes there."""
+    """The first Tab reaches a link to the content; Enter goes there."""
     board.keyboard.press("Tab")
     expect(board.get_by_role("link", name="Skip to the content")).to_be_focused()
     board.keyboard.press("Enter")
@@ -211,7 +211,7 @@ def test_the_theme(board: Page, address: Address) -> None:
 
 
 def test_the_curve(address: Address, paths: dict[str, str], desktop: Any) -> None:
-    """A bot's page draws its curve, tells a value under the pointer, and has the numbers too."""
+    """A bot's page draws its curve, shows the value under the pointer, and lists the numbers."""
     page = desktop.open(address(paths["bot"]))
     page.locator(".plotted .u-over").hover()
     assert "to" in page.locator(".curve .note").inner_text()
@@ -222,7 +222,7 @@ def test_the_curve(address: Address, paths: dict[str, str], desktop: Any) -> Non
 
 
 def test_without_scripts(browser: Any, exported: Path) -> None:
-    """Without JavaScript the standings are all there, in their order."""
+    """Without JavaScript the standings are complete and in order."""
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto((exported / "index.html").as_uri())

@@ -1,4 +1,4 @@
-"""Curves are the rating of record as it was, and end with what it is."""
+"""Curves are the past rating of record, and end with the present one."""
 
 import shutil
 from pathlib import Path
@@ -13,7 +13,7 @@ from ladder.storage.ladder import Ladder
 
 
 def test_a_curve_ends_where_the_rating_is(snapshot: Snapshot) -> None:
-    """The last point of a curve is the one rating, after all matches that its version played."""
+    """A curve ends at the one rating, after all matches of its version."""
     for tally in snapshot.tallies:
         points = snapshot.curves[tally.version.id].points
         now = snapshot.strengths[tally.version.id]
@@ -26,7 +26,7 @@ def test_a_curve_ends_where_the_rating_is(snapshot: Snapshot) -> None:
 
 
 def test_a_point_is_what_a_look_then_would_have_shown(courtisans: Path, tmp_path: Path) -> None:
-    """What follows a round does not change what the rating was after it."""
+    """A point keeps its rating whatever rounds follow."""
     shutil.copytree(courtisans, tmp_path / "ladder")
     with Ladder.open(Home(tmp_path / "ladder")) as ladder, ladder.database.read() as tx:
         looks = Looks().through(tx, ladder.settings, 12)
@@ -42,7 +42,7 @@ def test_a_point_is_what_a_look_then_would_have_shown(courtisans: Path, tmp_path
 
 
 def test_going_on_is_the_same_as_beginning_anew(courtisans: Path) -> None:
-    """Rounds that are looked at in two goes give the curves of one."""
+    """Rounds read in two goes give the same curves as in one."""
     with Ladder.open(Home(courtisans)) as ladder, ladder.database.read() as tx:
         goes, once = Looks(), Looks()
         goes.through(tx, ladder.settings, 3)
@@ -58,7 +58,7 @@ def test_who_has_played_nothing_has_no_curve(snapshot: Snapshot) -> None:
 
 
 def test_other_rules_begin_anew(courtisans: Path, tmp_path: Path) -> None:
-    """Once places alone count, a server that reads on shows curves by places."""
+    """Once only places count, a server that reads on shows curves by places."""
     shutil.copytree(courtisans, tmp_path / "ladder")
     home = Home(tmp_path / "ladder")
     with Ladder.open(home) as served, Ladder.open(home) as owned:

@@ -10,7 +10,7 @@ _VALUES = st.floats(-1000, 1000)
 
 @given(st.lists(st.tuples(_VALUES, st.floats(0, 100)), max_size=9))
 def test_an_axis_has_room_for_its_intervals(pairs: list[tuple[float, float]]) -> None:
-    """Every interval lies within the width, and ticks are within the scale."""
+    """The width holds every interval, and ticks lie within the scale."""
     intervals = [(low, low + length) for low, length in pairs]
     axis = axis_over(intervals, 200)
     assert all(0 <= axis.x(low) <= axis.x(high) <= 200 for low, high in intervals)
@@ -25,20 +25,20 @@ def test_ticks_are_round() -> None:
 
 
 def test_a_value_far_off_stays_at_the_edge() -> None:
-    """What is outside of the scale is drawn just outside of the picture."""
+    """A value outside the scale is drawn just outside the picture."""
     assert Axis(0, 1, 100).x(1e9) == 109
     assert Axis(0, 1, 100).x(-1e9) == -9
 
 
 @given(st.lists(st.integers(), min_size=1), st.integers(2, 30))
 def test_thinning_keeps_the_ends(values: list[int], most: int) -> None:
-    """Thinned values are in order, not too many, with the first and the last."""
+    """Thinned values keep order, first and last, and are not too many."""
     kept = thinned(values, most)
     assert len(kept) == min(len(values), most)
     assert (kept[0], kept[-1]) == (values[0], values[-1])
 
 
 def test_a_sparkline_is_as_large_as_it_should_be() -> None:
-    """The curve goes from the left edge to the right one and uses the height; one value is none."""
+    """A curve spans the width and uses the height; one value gives none."""
     assert sparkline([1, 3, 2], 80, 20) == "M0 20L40 0L80 10"
     assert sparkline([1], 80, 20) == ""

@@ -1,4 +1,4 @@
-"""The page of a duel: what it says, and that it says nothing too early."""
+"""A duel's page: what it says, and that it says nothing too early."""
 
 from itertools import cycle
 from pathlib import Path
@@ -29,7 +29,7 @@ PLAN = DuelPlan(1, 2, None, SequentialTest(effect=0.2, cap=60))
 
 
 def fill(folder: Path, most: int) -> Path:
-    """Play a duel that the better seed mostly wins, up to so many matches; return its folder."""
+    """Play so many matches of a duel that the better seed mostly wins; return its folder."""
     home = new_ladder(folder, f"a seed for {folder.name}", seats=2)
     with Ladder.open(home) as ladder:
         with ladder.database.write() as tx:
@@ -55,14 +55,14 @@ def fill(folder: Path, most: int) -> Path:
 
 @pytest.fixture(scope="module")
 def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """The folders of a duel that is decided, and of one in the middle of a pair."""
+    """The folders of a decided duel, and of one in the middle of a pair."""
     root = tmp_path_factory.mktemp("duels")
     return {"decided": fill(root / "decided", 1000), "begun": fill(root / "begun", 5)}
 
 
 @pytest.fixture
 def shown(folders: dict[str, Path], request: pytest.FixtureRequest) -> tuple[DuelPage, str]:
-    """What is on a duel's page, and the page."""
+    """A duel's page and its text."""
     with Ladder.open(Home(folders[request.param])) as ladder:
         source = Source(ladder)
         snapshot = source.snapshot()
@@ -74,7 +74,7 @@ def shown(folders: dict[str, Path], request: pytest.FixtureRequest) -> tuple[Due
 
 @pytest.mark.parametrize("shown", ["decided"], indirect=True)
 def test_a_duel_that_is_decided(shown: tuple[DuelPage, str]) -> None:
-    """It says what `ladder duel` says, its curve ends with the answer, and all pairs are there."""
+    """The page matches `ladder duel`, its curve ends at the answer, and all pairs are there."""
     page, text = shown
     course = page.shown.progress
     assert course.verdict.answer is Answer.BETTER
@@ -93,7 +93,7 @@ def test_a_duel_that_is_decided(shown: tuple[DuelPage, str]) -> None:
 
 @pytest.mark.parametrize("shown", ["begun"], indirect=True)
 def test_a_pair_under_way_is_not_told_of(shown: tuple[DuelPage, str]) -> None:
-    """Two pairs are over; of the third one match is, and it neither counts nor is linked."""
+    """Two pairs are over; one match of the third is, and neither counts nor has a link."""
     page, text = shown
     assert not page.is_over
     assert [row.number for row in page.rows] == [2, 1]
@@ -102,7 +102,7 @@ def test_a_pair_under_way_is_not_told_of(shown: tuple[DuelPage, str]) -> None:
 
 
 def test_the_page_in_a_browser(folders: dict[str, Path], reader: Any, tmp_path: Path) -> None:
-    """Beside another duel it is listed, leads to its matches, fits any screen; axe is content."""
+    """The list of ladders links it, it links its matches, fits any screen; axe finds nothing."""
     with Ladder.open(Home(folders["decided"])) as one, Ladder.open(Home(folders["begun"])) as other:
         sources = [Source(one), Source(other)]
         site = Site([(source.snapshot(), source.records) for source in sources], live=False)
@@ -122,7 +122,7 @@ def test_the_page_in_a_browser(folders: dict[str, Path], reader: Any, tmp_path: 
 def test_the_drawing_can_be_read(
     screen: str, folders: dict[str, Path], tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
-    """Words in the drawing are about as large as those below it, and the pairs fit the screen."""
+    """The drawing's words are about as large as those below, and the pairs fit the screen."""
     with Ladder.open(Home(folders["decided"])) as ladder:
         source = Source(ladder)
         site = Site([(source.snapshot(), source.records)], live=False)

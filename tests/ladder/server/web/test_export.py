@@ -12,7 +12,7 @@ from ladder.server.web.site import Site
 
 
 def write(site: Site, folder: Path, workers: int = 1) -> Exported:
-    """Export a site, and check that the progress adds up."""
+    """Export a site, and check that its progress adds up."""
     done: list[None] = []
     exported = export(site, folder, workers, lambda: done.append(None))
     assert len(done) == steps(site)
@@ -21,7 +21,7 @@ def write(site: Site, folder: Path, workers: int = 1) -> Exported:
 
 @pytest.fixture
 def small(site: Site) -> Site:
-    """The site of a ladder of which few matches are played."""
+    """The site of a ladder with few played matches."""
     part = site.parts[0]
     del part.snapshot.finished[8:]  # type: ignore[attr-defined]
     return site
@@ -37,7 +37,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 def test_every_link_leads_somewhere(exported: Path) -> None:
-    """Every address in every page is relative, and the file is there."""
+    """Every address in every page is relative, and its file exists."""
     for name in contents(exported):
         if name.endswith(".html"):
             page = exported / name
@@ -48,7 +48,7 @@ def test_every_link_leads_somewhere(exported: Path) -> None:
 
 
 def test_again_writes_nothing(small: Site, tmp_path: Path) -> None:
-    """A second export of the same state leaves every file as it is."""
+    """A second export of the same state changes no file."""
     first = write(small, tmp_path / "site")
     before = {p: p.stat().st_mtime_ns for p in (tmp_path / "site").rglob("*.html")}
     second = write(small, tmp_path / "site")
@@ -57,7 +57,7 @@ def test_again_writes_nothing(small: Site, tmp_path: Path) -> None:
 
 
 def test_a_changed_file_is_written_again(small: Site, tmp_path: Path) -> None:
-    """What somebody has changed or taken away is mended, but for pages of matches not changed."""
+    """An export restores changed and missing files, but not changed pages of matches."""
     write(small, tmp_path)
     was = contents(tmp_path)
     (tmp_path / "index.html").write_text("something else")
@@ -67,7 +67,7 @@ def test_a_changed_file_is_written_again(small: Site, tmp_path: Path) -> None:
 
 
 def test_what_is_no_page_any_more_is_removed(small: Site, tmp_path: Path) -> None:
-    """Pages of an earlier state go; files that no export wrote stay."""
+    """Pages of an earlier state go; files of others stay."""
     write(small, tmp_path)
     (tmp_path / "CNAME").write_text("mine")
     (gone, *_) = small.parts[0].snapshot.finished
@@ -78,7 +78,7 @@ def test_what_is_no_page_any_more_is_removed(small: Site, tmp_path: Path) -> Non
 
 
 def test_an_interrupted_export_is_mended(small: Site, tmp_path: Path) -> None:
-    """After an export that broke off, the next one makes everything as it should be."""
+    """The next export repairs an interrupted one."""
     write(small, tmp_path / "whole")
 
     def stop() -> None:
@@ -93,14 +93,14 @@ def test_an_interrupted_export_is_mended(small: Site, tmp_path: Path) -> None:
 def test_several_processes_write_the_same(
     site: Site, exported: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The pages do not depend on how many processes made them."""
+    """The pages do not depend on the number of processes."""
     monkeypatch.setattr(page_workers, "FEW", 30)
     write(site, tmp_path, workers=2)
     assert contents(tmp_path) == contents(exported)
 
 
 def test_a_folder_with_something_else_is_refused(small: Site, tmp_path: Path) -> None:
-    """An export does not mix with files that are not its own."""
+    """An export refuses a folder with other files."""
     (tmp_path / "thesis.txt").write_text("years of work")
     with pytest.raises(LadderError, match="not empty and holds no earlier export"):
         write(small, tmp_path)
@@ -109,14 +109,14 @@ def test_a_folder_with_something_else_is_refused(small: Site, tmp_path: Path) ->
 
 @pytest.mark.parametrize("memory", ["", "[]", "{}", '{"files": 1, "program": ""}'])
 def test_a_damaged_memory_is_told(memory: str, small: Site, tmp_path: Path) -> None:
-    """What cannot be read is said in a line."""
+    """An unreadable memory is an error."""
     (tmp_path / MEMORY).write_text(memory)
     with pytest.raises(LadderError, match="damaged"):
         write(small, tmp_path)
 
 
 def test_a_folder_that_cannot_be_written_is_told(small: Site, tmp_path: Path) -> None:
-    """A path that is a file is said in a line."""
+    """A path that is a file fails in one line."""
     (tmp_path / "file").touch()
     with pytest.raises(LadderError, match="file"):
         write(small, tmp_path / "file")

@@ -1,4 +1,4 @@
-"""Without the packages of an extra, what needs them says in one line which extra that is."""
+"""Without an extra's packages, a command that needs them names the extra in one line."""
 
 import subprocess
 import sys
@@ -19,13 +19,13 @@ PAGES = ("jinja2", "orjson")
 
 
 def run(packages: tuple[str, ...], *words: object) -> "subprocess.CompletedProcess[str]":
-    """Run `ladder` where these packages are not installed."""
+    """Run `ladder` without these packages."""
     command = [sys.executable, "-c", WITHOUT.format(packages=packages), *map(str, words)]
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
 def test_an_export_needs_no_server(home: Home) -> None:
-    """It needs neither the server's packages nor those for metrics."""
+    """An export needs neither server nor metrics packages."""
     ended = run(SERVING, "export", home.path / "site", "--ladder", home.path)
 
     assert (ended.returncode, ended.stderr) == (0, "")
@@ -34,7 +34,7 @@ def test_an_export_needs_no_server(home: Home) -> None:
 
 @pytest.mark.parametrize("package", PAGES)
 def test_an_export_names_its_extra(package: str, home: Home) -> None:
-    """The smaller one, which brings no server."""
+    """Export names the extra without a server."""
     ended = run((package,), "export", home.path / "site", "--ladder", home.path)
 
     assert ended.returncode == 1
@@ -46,7 +46,7 @@ def test_an_export_names_its_extra(package: str, home: Home) -> None:
 
 @pytest.mark.parametrize("package", ["uvicorn", "starlette", *PAGES])
 def test_a_server_names_its_extra(package: str, home: Home) -> None:
-    """The one that brings everything that it needs."""
+    """`serve` names the extra with all packages."""
     ended = run((package,), "serve", "--ladder", home.path)
 
     assert ended.returncode == 1

@@ -1,4 +1,4 @@
-"""A ladder that is followed: read once for all who show it, and again whenever it has changed."""
+"""Following a ladder: one reading serves all, and each change brings a new one."""
 
 import asyncio
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ from tests.ladder.server.web.conftest import age
 
 @pytest.fixture
 def ladder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Ladder]:
-    """Open a ladder with a bot that is looked at often."""
+    """Open a ladder with a bot, polled often."""
     monkeypatch.setattr(follower, "_LOOK_EVERY_S", 0.01)
     monkeypatch.setattr(follower, "_MOST_TIME_SPENT", 1.0)
     home = create(
@@ -40,7 +40,7 @@ def enter(ladder: Ladder, name: str) -> None:
 
 
 def names(snapshot: Snapshot) -> set[str]:
-    """Return the bots of a state."""
+    """Return a state's bots."""
     return {tally.version.bot for tally in snapshot.tallies}
 
 
@@ -48,10 +48,10 @@ FAILURES = 2
 
 
 class Reading(Source):
-    """A source that counts how often it is read, and fails the second and the third time."""
+    """A source that counts its readings, and fails the second and the third."""
 
     def __init__(self, ladder: Ladder) -> None:
-        """Have read nothing."""
+        """Begin with none."""
         super().__init__(ladder)
         self.read: list[Snapshot] = []
         self.failures = 0
@@ -66,7 +66,7 @@ class Reading(Source):
 
 
 def test_one_reading_serves_pages_and_api(ladder: Ladder, caplog: pytest.LogCaptureFixture) -> None:
-    """Both have the very same state; a reading that fails is told once, and done again."""
+    """Pages and API share one state; a failed reading is logged once, and retried."""
     source = Reading(ladder)
 
     async def main() -> None:
@@ -88,7 +88,7 @@ def test_one_reading_serves_pages_and_api(ladder: Ladder, caplog: pytest.LogCapt
 
 
 def test_what_has_changed_just_now_may_change_again(ladder: Ladder) -> None:
-    """A second change within the same tick of the clock is not missed."""
+    """A source notices a second change within the same clock tick."""
     source = Source(ladder)
     enter(ladder, "ann")
     assert source.stamp() != source.stamp()

@@ -10,7 +10,7 @@ from ladder.server.web.site import Site
 
 
 def test_the_order_is_that_of_the_rating_of_record(snapshot: Snapshot) -> None:
-    """The highest rating is first, and provisional bots come after all others."""
+    """The highest rating comes first, and provisional bots come last."""
     rows = [row.standing for row in leaderboard(snapshot).rows]
     assert [row.rank for row in rows] == list(range(1, len(rows) + 1))
     shown = [(row.provisional, -row.mu) for row in rows]
@@ -18,7 +18,7 @@ def test_the_order_is_that_of_the_rating_of_record(snapshot: Snapshot) -> None:
 
 
 def test_every_interval_is_drawn_within_the_scale(snapshot: Snapshot) -> None:
-    """What is known well enough is drawn whole."""
+    """Well-known intervals are drawn whole."""
     board = leaderboard(snapshot)
     for row in (row for row in board.rows if not row.standing.provisional):
         assert row.low < row.standing.mu < row.high
@@ -26,7 +26,7 @@ def test_every_interval_is_drawn_within_the_scale(snapshot: Snapshot) -> None:
 
 
 def test_only_who_plays_is_on_it(snapshot: Snapshot) -> None:
-    """Retired bots, and versions that were replaced, have no line."""
+    """Retired bots, and replaced versions, have no line."""
     playing = {t.version.bot: t.version.number for t in snapshot.tallies if t.version.active}
     rows = leaderboard(snapshot).rows
     assert {row.standing.bot: row.standing.version for row in rows} == playing
@@ -34,7 +34,7 @@ def test_only_who_plays_is_on_it(snapshot: Snapshot) -> None:
 
 
 def test_the_trend_is_of_the_last_half(snapshot: Snapshot) -> None:
-    """The trend is the change over the last half of a bot's matches, to the rating shown."""
+    """The trend is the rating's change over the last half of a bot's matches."""
     tallies = {t.version.bot: t for t in snapshot.tallies if t.version.active}
     for row in leaderboard(snapshot).rows:
         points = snapshot.curves[tallies[row.standing.bot].version.id].points
@@ -45,7 +45,7 @@ def test_the_trend_is_of_the_last_half(snapshot: Snapshot) -> None:
 
 
 def test_neighbours_say_how_sure_their_order_is(site: Site, snapshot: Snapshot) -> None:
-    """Each row but the last says how probably it is above the next one, and what makes it sure."""
+    """Each row but the last shows how probably it beats the next, and what will settle that."""
     page = (site.page("index.html") or b"").decode()
     rows = [row.standing for row in leaderboard(snapshot).rows]
     cells = re.findall(r'<td class="n sure">(\d\.\d\d)(?: <small>([^<]*)</small>)?</td>', page)

@@ -1,4 +1,4 @@
-"""Whole sites of two worlds that a seat cannot tell apart: they are the same, byte for byte."""
+"""Whole sites of two worlds that a seat cannot tell apart are equal, byte for byte."""
 
 from collections.abc import Callable, Sequence
 from functools import cache
@@ -38,24 +38,24 @@ SEATS = 3
 TOURNAMENT = tournament.TournamentPlan(tournament.Kind.ROUND_ROBIN, (1, 2, 3))
 DUEL = duel.DuelPlan(a=1, b=2, third=3, test=SequentialTest())
 Plan = tournament.TournamentPlan | duel.DuelPlan | None
-"""What a ladder is played for; None: nothing in particular."""
+"""A ladder's purpose; None: nothing in particular."""
 PAGES: Sequence[tuple[Plan, set[str]]] = (
     (None, set()),
     (TOURNAMENT, {"tournament.html"}),
     (DUEL, {"duel.html"}),
 )
-"""What a ladder is played for, with the page that this has."""
+"""A ladder's purpose, with its own page."""
 MOMENT = "2026-11-21T12:00:00+00:00"
 BOTS = ("ann", "bob", "cid")
 OCCUPANTS = [SeatInfo(name, "1") for name in BOTS]
 
 World = tuple[dict[str, bytes], dict[int, bytes]]
-"""The files of a site, and for each seat what its author is shown."""
+"""A site's files, and what each seat's author sees."""
 
 
 @pytest.fixture
 def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., World]:
-    """Make a ladder with one deal, of whose matches some are over, with these records in turn."""
+    """Make a ladder with one deal, some of whose matches are over, with these records in turn."""
     for module in ("ladder.storage.matches", "ladder.storage.bots"):
         monkeypatch.setattr(f"{module}.now", lambda: MOMENT)
 
@@ -109,7 +109,7 @@ def _files(folder: Path) -> dict[str, bytes]:
 
 @cache
 def _two_worlds(game: str) -> tuple[int, Any, Any]:
-    """A seat, and two records that differ only in what this seat cannot know."""
+    """A seat, and two records that differ only in what it cannot know."""
     secrets = TRIED[game].secrets
     all_matches = (random_match(secrets, SEATS, {}, f"sites {number}") for number in count())
     here = next(one for one in all_matches if not any(d.stand_in for d in one.decisions))
@@ -134,9 +134,9 @@ def _two_worlds(game: str) -> tuple[int, Any, Any]:
 def test_worlds_that_a_seat_cannot_tell_apart_have_the_same_pages(
     game: str, plan: Plan, world: Callable[..., World]
 ) -> None:
-    """While a deal is in play no file differs, nor what the seat's author is shown; others' do.
+    """While a deal is in play no file differs, nor what the seat's author sees; others' views do.
 
-    Once it is over, the replays for the audience differ, and still nothing else does.
+    Once it is over, only the replays for the audience differ.
     """
     seat, here, elsewhere = _two_worlds(game)
     (site, own), (other_site, other_own) = (
@@ -161,7 +161,7 @@ def test_worlds_that_a_seat_cannot_tell_apart_have_the_same_pages(
 def test_how_matches_went_is_on_no_page_before_their_deal_is_over(
     plan: Plan, pages: set[str], world: Callable[..., World]
 ) -> None:
-    """Till then matches that have nothing in common make the same pages, and then others."""
+    """Until then unrelated matches make the same pages; afterwards their pages differ."""
     one, other = _two_matches()
     one_site, other_site = (
         world(name, plan, records, _matches_a_deal(plan) - 1)[0]
@@ -182,7 +182,7 @@ def _matches_a_deal(plan: Plan) -> int:
 
 
 def _two_matches() -> tuple[list[Any], list[Any]]:
-    """Records that differ in all that can be seen: in one of them a seat forfeits."""
+    """Records that differ in all visible things: in one a seat forfeits."""
     matches = [Match(MatchSetup("a match", "courtisans", SEATS, seed)) for seed in ("1", "2")]
     play(matches[0])
     play(matches[1], {0: {2: sends(b"rubbish")}})

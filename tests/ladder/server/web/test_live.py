@@ -1,4 +1,4 @@
-"""A page that is served renews itself while it is looked at."""
+"""A served page updates itself while somebody views it."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -16,13 +16,13 @@ from tests.ladder.server.web.conftest import fill, serving
 
 @pytest.fixture
 def ladder(tmp_path: Path) -> Iterator[Ladder]:
-    """A small ladder, one of whose matches is still to be played."""
+    """A small ladder with one match still to play."""
     with Ladder.open(Home(fill(tmp_path / "ladder", "courtisans", 4, 6, 30))) as ladder:
         yield ladder
 
 
 def test_the_schedule_follows_what_is_played(ladder: Ladder, desktop: Any) -> None:
-    """A match that is begun moves to "Playing now"; what the reader scrolled and reached stays."""
+    """A started match moves to "Playing now"; the reader's scroll and focus stay."""
     with serving(ladder.home.path) as address:
         page = desktop.page
         page.set_viewport_size({"width": 390, "height": 700})

@@ -1,4 +1,4 @@
-"""What an owner's monitoring is told: metrics for Prometheus, and whether all is well."""
+"""What an owner monitors: metrics for Prometheus, and overall health."""
 
 import subprocess
 import sys
@@ -30,13 +30,13 @@ def home(tmp_path: Path, enter: Any, make_bot: Any) -> Home:
 
 @pytest.fixture
 def following(home: Home) -> Iterator[Following]:
-    """Follow it."""
+    """Read on."""
     with Ladder.open(home) as ladder:
         yield Following(Source(ladder))
 
 
 def scrape(following: Following, health: Health) -> dict[str, float]:
-    """Return the metrics by name, with their labels but those of the ladder."""
+    """Return the metrics by name and labels, except the ladder's."""
     registry = CollectorRegistry()
     registry.register(LadderMetrics([following], health))
     own = f'ladder="{following.newest.ladder_id[:8]}",title="club · Courtisans"'
@@ -49,7 +49,7 @@ def scrape(following: Following, health: Health) -> dict[str, float]:
 
 
 def test_what_an_owner_watches_is_counted(following: Following) -> None:
-    """Matches, voids, forfeits by kind, the queue, speed, and how sure the order is."""
+    """Metrics count matches, voids, forfeits by kind, queue, speed and certainty."""
     found = scrape(following, Health([following]))
 
     assert found["courtyard_ladder_database_readable"] == 1
@@ -70,7 +70,7 @@ def test_what_an_owner_watches_is_counted(following: Following) -> None:
 
 
 def test_a_ladder_that_cannot_be_read_is_told(following: Following, home: Home) -> None:
-    """Without its database there are no numbers but that, and /health is failing."""
+    """Without its database a ladder has no other numbers, and /health is failing."""
     health = Health([following])
     health.player_processes = SimpleNamespace(condition=lambda _: "playing")  # type: ignore[assignment]
     assert (health.report()["status"], health.report()["ladders"][0]["playing"]) == ("ok", True)
@@ -87,7 +87,7 @@ def test_a_ladder_that_cannot_be_read_is_told(following: Following, home: Home) 
 
 
 def test_who_does_not_play_any_more_is_told(following: Following) -> None:
-    """With --play, /health is failing while the process that plays is gone."""
+    """With --play, /health is failing while the player process is gone."""
     health = Health([following])
     health.player_processes = SimpleNamespace(condition=lambda _: "ended")  # type: ignore[assignment]
 
@@ -96,7 +96,7 @@ def test_who_does_not_play_any_more_is_told(following: Following) -> None:
 
 
 def test_metrics_need_no_author_api(home: Home) -> None:
-    """`serve --metrics` alone says where they are, and they are there."""
+    """`serve --metrics` alone prints their address, and serves them."""
     command = [str(COMMAND), "serve", "--port", "0", "--metrics", "127.0.0.1:0"]
     with subprocess.Popen(
         [*command, "--ladder", str(home.path)], stdout=subprocess.PIPE, text=True

@@ -1,4 +1,4 @@
-"""What a token opens: the own seats of matches that are not public, and nothing else."""
+"""A token opens the own seats of matches that are not public, and nothing else."""
 
 import http.client
 import json
@@ -31,14 +31,14 @@ SEATS = 3
 
 @dataclass(frozen=True)
 class Place:
-    """A ladder in which a block of three matches is played but for the last one."""
+    """A ladder with a block of three matches, all but the last played."""
 
     address: str
     tokens: dict[str, str]
-    """By author: ann and bob have a bot each, the third is the ladder's owner's."""
+    """By author: ann and bob own a bot each, the ladder's owner the third."""
     ids: tuple[str, ...]
     records: tuple[Any, ...]
-    """Of the two matches that are over."""
+    """Of the two finished matches."""
 
 
 @pytest.fixture(scope="module", params=["courtisans", "miracles"])
@@ -58,7 +58,7 @@ def place(
 
 
 def _play(ladder: Ladder, game: str) -> Iterator[tuple[str, Any]]:
-    """Store a block, two of whose three matches are over."""
+    """Store a block with two of three matches over."""
     records = list(records_of(SEATS, game, 3))
     with ladder.database.write() as tx:
         for i, author in enumerate(("ann", "bob", None)):
@@ -79,7 +79,7 @@ def _play(ladder: Ladder, game: str) -> Iterator[tuple[str, Any]]:
 
 @dataclass(frozen=True)
 class Answer:
-    """What came back."""
+    """An answer."""
 
     status: int
     headers: dict[str, str]
@@ -93,7 +93,7 @@ def ask(
     headers: Mapping[str, str] | None = None,
     sender: str = "127.0.0.1",
 ) -> Answer:
-    """Ask the server for a page, or send it a form."""
+    """Request a page, or send a form."""
     server = urlsplit(place.address).netloc
     connection = http.client.HTTPConnection(server, timeout=30, source_address=(sender, 0))
     with closing(connection):
@@ -105,13 +105,13 @@ def ask(
 
 
 def seat_path(place: Place, match: int, seat: int) -> str:
-    """The address of what one seat was told of a match."""
+    """The address of a seat's view of a match."""
     slug = place.records[0].game + f"-{SEATS}"
     return f"/mine/{slug}/{place.ids[match]}-{seat}.html"
 
 
 def bearer(place: Place, author: str) -> dict[str, str]:
-    """The header that says who asks."""
+    """The header with a token."""
     return {"Authorization": f"Bearer {place.tokens[author]}"}
 
 
@@ -123,8 +123,8 @@ def data_of(body: bytes, game: str) -> bytes:
 
 
 def test_an_author_sees_the_own_seat(place: Place) -> None:
-    """A token shows of each own seat what that seat was told, byte for byte, and no more."""
-    for match, seat in ((0, 0), (1, 2)):  # the seats move on from match to match
+    """A token shows each own seat's view, byte for byte, and no more."""
+    for match, seat in ((0, 0), (1, 2)):  # seats rotate from match to match
         answer = ask(place, seat_path(place, match, seat), headers=bearer(place, "ann"))
         assert answer.status == 200
         data = data_of(answer.body, place.records[match].game)
@@ -134,7 +134,7 @@ def test_an_author_sees_the_own_seat(place: Place) -> None:
 
 
 def test_nobody_else_sees_it(place: Place) -> None:
-    """Others, with a token or without, get what an address without a page gets."""
+    """Others, with or without a token, get the answer of an unknown address."""
     nothing = ask(place, seat_path(place, 0, 0).replace(place.ids[0], "0" * 32))
     assert nothing.status == 404
     wrong = place.tokens["ann"][:-1] + ("A" if place.tokens["ann"][-1] != "A" else "B")
@@ -154,7 +154,7 @@ def test_nobody_else_sees_it(place: Place) -> None:
 
 
 def test_what_is_still_played_is_seen_by_nobody(place: Place) -> None:
-    """The match that is not over has no page for its authors either."""
+    """An unfinished match has no page for its authors either."""
     seats = [
         ask(place, seat_path(place, 2, seat), headers=bearer(place, "ann")) for seat in range(SEATS)
     ]
@@ -162,7 +162,7 @@ def test_what_is_still_played_is_seen_by_nobody(place: Place) -> None:
 
 
 def test_a_login_leaves_the_token_in_a_strict_cookie_alone(place: Place) -> None:
-    """The form sets a cookie that no script and no other site can use; no page holds the token."""
+    """The form sets a cookie closed to scripts and other sites; no page holds the token."""
     token = place.tokens["ann"]
     answer = ask(place, "/mine/in", {"token": token})
     assert (answer.status, answer.headers["location"]) == (303, "../mine/")
@@ -177,7 +177,7 @@ def test_a_login_leaves_the_token_in_a_strict_cookie_alone(place: Place) -> None
 
 
 def test_over_tls_the_cookie_goes_over_tls_alone(place: Place) -> None:
-    """Behind a web server with TLS it is Secure and of this host; one without TLS opens nothing."""
+    """Behind TLS the cookie is Secure and bound to this host; without TLS it opens nothing."""
     tls = {"X-Forwarded-Proto": "https", "X-Forwarded-For": "203.0.113.7"}
     cookie = ask(place, "/mine/in", {"token": place.tokens["ann"]}, tls).headers["set-cookie"]
     own, *attributes = cookie.split("; ")
@@ -195,11 +195,11 @@ def test_over_tls_the_cookie_goes_over_tls_alone(place: Place) -> None:
 @pytest.mark.parametrize(
     ("sender", "headers"),
     [
-        # By a web server on this machine that has no TLS, whether it says from where or not.
+        # From a web server on this machine without TLS, with or without a forwarded address.
         ("127.0.0.1", {"X-Forwarded-Proto": "http", "X-Forwarded-For": "203.0.113.7"}),
         ("127.0.0.1", {"X-Forwarded-For": "203.0.113.7"}),
         ("127.0.0.1", {"X-Forwarded-Proto": "http"}),
-        # From elsewhere: 127.0.0.1 alone is here. What a stranger says of TLS is not believed.
+        # From elsewhere: only 127.0.0.1 is local. A stranger's claim of TLS is not believed.
         ("127.0.0.2", {}),
         ("127.0.0.2", {"X-Forwarded-Proto": "https"}),
     ],
@@ -207,7 +207,7 @@ def test_over_tls_the_cookie_goes_over_tls_alone(place: Place) -> None:
 def test_a_token_from_elsewhere_is_not_taken_without_tls(
     place: Place, sender: str, headers: dict[str, str]
 ) -> None:
-    """Neither by the form nor on a request; it is said why, and no cookie is set."""
+    """Form and request both refuse it; the answer says why and sets no cookie."""
     for answer in (
         ask(place, "/mine/in", {"token": place.tokens["ann"]}, headers, sender),
         ask(place, "/mine/", headers={**headers, **bearer(place, "ann")}, sender=sender),
@@ -229,7 +229,7 @@ def test_a_token_from_elsewhere_is_not_taken_without_tls(
     ],
 )
 def test_another_site_can_neither_bring_in_nor_out(place: Place, headers: dict[str, str]) -> None:
-    """A form that another site sends is refused, and no cookie changes."""
+    """A form from another site is refused, and no cookie changes."""
     for path in ("/mine/in", "/mine/out"):
         answer = ask(place, path, {"token": place.tokens["ann"]}, headers)
         assert answer.status == 403
@@ -238,7 +238,7 @@ def test_another_site_can_neither_bring_in_nor_out(place: Place, headers: dict[s
 
 @pytest.mark.parametrize("token", ["", "nonsense", "courtyard_1_" + "A" * 43, "x" * 100_000, "\0"])
 def test_a_wrong_token_is_told_so(place: Place, token: str) -> None:
-    """What is no token shows the form again, and sets no cookie."""
+    """A wrong token shows the form again, and sets no cookie."""
     answer = ask(place, "/mine/in", {"token": token})
     assert answer.status == 401
     assert b"is not valid here" in answer.body
@@ -249,7 +249,7 @@ def test_a_wrong_token_is_told_so(place: Place, token: str) -> None:
     "place", ["courtisans", pytest.param("miracles", marks=pytest.mark.proof)], indirect=True
 )
 def test_an_author_in_a_browser(place: Place, reader: Any) -> None:
-    """From the schedule through the form to a seat's replay and out again, as axe wants it."""
+    """From the schedule through the form to a seat's replay and out; axe finds nothing."""
     shown = reader.open(f"{place.address}rounds/")
     shown.get_by_role("link", name="your own seats now").click()
     expect(shown.get_by_label("Your token")).to_be_visible()

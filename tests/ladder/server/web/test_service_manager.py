@@ -1,4 +1,4 @@
-"""`ladder serve` tells a service manager how far it is, as systemd's `Type=notify` wants it."""
+"""`ladder serve` reports its state to a service manager, as systemd's `Type=notify`."""
 
 import os
 import signal
@@ -16,7 +16,7 @@ COMMAND = Path(sys.executable).with_name("ladder")
 
 
 def test_it_tells_that_it_is_ready_and_that_it_stops(home: Home, tmp_path: Path) -> None:
-    """It is ready when the pages are open; SIGHUP ends it as SIGTERM does, and nothing is left."""
+    """`serve` is ready once its pages open; SIGHUP ends it like SIGTERM, leaving nothing."""
     (scratch := tmp_path / "scratch").mkdir()
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
         manager.bind(str(tmp_path / "manager"))
@@ -37,7 +37,7 @@ def test_it_tells_that_it_is_ready_and_that_it_stops(home: Home, tmp_path: Path)
 
 
 def test_nobody_needs_to_listen(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Without a service manager, or when it is gone, nothing fails; names may be abstract."""
+    """Nothing fails without a service manager or once it is gone; names may be abstract."""
     monkeypatch.delenv("NOTIFY_SOCKET", raising=False)
     notify("READY=1")
     monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "nowhere"))

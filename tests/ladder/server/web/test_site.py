@@ -1,4 +1,4 @@
-"""Which pages there are, and what must not be on them."""
+"""Which pages exist, and what no page may show."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -19,7 +19,7 @@ from tests.ladder.server.web.conftest import age
 
 
 def test_served_and_exported_pages_are_the_same(source: Source, exported: Path) -> None:
-    """A server gives out the very bytes that an export writes; one page alone looks for news."""
+    """Served and exported pages have the same bytes, but for the one that polls for news."""
     live = Site([(source.snapshot(), source.records)], live=True)
     different = [
         path.relative_to(exported).as_posix()
@@ -30,13 +30,13 @@ def test_served_and_exported_pages_are_the_same(source: Source, exported: Path) 
 
 
 def test_a_match_that_is_not_done_has_no_page(site: Site, snapshot: Snapshot) -> None:
-    """The match that is still to be played is announced, but cannot be looked at."""
+    """An unplayed match is announced, but has no page."""
     (waiting,) = snapshot.waiting
     assert site.page(f"matches/{waiting.match_id}.html") is None
 
 
 def test_nothing_of_a_deal_in_play_is_public(ladder: Ladder, played: Callable[..., Played]) -> None:
-    """Of two matches with one deal, the first is kept secret until the second is done."""
+    """Of two matches with one deal, the first stays secret until the second is over."""
     with ladder.database.write() as tx:
         playing = tuple(bots.active(tx))
         pair = [PlannedMatch(f"{i:032x}", 1, i, playing, deal="a deal") for i in range(2)]
@@ -60,7 +60,7 @@ def test_nothing_of_a_deal_in_play_is_public(ladder: Ladder, played: Callable[..
 
 
 def test_secrets_are_on_no_page(courtisans: Path, exported: Path) -> None:
-    """Neither the ladder's secret, nor where it is, nor a bot's command is in any file."""
+    """No file holds the ladder's secret, its path, or a bot's command."""
     with Ladder.open(Home(courtisans)) as ladder:
         secret = ladder.settings.secret
     words = [secret, str(courtisans), "start-me-up", "master_seed"]
@@ -71,7 +71,7 @@ def test_secrets_are_on_no_page(courtisans: Path, exported: Path) -> None:
 
 
 def test_what_bots_say_of_themselves_is_text(exported: Path) -> None:
-    """A description with markup is shown as it was written, not obeyed."""
+    """A description with markup is shown literally, not obeyed."""
     pages = [path.read_text() for path in (exported / "bots").iterdir()]
     assert any("Plays the &lt;2th&gt; idea &amp; no other" in page for page in pages)
     assert not any("<2th>" in page for page in pages)
@@ -80,7 +80,7 @@ def test_what_bots_say_of_themselves_is_text(exported: Path) -> None:
 def test_ladders_of_the_same_kind_have_places_of_their_own(
     source: Source, snapshot: Snapshot
 ) -> None:
-    """Two ladders of one game and size are told apart by their ids."""
+    """Ids tell two ladders of one game and size apart."""
     other = replace(snapshot, ladder_id="f" * 32)
     site = Site([(snapshot, source.records), (other, source.records)], live=False)
     prefixes = [part.prefix for part in site.parts]
@@ -89,7 +89,7 @@ def test_ladders_of_the_same_kind_have_places_of_their_own(
 
 
 def test_an_empty_ladder_has_pages(home: Home) -> None:
-    """Before anybody plays, every page can be shown."""
+    """Before any match, every page can be shown."""
     with Ladder.open(home) as ladder:
         source = Source(ladder)
         site = Site([(source.snapshot(), source.records)], live=False)
@@ -98,7 +98,7 @@ def test_an_empty_ladder_has_pages(home: Home) -> None:
 
 
 def test_a_snapshot_follows_the_ladder(ladder: Ladder) -> None:
-    """The stamp changes when something is submitted, and the next snapshot has it."""
+    """A submission changes the stamp, and the next snapshot shows it."""
     source = Source(ladder)
     before = source.snapshot()
     age(ladder.home)
@@ -111,7 +111,7 @@ def test_a_snapshot_follows_the_ladder(ladder: Ladder) -> None:
 
 
 def test_licences_travel_with_what_they_cover() -> None:
-    """The files of the site hold the licences of the packages that are among them."""
+    """The site holds the licences of its bundled packages."""
     for package in ("uplot", "fflate"):
         licence = static_files()[f"static/vendor/{package}/LICENSE"].decode()
         assert "Permission is hereby granted" in licence

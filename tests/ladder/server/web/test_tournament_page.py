@@ -1,4 +1,4 @@
-"""The page of a tournament: what it says, and that it says nothing too early."""
+"""A tournament's page: what it says, and that it says nothing too early."""
 
 from itertools import combinations
 from pathlib import Path
@@ -36,19 +36,19 @@ MOMENTS = {
     "five seats": (TournamentPlan(Kind.KNOCKOUT, tuple(range(1, 17)), sudden_death=0), 5, 3, 0),
     "cross table": (TournamentPlan(Kind.ROUND_ROBIN, tuple(range(1, 17))), 4, 1, 0),
 }
-"""A plan, the seats of a table, whole rounds that are played, and matches of the next one."""
+"""A plan, a table's seats, whole played rounds, and matches of the next."""
 
 
 @pytest.fixture(scope="module")
 def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """The folders of the tournaments. Only for reading."""
+    """The tournaments' folders. Read-only."""
     root = tmp_path_factory.mktemp("tournaments")
     return {name: fill(root / name, *moment) for name, moment in MOMENTS.items()}
 
 
 @pytest.fixture
 def shown(folders: dict[str, Path], request: pytest.FixtureRequest) -> tuple[TournamentPage, Site]:
-    """What is on a tournament's page, and all its pages."""
+    """A tournament's page, and all its pages."""
     with Ladder.open(Home(folders[request.param])) as ladder:
         source = Source(ladder)
         snapshot = source.snapshot()
@@ -58,13 +58,13 @@ def shown(folders: dict[str, Path], request: pytest.FixtureRequest) -> tuple[Tou
 
 
 def of(name: str) -> pytest.MarkDecorator:
-    """Parametrize a test by the name of a tournament."""
+    """Parametrize a test by a tournament's name."""
     return pytest.mark.parametrize("shown", [name], indirect=True)
 
 
 @of("knockout")
 def test_a_bracket_says_who_goes_on(shown: tuple[TournamentPage, Site]) -> None:
-    """Of each table that is over one goes on, into a table or a bye of the next round."""
+    """Each finished table sends one entrant to a table or a bye of the next round."""
     page, _ = shown
     assert page.over is False
     for before, after in zip(page.bracket, page.bracket[1:], strict=False):
@@ -80,7 +80,7 @@ def test_a_bracket_says_who_goes_on(shown: tuple[TournamentPage, Site]) -> None:
 
 @of("knockout")
 def test_a_meeting_that_is_played_tells_no_score(shown: tuple[TournamentPage, Site]) -> None:
-    """Of the round under way the matches that are over are counted, and nothing more is said."""
+    """The page counts finished matches of the current round, and says nothing more."""
     page, site = shown
     final = page.bracket[-1].tables[0]
     assert (final.over, final.matches, final.public) == (1, 2, ())
@@ -91,7 +91,7 @@ def test_a_meeting_that_is_played_tells_no_score(shown: tuple[TournamentPage, Si
 
 @of("level")
 def test_a_level_table_says_so(shown: tuple[TournamentPage, Site]) -> None:
-    """Why each went on is said; where a table plays on, that is, and nobody of it is marked yet."""
+    """Each advance has its reason; a level table says that it plays on, and marks nobody."""
     page, site = shown
     whys = [table.why for table in page.bracket[0].tables]
     text = (site.page("tournament.html") or b"").decode()
@@ -121,9 +121,9 @@ def test_the_cross_table_adds_up(shown: tuple[TournamentPage, Site]) -> None:
 
 @of("gauntlet")
 def test_a_score_against_nobody_is_a_dash(shown: tuple[TournamentPage, Site]) -> None:
-    """Whom the challenger has not met yet has no score and no interval, and the dash is explained.
+    """A bot that the challenger has not met has no score or interval; a note explains the dash.
 
-    The rules name the challenger as it is written.
+    The rules name the challenger as written.
     """
     page, site = shown
     text = (site.page("tournament.html") or b"").decode()
@@ -137,7 +137,7 @@ def test_a_score_against_nobody_is_a_dash(shown: tuple[TournamentPage, Site]) ->
 
 @of("groups")
 def test_groups_say_what_decides_in_which_stage(shown: tuple[TournamentPage, Site]) -> None:
-    """Equals of a group are told apart otherwise than those who were out in the same round."""
+    """A group's tie-breaks differ from those among bots out in the same round."""
     page, _ = shown
     assert dict(page.rules)["ties"] == (
         "in a group decided by direct encounter, then opponents' scores, then first places, then "
@@ -148,7 +148,7 @@ def test_groups_say_what_decides_in_which_stage(shown: tuple[TournamentPage, Sit
 
 @of("groups")
 def test_groups_have_tables(shown: tuple[TournamentPage, Site]) -> None:
-    """Each group has a cross table with its own places; a cell says on how many meetings it is."""
+    """Each group has a cross table with its own places; a cell counts its meetings."""
     page, site = shown
     text = (site.page("tournament.html") or b"").decode()
 
@@ -162,7 +162,7 @@ def test_groups_have_tables(shown: tuple[TournamentPage, Site]) -> None:
 
 @of("groups")
 def test_groups_say_by_what_each_goes_on(shown: tuple[TournamentPage, Site]) -> None:
-    """Who goes on from a group has what put it ahead of the first who does not, of both."""
+    """A bot that advances shows what put it ahead of the first that does not, for both."""
     page, site = shown
     text = (site.page("tournament.html") or b"").decode()
 
@@ -177,7 +177,7 @@ def test_groups_say_by_what_each_goes_on(shown: tuple[TournamentPage, Site]) -> 
 
 
 def test_the_page_says_what_was_decided(tmp_path: Path) -> None:
-    """Who left is marked and placed, decisions stand below the table, and a pause is plain."""
+    """Leavers are marked and placed, decisions stand below the table, and a pause is plain."""
     cup = fill(tmp_path / "cup", TournamentPlan(Kind.ROUND_ROBIN, (1, 2, 3, 4)), 2, 1, 0)
     with Ladder.open(Home(cup)) as ladder:
         directing.leave(ladder, "ada", "<b>two</b> bots", disqualified=True)
@@ -194,7 +194,7 @@ def test_the_page_says_what_was_decided(tmp_path: Path) -> None:
 
 
 def test_a_meeting_that_does_not_count_says_so(tmp_path: Path) -> None:
-    """Whose results do not count has a dash in each meeting, and its opponent; nobody else has."""
+    """A disqualified bot and its opponent get a dash for each meeting; nobody else does."""
     cup = fill(tmp_path / "cup", TournamentPlan(Kind.ROUND_ROBIN, tuple(range(1, 9))), 2, 1, 0)
     with Ladder.open(Home(cup)) as ladder:
         directing.leave(ladder, "ada", "two bots", disqualified=True)
@@ -215,7 +215,7 @@ def test_a_meeting_that_does_not_count_says_so(tmp_path: Path) -> None:
 
 @of("round robin")
 def test_a_tournament_that_is_over_has_a_winner(shown: tuple[TournamentPage, Site]) -> None:
-    """At the end the winner is named, and every match of every table can be looked at."""
+    """At the end the winner is named, and every match of every table has a link."""
     page, site = shown
     assert page.over
     assert (
@@ -231,7 +231,7 @@ def test_a_tournament_that_is_over_has_a_winner(shown: tuple[TournamentPage, Sit
 
 @of("swiss")
 def test_the_rules_are_stated(shown: tuple[TournamentPage, Site]) -> None:
-    """Seeds, byes and what decides among equals are said, and the byes are shown."""
+    """The page states seeds, byes and tie-breaks, and shows the byes."""
     page, site = shown
     text = (site.page("tournament.html") or b"").decode()
     assert {"seeds", "byes", "ties", "score"} <= {topic for topic, _ in page.rules}
@@ -244,7 +244,7 @@ def test_the_rules_are_stated(shown: tuple[TournamentPage, Site]) -> None:
 def test_the_page_in_a_browser(
     name: str, folders: dict[str, Path], courtisans: Path, reader: Any, tmp_path: Path
 ) -> None:
-    """Beside a ladder it is listed, leads to its matches, fits any screen, and axe is content."""
+    """The list of ladders links it, it links its matches, fits any screen; axe finds nothing."""
     with Ladder.open(Home(folders[name])) as one, Ladder.open(Home(courtisans)) as other:
         sources = [Source(other), Source(one)]
         part = Site([(source.snapshot(), source.records) for source in sources], live=False)
@@ -265,7 +265,7 @@ def test_the_page_in_a_browser(
 
 @pytest.fixture
 def address(folders: dict[str, Path], tmp_path: Path, request: pytest.FixtureRequest) -> str:
-    """Where the page of a tournament was exported to."""
+    """Where a tournament's page was exported."""
     with Ladder.open(Home(folders[request.param])) as ladder:
         source = Source(ladder)
         site = Site([(source.snapshot(), source.records)], live=False)
@@ -274,13 +274,13 @@ def address(folders: dict[str, Path], tmp_path: Path, request: pytest.FixtureReq
 
 
 def at(name: str) -> pytest.MarkDecorator:
-    """Parametrize a test by the name of a tournament whose page is looked at."""
+    """Parametrize a test by the name of a tournament to look at."""
     return pytest.mark.parametrize("address", [name], indirect=True)
 
 
 @at("five seats")
 def test_lines_that_share_a_lane_lead_to_one_table(address: str, desktop: Any) -> None:
-    """Two lines of a bracket run over each other only if they lead to the same table."""
+    """Two lines of a bracket overlap only if they lead to the same table."""
     lines = desktop.open(address).evaluate("""() => {
       const box = (each) => each.getBoundingClientRect();
       const { left, top } = box(document.querySelector(".bracket"));
@@ -307,7 +307,7 @@ def test_lines_that_share_a_lane_lead_to_one_table(address: str, desktop: Any) -
 
 @at("five seats")
 def test_a_bracket_on_a_phone(address: str, phone: Any) -> None:
-    """The rounds stand below each other, the final first: nothing is beside the screen."""
+    """The rounds stand below each other, the final first: all fits the screen."""
     page = phone.open(address)
     fits = "(each) => each.scrollWidth <= each.clientWidth"
     tops = [box["y"] for column in page.locator(".column").all() if (box := column.bounding_box())]
@@ -319,7 +319,7 @@ def test_a_bracket_on_a_phone(address: str, phone: Any) -> None:
 
 @at("cross table")
 def test_tables_on_a_phone(address: str, phone: Any) -> None:
-    """Scores are on the screen beside the longest name, and names stay when a table is scrolled."""
+    """Scores fit the screen beside the longest name, and names stay when a table scrolls."""
     page = phone.open(address)
     name = page.get_by_role("row").filter(has_text="jean-baptiste").first
     score = name.locator("td").nth(2).bounding_box()
@@ -338,7 +338,7 @@ def test_tables_on_a_phone(address: str, phone: Any) -> None:
 
 @at("cross table")
 def test_a_cross_table_says_how_to_read_it(address: str, desktop: Any) -> None:
-    """A cross table of sixteen with its names fits the screen but for the sums, which scroll."""
+    """A named cross table of sixteen fits the screen but for the sums, which scroll."""
     page = desktop.open(address)
     assert page.get_by_text("The score of the row's bot against the bot in that place").is_visible()
     last = page.locator(".cross thead th").nth(16).bounding_box()
@@ -347,7 +347,7 @@ def test_a_cross_table_says_how_to_read_it(address: str, desktop: Any) -> None:
 
 
 def test_who_left_leaves_the_table_as_wide_as_it_was(tmp_path: Path, desktop: Any) -> None:
-    """How somebody left stands below its name: no column of the table is beside the screen."""
+    """A leaver's note stands below its name: no column leaves the screen."""
     cup = fill(tmp_path / "cup", TournamentPlan(Kind.ROUND_ROBIN, tuple(range(1, 11))), 2, 1, 0)
     with Ladder.open(Home(cup)) as ladder:
         directing.leave(ladder, "jean-baptiste-poquelin-dit-moliere", "two bots", disqualified=True)

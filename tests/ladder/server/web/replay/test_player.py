@@ -1,4 +1,4 @@
-"""The replay in a real browser: keys, links, viewers, words, and how it looks to a machine."""
+"""The replay in a real browser: keys, links, viewers, words, and accessibility."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -25,10 +25,10 @@ SHORT: dict[str, Any] = {
     "courtisans": {"master_seed": "4"},
     "miracles": {"master_seed": "244", "config": {"max_rounds": 8}},
 }
-"""A match of each game: that of Miracles has more kinds of events than many that are longer."""
+"""A match of each game: that of Miracles has more kinds of events than longer ones."""
 
 DRAWN = ".stage > div > *"
-"""What is there when a replay is shown."""
+"""Holds once a replay is shown."""
 
 Open = Callable[..., Page]
 
@@ -37,7 +37,7 @@ in_every_game = pytest.mark.parametrize("game", GAMES)
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, Viewer], Path]:
-    """The file of a page that shows a match of three, in which one forfeits, to a viewer."""
+    """The file of a page that shows a viewer a match of three, one of which forfeits."""
     folder = tmp_path_factory.mktemp("replays")
     records: dict[str, Any] = {}
     for game in GAMES:
@@ -99,17 +99,17 @@ def show(
 
 
 def words(shown: Page) -> str:
-    """What is said to have happened."""
+    """The words of each event."""
     return shown.locator(".words").inner_text()
 
 
 def drawn(shown: Page) -> str:
-    """The scene as it is drawn."""
+    """The drawn scene."""
     return shown.locator(".stage > div").inner_html()
 
 
 def steps(shown: Page) -> int:
-    """How many steps lead to the end."""
+    """How many steps there are."""
     return int(shown.get_by_label("Step", exact=True).get_attribute("max") or 0)
 
 
@@ -120,7 +120,7 @@ def data_of(shown: Page) -> Any:
 
 @in_every_game
 def test_steps_lead_through_a_whole_replay(show: Open, game: str) -> None:
-    """Each step to the right is drawn and said, to the end with its scores, and so back again."""
+    """Each step right draws and tells an event, to the final scores; each left undoes one."""
     shown = show(game)
     shown.evaluate(WATCH)
     goes_through(shown, lambda key, times: shown.evaluate(PRESS, [key, times]))
@@ -130,7 +130,7 @@ def test_steps_lead_through_a_whole_replay(show: Open, game: str) -> None:
 @in_every_game
 @pytest.mark.parametrize("viewer", [AUDIENCE, 1])
 def test_the_arrows_lead_through_a_whole_replay(show: Open, game: str, viewer: Viewer) -> None:
-    """The same with a keyboard that is really pressed each time."""
+    """The same with real key presses."""
     shown = show(game, viewer)
     shown.evaluate(WATCH)
 
@@ -142,7 +142,7 @@ def test_the_arrows_lead_through_a_whole_replay(show: Open, game: str, viewer: V
 
 
 def goes_through(shown: Page, press: Callable[[str, int], object]) -> None:
-    """Go to the end of a replay that is watched and a good way back, looking at each step."""
+    """Press to the end of a watched replay and a good way back, and check each step."""
     press("ArrowRight", steps(shown))
     said, scenes = shown.evaluate("[seen.words, seen.scenes]")
     lines = shown.evaluate("[...document.querySelectorAll('[data-at]')].map((e) => e.textContent)")
@@ -162,7 +162,7 @@ PRESS = """
       }
     }
 """
-"""Presses a key many times in one go, which costs no round trips."""
+"""Presses a key many times in one round trip."""
 
 WATCH = """
     const stage = document.querySelector(".stage > div");
@@ -176,12 +176,12 @@ WATCH = """
     look();
     new MutationObserver(look).observe(words, { childList: true });
 """
-"""Keeps what is said and drawn after every step."""
+"""Records words and scene after every step."""
 
 
 @in_every_game
 def test_the_other_keys(show: Open, game: str) -> None:
-    """Up and down go from turn to turn, Home and End to the ends, digits choose who looks."""
+    """Up and down change turns, Home and End go to the ends, digits choose the viewer."""
     shown = show(game)
     turn = shown.locator(".now b")
     for number in (1, 2, 3):
@@ -202,7 +202,7 @@ def test_the_other_keys(show: Open, game: str) -> None:
 
 @in_every_game
 def test_every_control_is_a_button_that_works(show: Open, game: str) -> None:
-    """Buttons have names and do what these say; play goes on by itself and space stops it."""
+    """Named buttons do what they say; play runs by itself and space stops it."""
     shown = show(game)
     where = shown.get_by_label("Step", exact=True)
     for name, value in (
@@ -224,7 +224,7 @@ def test_every_control_is_a_button_that_works(show: Open, game: str) -> None:
 
 @in_every_game
 def test_a_link_leads_to_a_moment(show: Open, game: str) -> None:
-    """The address names turn, step and viewer; opening it shows the same."""
+    """The address names turn, step and viewer; opening it restores them."""
     shown = show(game, AUDIENCE, "#t=3&seat=2")
     expect(shown.locator(".now b")).to_have_text("Turn 3")
     assert "carp_diem" in (
@@ -240,7 +240,7 @@ def test_a_link_leads_to_a_moment(show: Open, game: str) -> None:
 def test_a_wrong_link_shows_something(
     show: Open, files: Callable[[str, Viewer], Path], game: str
 ) -> None:
-    """Whatever the address says, the replay is shown."""
+    """Whatever the address says, the replay shows."""
     shown = show(game)
     for where in ("#t=999", "#t=x&seat=9", "#seat=-1", "#%&=", "#t=2&s=1e9"):
         shown.goto("about:blank")
@@ -251,7 +251,7 @@ def test_a_wrong_link_shows_something(
 
 @in_every_game
 def test_a_seat_sees_through_the_audience_what_it_sees_alone(show: Open, game: str) -> None:
-    """A seat chosen on the audience's page looks just like that seat's own page, at each turn."""
+    """The audience's page shows a chosen seat exactly as that seat's own page does."""
     alone, among = show(game, 1), show(game)
     among.keyboard.press("2")
     for _ in range(12):
@@ -262,7 +262,7 @@ def test_a_seat_sees_through_the_audience_what_it_sees_alone(show: Open, game: s
 
 
 def test_a_seat_page_shows_no_other_hand(show: Open) -> None:
-    """Of other hands the page of a seat draws backs alone, and holds no other layer."""
+    """A seat's page draws other hands as backs only, and holds no other layer."""
     shown = show("courtisans", 1, "#t=0")
     assert [*data_of(shown)["own"]] == ["1"]
     for seat in (0, 2):
@@ -273,7 +273,7 @@ def test_a_seat_page_shows_no_other_hand(show: Open) -> None:
 
 
 def test_the_table_adds_up_to_the_result(show: Open) -> None:
-    """At the end the drawn surpluses and points are those that the referee gave."""
+    """The final surpluses and points are the referee's."""
     shown = show("courtisans", 0)
     shown.keyboard.press("End")
     explained = data_of(shown)["explained"]
@@ -290,7 +290,7 @@ def test_the_table_adds_up_to_the_result(show: Open) -> None:
 
 @in_every_game
 def test_each_step_is_announced(show: Open, game: str) -> None:
-    """A live region says turn and words; the scene has them as its name, and a text beside it."""
+    """A live region tells turn and words; the scene bears them as name and adjacent text."""
     shown = show(game, 1)
     shown.keyboard.press("ArrowDown")
     heard = shown.get_by_role("status").inner_text()
@@ -303,7 +303,7 @@ def test_each_step_is_announced(show: Open, game: str) -> None:
 
 @in_every_game
 def test_motion_is_for_those_who_like_it(show: Open, game: str) -> None:
-    """Pieces glide where the system allows motion, and nothing moves where it does not."""
+    """Pieces glide if the system allows motion, and nothing moves otherwise."""
     moves = "document.querySelector('.stage').getAnimations({ subtree: true }).length"
     for preference, moving in (("reduce", False), ("no-preference", True)):
         shown = show(game, AUDIENCE, reduced_motion=preference)
@@ -327,7 +327,7 @@ def test_motion_is_for_those_who_like_it(show: Open, game: str) -> None:
 def test_nothing_is_amiss_for_anybody(
     show: Open, game: str, moment: str, width: int, scheme: str
 ) -> None:
-    """In the middle and at the end axe finds nothing, and the page fits the screen."""
+    """Axe finds nothing in the middle or at the end, and the page fits the screen."""
     shown = show(game, AUDIENCE, "#t=12&s=2", width=width, color_scheme=scheme)
     if moment == "end":
         shown.keyboard.press("End")

@@ -1,4 +1,4 @@
-"""What the data of a replay hold, for each viewer."""
+"""What each viewer's replay data hold."""
 
 import json
 import re
@@ -29,7 +29,7 @@ SEATS = 3
 
 
 def record(game: str, names: tuple[str, ...] = ("ada", "bob", "carp")) -> Any:
-    """The record of a random match."""
+    """A random match's record."""
     match = Match(MatchSetup("a match", game, seats=len(names), master_seed="3"))
     play(match, {})
     return record_of(match, [SeatInfo(name, "1") for name in names])
@@ -37,14 +37,14 @@ def record(game: str, names: tuple[str, ...] = ("ada", "bob", "carp")) -> Any:
 
 @in_every_game
 def test_a_page_for_every_viewer(game: str) -> None:
-    """The audience and each seat have data of their own."""
+    """The audience and each seat have their own data."""
     found = [page(record(game), viewer) for viewer in (AUDIENCE, 0, 1, 2)]
     assert [json.loads(data)["viewer"] for data in found] == [None, 0, 1, 2]
 
 
 @in_every_game
 def test_hidden_things_are_in_no_byte(game: str) -> None:
-    """No hand of another seat, nothing that only another seat was told, and no deal."""
+    """The data hold no other seat's hand or private events, and no deal."""
     everything = json.loads(page(record(game)))
     for viewer in range(SEATS):
         data = page(record(game), viewer).decode()
@@ -61,7 +61,7 @@ def test_hidden_things_are_in_no_byte(game: str) -> None:
 
 @in_every_game
 def test_bytes_do_not_depend_on_what_is_hidden(game: str) -> None:
-    """Two records that differ only in what a seat cannot know give that seat the same bytes."""
+    """Records that differ only in what a seat cannot know give that seat the same bytes."""
     secrets = TRIED[game].secrets
     occupants = [SeatInfo(f"bot {seat}", "1") for seat in range(SEATS)]
     here = next(found for number in count() if not stood_in(found := match_of(game, number)))
@@ -82,13 +82,13 @@ def match_of(game: str, number: int) -> Played:
 
 
 def stood_in(played: Played) -> bool:
-    """Whether a stand-in decided; it decides by the seed, and so not the same in another world."""
+    """Whether a stand-in decided; its seed makes it decide otherwise in another world."""
     return any(decided.stand_in for decided in played.decisions)
 
 
 @in_every_game
 def test_a_name_cannot_leave_its_element(game: str) -> None:
-    """Names from strangers are in the data as they are, and no byte of them is markup."""
+    """The data keep strangers' names unchanged, and no byte of them is markup."""
     names = ("</script><b>", "[bold]x[/]", "@1 & \\[co")
     data = page(record(game, names))
     assert b"<" not in data
@@ -97,7 +97,7 @@ def test_a_name_cannot_leave_its_element(game: str) -> None:
 
 @in_every_game
 def test_columns_hold_what_the_frames_did(game: str) -> None:
-    """A page's data by columns are the referee's frames, one for one."""
+    """A page's columns are the referee's frames, one for one."""
     shown = view(film_of_record(record(game)), None)
     data = json.loads(page(record(game)))
     frames = data["frames"]
@@ -127,7 +127,7 @@ def changes_of(columns: dict[str, Any]) -> dict[int, dict[str, Any]]:
 
 @in_every_game
 def test_data_are_packed(game: str) -> None:
-    """What is packed comes back, is much smaller, and needs no escape in a page."""
+    """Packed data unpack unchanged, are far smaller, and need no escaping."""
     data = page(record(game))
     packed = pack(data, game)
     assert unpack(packed, game) == data
@@ -137,14 +137,14 @@ def test_data_are_packed(game: str) -> None:
 
 @in_every_game
 def test_a_dictionary_is_its_own_script(game: str) -> None:
-    """The file that browsers load holds the dictionary that pages are packed with."""
+    """The browser's file holds the dictionary that packs pages."""
     file = files("ladder.server.web.replay").joinpath("browser", f"{game}-words.js")
     assert script(dictionary(game)) == file.read_text("ascii")
     assert 0.9 * LARGEST < len(dictionary(game)) <= LARGEST
 
 
 def test_a_damaged_record_has_no_pages() -> None:
-    """A record that cannot be played again is refused."""
+    """A record that cannot be replayed is refused."""
     damaged = record("courtisans")
     del damaged.decisions[-1]
     with pytest.raises(UsageError):
@@ -153,6 +153,6 @@ def test_a_damaged_record_has_no_pages() -> None:
 
 @in_every_game
 def test_a_game_is_drawn_by_its_own_files(game: str) -> None:
-    """A page loads the drawing of its own game and of no other."""
+    """A page loads its own game's drawing and no other."""
     script = bundles()[f"{game}.js"].decode()
     assert [name for name in GAMES if re.search(rf"games\.{name} = ", script)] == [game]
