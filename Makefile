@@ -4,12 +4,14 @@
 #   make test UV=                    without uv, though it is there
 
 PYTHON ?= python3
-UV ?= $(filter-out $(CURDIR)/.venv/%,$(shell command -v uv))
+UV ?= $(filter-out $(CURDIR)/.venv/%,$(shell command -v uv 2>/dev/null))
 ARGS ?=
 # Of a longer proof's cases, one in SAMPLE is tried.
 SAMPLE ?= 1
 # How many ladders of each world bench-ranking simulates; empty: what is published.
 SEEDS ?=
+# Not empty: the demo plays on a scheduler and two workers of this machine.
+CLUSTER ?=
 # What the monkey of `make chaos` does follows from SEED; it goes on for MATCHES. `make soak` takes HOURS.
 SEED ?= 1
 MATCHES ?= 1000
@@ -26,8 +28,8 @@ TEST_WORKERS := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 help: ## say what each target does
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-demo: setup ## play a small tournament of the sample bots and show the standings
-	@$(RUN)/ladder demo $(ARGS)
+demo: setup ## play a small tournament of the sample bots and show the standings (CLUSTER=1: on a cluster)
+	@$(RUN)/ladder demo $(if $(CLUSTER),--cluster) $(ARGS)
 
 test: setup ## run the tests, except for the longer proofs
 	@$(PYTEST) --numprocesses=$(TEST_WORKERS) $(ARGS)
@@ -79,7 +81,7 @@ pictures: setup ## draw the pictures of the README anew, from what the commands 
 
 lock: ## pin the packages that pyproject.toml asks for (ARGS=--upgrade: their newest versions)
 	@$(or $(UV),$(wildcard $(RUN)/uv),$(error make lock needs uv: $(PYTHON) -m pip install uv)) \
-		pip compile pyproject.toml --extra web --extra dev --group build --universal --python-version 3.11 \
+		pip compile pyproject.toml --extra cluster --extra postgresql --extra web --extra dev --group build --universal --python-version 3.11 \
 		--generate-hashes --custom-compile-command "make lock" --quiet \
 		--output-file requirements.lock $(ARGS)
 

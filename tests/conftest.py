@@ -3,14 +3,19 @@
 import os
 import signal
 import sys
+import tempfile
 from collections.abc import Callable
 
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.support.lacking import pytest_sessionfinish, pytest_terminal_summary
+from tests.support.lacking import (
+    pytest_pycollect_makemodule,
+    pytest_sessionfinish,
+    pytest_terminal_summary,
+)
 
-__all__ = ["pytest_sessionfinish", "pytest_terminal_summary"]
+__all__ = ["pytest_pycollect_makemodule", "pytest_sessionfinish", "pytest_terminal_summary"]
 
 # A busy machine is slow, not wrong: no example fails for the time that it takes.
 settings.register_profile(
@@ -21,6 +26,10 @@ settings.load_profile("courtyard")
 # Hundreds of processes would compile the same modules, where the environment says to keep nothing.
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+# A socket's path has at most 103 bytes, of which macOS's folder for temporary files takes half.
+if len(tempfile.gettempdir()) > 20:
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", "/tmp")  # noqa: S108 -- a folder in it is private
 
 # A shell's background jobs ignore Ctrl-C, those of nohup SIGHUP, and so would all that tests start.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

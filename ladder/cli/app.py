@@ -4,10 +4,12 @@ from collections.abc import Callable
 from typing import NoReturn
 
 import typer
+from typer.core import TyperCommand
 
 from ladder.cli import (
     author,
     bots,
+    cluster,
     direct,
     duel,
     maintain,
@@ -21,6 +23,7 @@ from ladder.cli import (
 )
 from referee.cli.terminal import VersionOption
 from referee.cli.terminal import run as run_command
+from referee.cli.unix_command import UnixCommand
 from referee.games import DEFAULT_GAME
 
 app = typer.Typer(
@@ -37,13 +40,19 @@ def _options(*, version: VersionOption = False) -> None:
     """Handle the options of `ladder` itself."""
 
 
-def _add(panel: str, command: Callable[..., None], example: str = "") -> None:
-    """Add a command to a panel of the help."""
-    app.command(rich_help_panel=panel, epilog=f"Example: {example}" if example else None)(command)
+def _add(
+    panel: str,
+    command: Callable[..., None],
+    example: str = "",
+    kind: type[TyperCommand] = UnixCommand,
+) -> None:
+    """Add a command to a panel of the help; of the kind `TyperCommand` it runs on Windows too."""
+    epilog = f"Example: {example}" if example else None
+    app.command(rich_help_panel=panel, epilog=epilog, cls=kind)(command)
 
 
 _AUTHORS = "Write a bot"
-_add(_AUTHORS, author.new_bot, "ladder new-bot my-bot --language rust")
+_add(_AUTHORS, author.new_bot, "ladder new-bot my-bot --language rust", TyperCommand)
 _add(_AUTHORS, bots.submit, "ladder submit my-bots/first my-bots/second")
 _add(_AUTHORS, author.log, "ladder log my-bot 3f9a")
 _add(_AUTHORS, author.repro, "ladder repro 3f9a --seat 1 my-bot")
@@ -63,7 +72,7 @@ _add(_LOOK, show.show)
 _add(_LOOK, show.matches)
 _add(_LOOK, show.match, "ladder match 3f9a --json > match.json; referee verify match.json")
 _add(_LOOK, show.replay, "ladder replay 3f9a --seat 2")
-_add(_LOOK, show.watch, "ladder watch --url ladder.example.org:8443")
+_add(_LOOK, show.watch, "ladder watch --url ladder.example.org:8443", TyperCommand)
 _add(_LOOK, serve.serve, "ladder serve --port 8000")
 _add(_LOOK, serve.export, "ladder export site")
 
@@ -75,6 +84,11 @@ _add(_DIRECTORS, direct.resume, "ladder resume --ladder cup")
 _add(_DIRECTORS, direct.annul, 'ladder annul 3f9a --why "the machine was overloaded"')
 _add(_DIRECTORS, direct.retract, 'ladder retract counter --why "withdrawn by mistake"')
 
+_CLUSTER = "Play on several machines"
+_add(_CLUSTER, cluster.certificates)
+_add(_CLUSTER, cluster.scheduler)
+_add(_CLUSTER, cluster.worker, "ladder worker tls://ares:8786 --cores 4")
+
 _OWNERS = "Maintain a ladder"
 _add(_OWNERS, settings.settings, "ladder settings --aim top")
 _add(_OWNERS, bots.retire)
@@ -84,6 +98,7 @@ _add(_OWNERS, maintain.verify)
 _add(_OWNERS, maintain.void, "ladder void 3f9a")
 _add(_OWNERS, maintain.rerate)
 _add(_OWNERS, maintain.doctor)
+_add(_OWNERS, maintain.image)
 
 
 def main() -> NoReturn:

@@ -24,13 +24,14 @@ from ladder.cli.console import (
 )
 from ladder.cli.remote.commands import TokenFileOption, UrlOption, reach
 from ladder.cli.repro import tell_match_again, tell_match_again_there, tell_validation_again, there
-from ladder.model.bots import ValidationResult, Version
+from ladder.model.bots import VALIDATION_SEAT, ValidationResult, Version
 from ladder.model.errors import LadderError, UnknownBotError, UnknownMatchError
 from ladder.submission import reference, starter_kits
 from referee.cli.repro import CommandArgument, SeatOption, TransportOption, repro_command
 from referee.cli.terminal import complete_game
 from referee.core.faults import Fault
 from referee.core.plain import plain
+from referee.core.system import IS_UNIX
 from referee.games import GAME_NAMES
 
 if TYPE_CHECKING:
@@ -72,6 +73,8 @@ def new_bot(
     ]
     if not made.build:
         del steps[0]
+    if not IS_UNIX:
+        steps = [(f"{program()} submit {name} --url HOST:PORT", "enter it in a ladder elsewhere")]
     width = max(len(step) for step, _ in steps)
     for step, what in steps:
         say(f"  {step:{width}}  {what}")
@@ -230,8 +233,6 @@ def _tell_validation(
     version: Version, trial: ValidationResult | None, record: "Record | None"
 ) -> None:
     """Print everything stored about the build and the validation match of a version."""
-    from ladder.submission.submit import SEAT
-
     _tell_submission(version, trial)
     if trial is None:
         return
@@ -239,7 +240,7 @@ def _tell_validation(
         say_output("Build output:", trial.build_log)
     if record is not None:
         say("\nValidation match against random play:")
-        _tell(record, SEAT, trial.printed)
+        _tell(record, VALIDATION_SEAT, trial.printed)
 
 
 def _print_record(version: Version, ladder: "Ladder") -> None:

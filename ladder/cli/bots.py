@@ -7,6 +7,7 @@ import typer
 
 from ladder.cli import completion, tables
 from ladder.cli.console import (
+    DatabaseOption,
     LadderOption,
     command_line,
     console,
@@ -31,6 +32,7 @@ from ladder.model.settings import (
     Scheduling,
     title_of,
 )
+from ladder.storage.server import Server
 from referee.cli.settings import game_settings, milliseconds
 from referee.cli.terminal import complete_game, print_error
 from referee.core.clock import ClockConfig
@@ -85,6 +87,7 @@ def init(
     title: Annotated[
         str, typer.Option(help="The ladder's title. Default: its folder and its game.")
     ] = "",
+    database: DatabaseOption = None,
     deals: Annotated[
         Deals,
         typer.Option(help="Play each deal on all rotations of the seats, or only once."),
@@ -134,6 +137,7 @@ def init(
         same_author=same_author,
         rated_by=by,
         title=title_of(title),
+        server=None if database is None else Server(database),
     )
     say(f"Created a ladder of {game_named(game).title} for {seats} seats in {folder}.")
     say(contained(level, wanted=sandbox))
@@ -159,8 +163,6 @@ def submit(
     order given; a failure does not affect the others. After Ctrl-C, bots already entered stay.
     With --url the files are uploaded; repeat the command to resume an interrupted upload.
     """
-    from ladder.submission.pool import submit_each
-
     failed: list[str] = []
     if url is not None and author is not None:
         raise LadderError(
@@ -175,6 +177,8 @@ def submit(
                     failed.append(submission.version.bot)
         _fail_if(failed)
         return
+    from ladder.submission.pool import submit_each
+
     with open_ladder(ladder) as opened:
         if opened.settings.contest is not None:
             _enter_late(opened, paths, author)

@@ -12,6 +12,8 @@ from ladder.submission import starter_kits
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from ladder.storage.server import Place
+
 
 def bots(context: typer.Context, incomplete: str) -> list[str]:
     """Return the ladder's bots with this prefix."""
@@ -33,7 +35,7 @@ def languages(incomplete: str) -> list[str]:
 
 
 def _named(
-    context: typer.Context, incomplete: str, names: "Callable[[Path, str], list[str]]"
+    context: typer.Context, incomplete: str, names: "Callable[[Place, str], list[str]]"
 ) -> list[str]:
     """Return names from the ladder that the command line means; none for a remote ladder."""
     given: dict[str, Any] = context.params
@@ -44,4 +46,4 @@ def _named(
         home = find_home(Path(folder) if folder else None, Path.cwd())
     except NoLadderError:
         return []
-    return names(home.database, incomplete)
+    return names(home.place, incomplete)

@@ -33,6 +33,13 @@ LadderOption = Annotated[
         "ladder.",
     ),
 ]
+DatabaseOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="URL",
+        help="An empty PostgreSQL database, postgresql://USER@HOST/NAME. Default: a file in DIR.",
+    ),
+]
 WorkersOption = Annotated[
     int | None,
     typer.Option(min=1, help="Concurrent matches. Default: one per core."),

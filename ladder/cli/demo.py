@@ -29,7 +29,7 @@ class Demonstration:
     def home(self) -> Home:
         """Return the ladder, after creating it if the folder has none."""
         home = Home(self.folder)
-        if home.database.is_file():
+        if home.holds_ladder:
             return home
         clock = ClockConfig()
         secret = ids.new_secret()

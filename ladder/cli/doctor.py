@@ -9,10 +9,11 @@ from pathlib import Path
 from ladder.cli.toolchains import NEEDED
 from ladder.model.cores import cores
 from ladder.storage.database import SQLITE_VERSION
-from referee.sandbox.levels import offered, survey
+from referee.sandbox.levels import offered, survey, unwatched
 
 _LEAST_FREE_GIB = 2
 _GIB = 1024**3
+_NONE_HERE = "as above: Linux tells and holds that"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,8 @@ def _containment() -> Iterator[Finding]:
     for check in survey():
         found = check.gives if check.ok else f"{check.lacking} ({check.gives})"
         yield Finding(check.name, check.ok, found, check.advice)
+    for shortcoming in unwatched():
+        yield Finding("level trusted", good=False, found=shortcoming, remedy=_NONE_HERE)
 
 
 def _machine(folder: Path) -> Iterator[Finding]:

@@ -5,7 +5,7 @@ It is a separate module so that other commands need not import numpy.
 
 import shlex
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -27,9 +27,9 @@ from ladder.cli.contest import (
 from ladder.cli.play import play
 from ladder.model.errors import SettingsError
 from ladder.model.progress import Progress
-from ladder.rating.sprt import SequentialTest
 from ladder.scheduling import contest
 from ladder.scheduling.duel.planner import MATCHES_A_PAIR, DuelPlan, DuelPlanner, stored_matches
+from ladder.scheduling.duel.sprt import SequentialTest
 from ladder.scheduling.duel.summary import DuelSummary, summarize
 from ladder.storage import bots
 from ladder.storage.folder import Home
@@ -61,7 +61,7 @@ def hold(
 ) -> None:
     """Create, play or continue a duel of A and B, perhaps with a third bot; print the result."""
     home = Home(folder or _folder(named))
-    if not home.database.exists():
+    if not home.holds_ladder:
         make(home.path, wanted, named)
     with Ladder.open(home) as opened:
         check_same(opened, wanted)
@@ -167,6 +167,9 @@ class _Watch:
         self._every = every
         self._shown = time.monotonic()
 
+    def begin(self) -> None:
+        """Do nothing: the duel's own line counts its matches."""
+
     def expect(self, matches: int | None, seconds: float | None) -> None:
         """Do nothing: the number of matches is unknown."""
 
@@ -178,6 +181,9 @@ class _Watch:
 
     def tell(self, status: str) -> None:
         """Do nothing: the duel's own line says more."""
+
+    def name_workers(self, played: Sequence[tuple[str, int]]) -> None:
+        """Do nothing: a duel is played on this machine."""
 
     def say(self, text: str) -> None:
         """Print a line."""

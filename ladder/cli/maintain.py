@@ -8,12 +8,21 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ladder.cli import tables
-from ladder.cli.console import LadderOption, console, in_matches, open_ladder, say, say_plainly
+from ladder.cli.console import (
+    DatabaseOption,
+    LadderOption,
+    console,
+    in_matches,
+    open_ladder,
+    say,
+    say_plainly,
+)
 from ladder.model.errors import LadderError, StoreError
 from ladder.model.matches import MatchLine
 from ladder.model.ratings import Rating
 from ladder.results.report.tuning_text import tuning
 from ladder.storage.folder import Home, find_home
+from ladder.storage.server import Server
 
 if TYPE_CHECKING:
     from ladder.storage.ladder import Ladder
@@ -58,13 +67,12 @@ def verify(ladder: LadderOption = None) -> None:
 def _without_settings(home: Home) -> Iterator[str]:
     """Yield the problems of a ladder that cannot be opened, as far as they can be found."""
     from ladder.storage import verify as checking
-    from ladder.storage.database import Database
-    from ladder.storage.integrity import problems
+    from ladder.storage.database import Database, problems
 
     try:
-        database = Database.open(home.database)
+        database = Database.open(home.place)
     except StoreError:
-        yield from problems(home.database)
+        yield from problems(home.place)
         return
     with database:
         yield from checking.check_files(home, database)
@@ -122,16 +130,18 @@ def backup(
     folder: Annotated[
         Path, typer.Argument(metavar="DIR", help="A new folder, or an earlier backup's.")
     ],
+    database: DatabaseOption = None,
     ladder: LadderOption = None,
 ) -> None:
     """Copy the ladder into a folder that is a ladder itself; this works while it plays.
 
-    Repeat the command to update the backup: it copies only new files of bots.
+    Repeat the command to update the backup: it copies only new files of bots. To move a ladder to
+    a PostgreSQL server, or from one to a file, stop it, and play on in its backup.
     """
     from ladder.storage.backup import back_up
 
     with open_ladder(ladder) as opened:
-        done = back_up(opened, folder)
+        done = back_up(opened, folder, None if database is None else Server(database))
     bundles = "1 version" if done.bundles == 1 else f"{done.bundles} versions"
     say(f"{folder} holds {in_matches(done.matches)} and the files of {bundles}, {done.copied} new.")
 
@@ -175,3 +185,16 @@ def doctor() -> None:
     from ladder.cli.doctor import findings
 
     tables.print_table(console, tables.findings_table(findings(Path.cwd())))
+
+
+def image() -> None:
+    """Make an image of the system's files, so that every bot has files of its own (as root).
+
+    Bots then cannot tell each other anything by files that they share, such as /usr. Matches that
+    start later use the image; it stays in memory while a ladder runs. Make it again after you have
+    installed or updated programs. COURTYARD_IMAGES names another folder than /var/lib/courtyard.
+    """
+    from referee.sandbox import private_files
+
+    made = private_files.make_image()
+    say(f"Made {made}, of {made.stat().st_size / 1e9:.1f} GB.")

@@ -1,6 +1,7 @@
 """The commands `ladder run` and `ladder demo`."""
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -9,6 +10,7 @@ from rich.text import Text
 
 from ladder.cli import tables
 from ladder.cli.bots import what_became
+from ladder.cli.cluster import ClusterCertificatesOption, ClusterOption, cluster_of
 from ladder.cli.console import (
     LadderOption,
     Log,
@@ -44,9 +46,11 @@ if TYPE_CHECKING:
 
     from ladder.cli.demo import Demonstration
     from ladder.model.progress import Progress
+    from ladder.runner.cluster.reach import Cluster
+    from ladder.runner.match_pools import Workers
     from ladder.runner.remote.gateway import Gateway
     from ladder.runner.remote.gateway_process import GatewaySettings
-    from ladder.runner.run import Report
+    from ladder.runner.report import Report
     from ladder.storage.ladder import Ladder
 
 
@@ -90,6 +94,8 @@ def run(
     tls_cert: CertificateOption = None,
     tls_key: KeyOption = None,
     client_ca: ClientRootsOption = None,
+    cluster: ClusterOption = None,
+    certificates: ClusterCertificatesOption = None,
     ladder: LadderOption = None,
 ) -> None:
     """Play rounds, starting with matches left over from an interrupted run.
@@ -102,9 +108,6 @@ def run(
     A ladder of a tournament or duel is played to its end. Remote bots play only while --remote
     keeps their gateway open.
     """
-    from ladder.runner.remote.gateway import opened_gateway
-    from ladder.scheduling.contest import planner_of
-
     limits = limits_of(matches, minutes)
     bounded = rounds is not None or until_settled or limits != RunLimits()
     if forever and bounded:
@@ -115,22 +118,35 @@ def run(
         )
     if log is Log.JSON and not forever:
         raise LadderError("--log json needs --forever")
-    with open_ladder(ladder) as opened:
+    if cluster is not None and (workers or remote):
+        raise LadderError("--cluster excludes --workers and --remote")
+    number = cluster_of(cluster, certificates) or workers or cores()
+    with _started(number, forever=forever) as crew, open_ladder(ladder) as opened:
+        from ladder.runner.remote.gateway import opened_gateway
+        from ladder.scheduling.contest import planner_of
+
         if planner := planner_of(opened):
             if bounded or forever or remote:
                 raise LadderError(
                     "this ladder plays a tournament or duel to its end: omit these options"
                 )
-            play(opened, planner, workers, lambda _: command_line("run", opened.home))
+            play(opened, planner, crew, lambda _: command_line("run", opened.home))
             return
         gateway_settings = gateway_settings_of(remote, tls_cert, tls_key, client_ca)
         if forever:
-            _play_forever(opened, workers, aim, log, gateway_settings)
+            _play_forever(opened, number, aim, log, gateway_settings)
             return
         wanted = Ends(rounds if bounded else 1, limits, until_settled, aim)
         with opened_gateway(opened, gateway_settings) as gateway:
             _gather(opened, gateway)
-            _play(opened, wanted, workers, gateway)
+            _play(opened, wanted, crew, gateway)
+
+
+def _started(workers: "Cluster | int", *, forever: bool) -> "AbstractContextManager[Workers]":
+    """Start the workers of a run now, if it is to have them from the beginning to the end."""
+    from ladder.runner.crew import Crew
+
+    return Crew(workers) if isinstance(workers, int) and not forever else nullcontext(workers)
 
 
 def demo(
@@ -138,18 +154,29 @@ def demo(
         Path, typer.Argument(metavar="DIR", help="The folder for its ladders, one per game.")
     ] = Path("demo"),
     workers: WorkersOption = None,
+    *,
+    cluster: Annotated[
+        bool,
+        typer.Option(
+            "--cluster", help="Play on a cluster: a scheduler and two workers on this machine."
+        ),
+    ] = False,
 ) -> None:
     """Play the sample bots of each game on a ladder; repeat the command to play more."""
     from ladder.cli.demo import demonstrations
+    from ladder.cli.demo_cluster import demo_cluster
 
-    for number, tournament in enumerate(demonstrations(folder)):
-        if number:
-            console.print()
-        _demonstrate(tournament, workers)
+    if cluster and workers:
+        raise LadderError("--cluster excludes --workers")
+    with demo_cluster() if cluster else nullcontext(workers) as players:
+        for number, tournament in enumerate(demonstrations(folder)):
+            if number:
+                console.print()
+            _demonstrate(tournament, players)
     say(f"\nThe ladders are in {folder}, one folder per game.")
 
 
-def _demonstrate(tournament: "Demonstration", workers: int | None) -> None:
+def _demonstrate(tournament: "Demonstration", workers: "Workers | None") -> None:
     """Play one game's part of the demo."""
     from ladder.cli.demo import ROUNDS
     from ladder.results import queries
@@ -189,7 +216,10 @@ def _gather(ladder: "Ladder", gateway: "Gateway | None") -> None:
 
 
 def _play(
-    ladder: "Ladder", wanted: Ends, workers: int | None, gateway: "Gateway | None" = None
+    ladder: "Ladder",
+    wanted: Ends,
+    workers: "Workers | None",
+    gateway: "Gateway | None" = None,
 ) -> None:
     """Play until the conditions are met, and report; exit with a status if interrupted."""
     from ladder.results.strengths import rating_of_record
@@ -219,7 +249,7 @@ def _play(
 def play(
     ladder: "Ladder",
     planner: Planner,
-    workers: int | None,
+    workers: "Workers | None",
     again: Callable[["Report"], str],
     progress: "AbstractContextManager[Progress] | None" = None,
     gateway: "Gateway | None" = None,
@@ -279,7 +309,7 @@ def _to_come(report: "Report", planner: Planner) -> str:
 
 def _play_forever(
     ladder: "Ladder",
-    workers: int | None,
+    workers: "Cluster | int",
     aim: Aim | None,
     log: Log,
     gateway_settings: "GatewaySettings | None",
@@ -301,7 +331,7 @@ def _play_forever(
             told.say(level)
             if gateway is not None:
                 told.say(f"Remote bots can join at {gateway.address}.")
-            play_forever(ladder, workers or cores(), told, aim, gateway=gateway)
+            play_forever(ladder, workers, told, aim, gateway=gateway)
             told.say("Stopped.")
     except KeyboardInterrupt:
         say("Interrupted: the next run plays the unfinished matches again.")

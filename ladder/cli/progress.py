@@ -1,10 +1,10 @@
 """Shows the progress of a run: as a bar on a terminal, otherwise as occasional lines."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from rich.console import Console
+from rich.console import Console, RenderableType
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
@@ -15,7 +15,7 @@ from rich.progress import Progress as Bar
 from rich.text import Text
 
 from ladder.model.progress import Progress
-from ladder.runner.line_progress import LineProgress, rates, time_left
+from ladder.runner.line_progress import LineProgress, rates, time_left, workers_in_words
 from referee.core.plain import plain
 
 
@@ -31,8 +31,20 @@ def shown(console: Console) -> Iterator[Progress]:
         _Rates(),
         _Left(),
     )
-    with Bar(*columns, console=console) as bar:
+    with _TwoLines(*columns, console=console) as bar:
         yield BarProgress(bar)
+
+
+class _TwoLines(Bar):
+    """A progress bar, and below it a line, if there is one."""
+
+    below = ""
+
+    def get_renderables(self) -> Iterator[RenderableType]:
+        """Yield the bar and the line."""
+        yield from super().get_renderables()
+        if self.below:
+            yield Text(plain(self.below), no_wrap=True, overflow="ellipsis")
 
 
 class _Rates(ProgressColumn):
@@ -58,11 +70,16 @@ class _Left(ProgressColumn):
 class BarProgress:
     """A progress bar that redraws in place."""
 
-    def __init__(self, bar: Bar) -> None:
+    def __init__(self, bar: _TwoLines) -> None:
         """Add a task to a displayed bar."""
         self._bar = bar
         self._decisions = 0
         self._task = bar.add_task("", total=None, decisions=0, status="", ends=None)
+
+    def begin(self) -> None:
+        """Empty the bar."""
+        self._decisions = 0
+        self._bar.reset(self._task, total=None, decisions=0, status="", ends=None)
 
     def expect(self, matches: int | None, seconds: float | None) -> None:
         """Set the bar's length and end time; without a length the bar only pulses."""
@@ -77,6 +94,10 @@ class BarProgress:
     def tell(self, status: str) -> None:
         """Show a status before the remaining time."""
         self._bar.update(self._task, status=status)
+
+    def name_workers(self, played: Sequence[tuple[str, int]]) -> None:
+        """Show the cluster's workers below the bar."""
+        self._bar.below = workers_in_words(played)
 
     def say(self, text: str) -> None:
         """Print a line above the bar."""

@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ladder.cli.tables import fitting_standings
-from ladder.rating.diagnostics.head_to_head import HeadToHead
+from ladder.results.diagnostics.head_to_head import HeadToHead
 from ladder.results.report import words
 from ladder.results.report.facts import Facts
 from ladder.results.standings import percent

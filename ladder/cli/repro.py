@@ -5,7 +5,7 @@ from pathlib import Path
 
 from ladder.cli.console import command_line, program, say
 from ladder.cli.tables import ID_SHOWN
-from ladder.model.bots import Version
+from ladder.model.bots import VALIDATION_SEAT, Version
 from ladder.storage.folder import Home
 from referee.cli.repro import repro_line
 from referee.core.errors import UsageError
@@ -19,12 +19,10 @@ def tell_validation_again(version: Version, log: str, folder: Path | None = None
 
     `log` is the command line that shows that match; `folder` is the bot's, if known.
     """
-    from ladder.submission.submit import SEAT
-
     folder = folder or _folder_of(version.bot)
     record = Path(f"{version.bot}-{version.number}.json")
     say(f"Save its record: {log} --json > {record}")
-    say(f"Replay it:       {repro_line(record, SEAT, folder)}{_where(folder)}")
+    say(f"Replay it:       {repro_line(record, VALIDATION_SEAT, folder)}{_where(folder)}")
 
 
 def tell_match_again(bot: str, match_id: str, seat: int, home: Home) -> None:

@@ -10,7 +10,7 @@ from ladder.model.settings import Aim
 from ladder.scheduling.planner import RunLimits
 
 if TYPE_CHECKING:
-    from ladder.runner.run import Report
+    from ladder.runner.report import Report
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from ladder.cli.console import Log, LogOption, WorkersOption, console, open_ladd
 from ladder.cli.options import ELSEWHERE, RemoteOption, gateway_settings_of
 from ladder.model.cores import cores
 from ladder.model.errors import LadderError
+from ladder.storage.server import Server
 from referee.core.lossy_output import lossy_output
 
 if TYPE_CHECKING:
@@ -42,6 +43,15 @@ LaddersOption = Annotated[
 @lossy_output()
 def serve(
     ladders: LaddersOption = None,
+    database: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URL",
+            envvar="COURTYARD_DATABASE",
+            help="Show a ladder whose folder is on another machine, from its PostgreSQL database.",
+            rich_help_panel=ELSEWHERE,
+        ),
+    ] = None,
     host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
     port: Annotated[
         int, typer.Option(min=0, max=65_535, help="The port; 0 takes any free port.")
@@ -110,6 +120,10 @@ def serve(
     if workers is not None and not play:
         raise LadderError("--workers needs --play")
     keys = tls_cert or tls_key or client_ca
+    if database is not None and (ladders or play):
+        raise LadderError(
+            "--database only shows a ladder; --ladder DIR shows and plays one from its folder"
+        )
     if api is None and (api_plaintext or (keys and remote is None)):
         raise LadderError("these options need --api HOST:PORT")
     if remote is not None and not play:
@@ -117,7 +131,7 @@ def serve(
     if log is Log.JSON:
         log_as_json()
     tell = PAGES.info if log is Log.JSON else say
-    with _opened(ladders, "ladder.server.web.server", "web") as opened:
+    with _opened(ladders, "ladder.server.web.server", "web", database) as opened:
         from ladder.server.public.follower import Following
         from ladder.server.public.reader import Source
         from ladder.server.web.health import Health
@@ -219,8 +233,10 @@ def export(
 
 
 @contextmanager
-def _opened(given: list[Path] | None, needed: str, extra: str) -> Iterator["list[Ladder]"]:
-    """Open the given ladders, or else the nearest one.
+def _opened(
+    given: list[Path] | None, needed: str, extra: str, database: str | None = None
+) -> Iterator["list[Ladder]"]:
+    """Open the given ladders, the one in a server's `database`, or else the nearest one.
 
     Raise `LadderError` if the module `needed` lacks the packages of an extra.
     """
@@ -233,5 +249,10 @@ def _opened(given: list[Path] | None, needed: str, extra: str) -> Iterator["list
             f"as in `pip install 'courtyard[{extra}]'`"
         ) from error
     with ExitStack() as stack:
+        if database is not None:
+            from ladder.storage.ladder import Ladder
+
+            yield [stack.enter_context(Ladder.shown(Server(database)))]
+            return
         chosen: list[Path | None] = [*given] if given else [None]
         yield [stack.enter_context(open_ladder(path)) for path in chosen]

@@ -8,6 +8,7 @@ import typer
 
 from ladder.cli import tables
 from ladder.cli.console import LadderOption, console, open_ladder, say
+from referee.cli.unix_command import UnixCommand
 
 app = typer.Typer(
     help="Create, list and revoke the tokens of remote authors.",
@@ -15,7 +16,7 @@ app = typer.Typer(
 )
 
 
-@app.command(epilog="Example: ladder token create ann --days 90 > ann.token")
+@app.command(cls=UnixCommand, epilog="Example: ladder token create ann --days 90 > ann.token")
 def create(
     author: Annotated[str, typer.Argument(metavar="AUTHOR", help="The token's author.")],
     days: Annotated[
@@ -35,7 +36,7 @@ def create(
         sys.stdout.write(f"{tokens.create(opened, author, lifetime)}\n")
 
 
-@app.command("list")
+@app.command("list", cls=UnixCommand)
 def list_tokens(ladder: LadderOption = None) -> None:
     """List all tokens: their authors, their states and the disk space of their authors' bots.
 
@@ -53,7 +54,7 @@ def list_tokens(ladder: LadderOption = None) -> None:
     tables.print_table(console, tables.tokens_table(found, states, used))
 
 
-@app.command()
+@app.command(cls=UnixCommand)
 def revoke(
     number: Annotated[
         int, typer.Argument(metavar="NUMBER", help="The token's number in `ladder token list`.")

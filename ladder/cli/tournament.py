@@ -164,7 +164,7 @@ def tournament(
     if kind is Kind.GAUNTLET and seeding not in (None, Seeding.GIVEN):
         raise SettingsError("a gauntlet takes no --seeding: the first bot named is the challenger")
     home = Home(folder)
-    if not home.database.exists():
+    if not home.holds_ladder:
         named = _named(entrants, ladder)
         check_seeding(named, seeding)
         draft.check_field(len(named.each))

@@ -73,6 +73,10 @@ class Entry:
         return f"{self.bot}'s entry"
 
 
+VALIDATION_SEAT = 0
+"""The bot's seat in its validation match."""
+
+
 @dataclass(frozen=True, slots=True)
 class ValidationResult:
     """The result of building an entry and playing its validation match."""

@@ -15,6 +15,7 @@ CourtyardError (referee.core.errors)
     ├── StalledError       too many matches in a row were void
     ├── NoPlayersError     no bot can play
     └── StoreError         the database is damaged, of another version, or unreachable
+        └── UnreachableError   its server is gone or busy, and may come back
 """
 
 from referee.core.errors import CourtyardError
@@ -83,3 +84,7 @@ class NoPlayersError(LadderError):
 
 class StoreError(LadderError):
     """The ladder's database cannot be used."""
+
+
+class UnreachableError(StoreError):
+    """The server of the ladder's database is gone or busy; it may come back."""

@@ -33,16 +33,24 @@ class PlannedMatch:
     """The number of void attempts."""
     deal: str = ""
     """The name of its deal; matches of one deal form a block. Empty: its own, named by its id."""
+    remote: tuple[Version, ...] = field(init=False, repr=False, compare=False)
+    """The remote versions on its seats."""
+    local: tuple[int, ...] = field(init=False, repr=False, compare=False)
+    """The ids of the local versions on its seats."""
+    local_versions: frozenset[int] = field(init=False, repr=False, compare=False)
+    """The same, each once."""
 
-    @property
-    def remote(self) -> tuple[Version, ...]:
-        """The remote versions on its seats."""
-        return tuple(version for version in self.seats if version and version.is_remote)
+    def __post_init__(self) -> None:
+        """Tell the remote versions from the local ones, once: a run asks often."""
+        seated = [version for version in self.seats if version]
+        object.__setattr__(self, "remote", tuple(v for v in seated if v.is_remote))
+        object.__setattr__(self, "local", tuple(v.id for v in seated if not v.is_remote))
+        object.__setattr__(self, "local_versions", frozenset(self.local))
 
     @property
     def needs_a_worker(self) -> bool:
         """Whether it has a local bot, or no bots at all."""
-        return not self.remote or any(v and not v.is_remote for v in self.seats)
+        return bool(self.local) or not self.remote
 
 
 @dataclass(frozen=True, slots=True)

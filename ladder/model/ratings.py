@@ -1,7 +1,10 @@
 """Ratings, and the results from which they follow."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import zip_longest
+from typing import NamedTuple
 
 from ladder.model.bots import Version
 from ladder.model.matches import SeatResult
@@ -28,6 +31,31 @@ class Rating:
     def conservative(self) -> float:
         """A strength that the bot almost surely exceeds: mu - 3 sigma."""
         return self.mu - 3 * self.sigma
+
+
+class Count(NamedTuple):
+    """Whole numbers that add up to a version's tally."""
+
+    matches: int = 0
+    points: int = 0
+    forfeits: int = 0
+    firsts: tuple[int, ...] = ()
+    """How often it shared the first place with nobody, with one other, and so on."""
+
+    def with_more(self, more: "Count") -> "Count":
+        """Return the count of these matches and more."""
+        firsts = zip_longest(self.firsts, more.firsts, fillvalue=0)
+        return Count(
+            self.matches + more.matches,
+            self.points + more.points,
+            self.forfeits + more.forfeits,
+            tuple(one + other for one, other in firsts),
+        )
+
+    def tally(self, version: Version) -> "Tally":
+        """Return the tally of a version."""
+        wins = math.fsum(times / by for by, times in enumerate(self.firsts, start=1))
+        return Tally(version, self.matches, wins, self.points, self.forfeits)
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,14 +25,12 @@ with the standard error added, to be cautious.
 As matches accumulate, v falls and s2 stays: if points mislead at all, only places count in the end.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 from scipy.special import ndtr
 
 from ladder.rating.arrays import Floats
 from ladder.rating.comparisons import Comparisons
-from ladder.rating.fit import PROVISIONAL
+from ladder.rating.fit import LOGIT, PROVISIONAL, Fit, Joint
 from ladder.rating.points import PointStrengths
 from ladder.rating.trueskill.all_matches import Skills
 
@@ -42,29 +40,14 @@ _SHARPEST = 0.5
 """The least kappa: points carry at most four times the information of places."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Combined:
-    """The average of places and points, in standard deviations of a performance."""
+def combine(
+    places: Skills, points: PointStrengths, data: Comparisons, fit: Fit
+) -> tuple[Floats, Floats, Joint]:
+    """Combine the strengths of N versions by places and by points; `fit` is that by places.
 
-    mean: Floats
-    """(N,) the strengths."""
-    covariance: Floats
-    """(N, N) the covariance of their errors."""
-    share: float
-    """The weight of points, from 0 to 1."""
-    scale: float
-    """Standard deviations of a performance per point."""
-    stray: float
-    """How far strengths may deviate from those by points: a standard deviation, raised by its
-    standard error."""
-    gain: float
-    """How many times as many matches would be needed without points."""
-
-
-def combine(places: Skills, points: PointStrengths, data: Comparisons) -> Combined:
-    """Combine the strengths of N versions by places and by points.
-
-    Their relation is measured on versions that are not provisional, unless these are too few.
+    Return the strengths in standard deviations of a performance, (N,), the covariance of their
+    errors, (N, N), and how they were combined. The relation of both is measured on versions that
+    are not provisional, unless these are too few.
     """
     n = len(places.mean)
     known = data.blocks >= PROVISIONAL
@@ -91,14 +74,15 @@ def combine(places: Skills, points: PointStrengths, data: Comparisons) -> Combin
     wanted = (1 - rho * kappa) * v / (e + stray) if e + stray > 0 else 0.0
     share = float(np.clip(wanted, 0.0, 1.0))
     factor = (1 - share) ** 2 + 2 * share * (1 - share) * rho * kappa + (share * kappa) ** 2
-    return Combined(
-        mean=places.mean + share * apart,
-        covariance=factor * places.covariance + share**2 * stray * np.eye(n),
+    joint = Joint(
+        places=fit,
+        points=LOGIT * scale * points.mean,
         share=share,
-        scale=scale,
-        stray=float(np.sqrt(stray)),
+        stray=LOGIT * float(np.sqrt(stray)),
         gain=v / (factor * v + share**2 * stray),
     )
+    covariance = factor * places.covariance + share**2 * stray * np.eye(n)
+    return places.mean + share * apart, covariance, joint
 
 
 def _correlation(places: Skills, points: PointStrengths, data: Comparisons) -> float:
@@ -106,7 +90,8 @@ def _correlation(places: Skills, points: PointStrengths, data: Comparisons) -> f
     cells = data.cells
     i, j = cells.i[data.cell], cells.j[data.cell]
     expected = ndtr((places.mean[i] - places.mean[j]) / np.sqrt(2))
-    residuals = (data.score - expected, points.residual)
+    residuals, before = (data.score - expected, points.residual), data.past.sums
     one, other = (data.scores(residual, data.in_block) for residual in residuals)
-    size = float(np.sqrt((one @ one) * (other @ other)))
-    return max(float(one @ other) / size, 0.0) if size > 0 else 0.0
+    by_places, by_points = one @ one + before.places, other @ other + before.points
+    size = float(np.sqrt(by_places * by_points))
+    return max(float(one @ other + before.both) / size, 0.0) if size > 0 else 0.0

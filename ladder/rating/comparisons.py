@@ -10,17 +10,19 @@ The model assigns one probability to a cell, so counts by cell suffice.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
-from scipy.special import expit
 
 from ladder.rating.arrays import Bools, Floats, Ints, summed
+from ladder.rating.condensed import Condensed, nothing
 from ladder.rating.results import ABSENT, Log, Matches
 
 _BLOCKS_AS_INDEPENDENT = 5.0
 """The weight, in blocks, of the assumption that matches of one deal are independent."""
+_BY_SEAT = ("points", "crashed", "ranks", "seats", "versions")
+"""What a match says of each seat."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,31 +71,14 @@ class Comparisons:
     matches: Matches
     """The log, sorted."""
     blocks: Ints
-    """(N,) the number of blocks in which each version has comparisons."""
+    """(N,) the number of blocks in which each version has comparisons, those of the past too."""
+    past: Condensed
+    """Older results, which none of the above counts."""
 
     @property
     def seats(self) -> int:
         """Q, the number of seat columns over all table sizes."""
         return max((columns.stop for columns in self.columns.values()), default=0)
-
-    def tables(self) -> Ints:
-        """Return the table size of each comparison, (R,)."""
-        sizes = np.array(list(self.columns), np.int64)
-        starts = np.array([columns.start for columns in self.columns.values()], np.int64)
-        found = np.searchsorted(starts, self.cells.seat_i, side="right") - 1
-        return sizes[found][self.cell]
-
-    def chances(self, theta: Floats, gamma: Mapping[int, Floats]) -> Floats:
-        """Return the probability that i comes before j, (C,), from strengths and seats in logits.
-
-        `theta` is (N,); `gamma` holds the worth of the seats by table size.
-        """
-        seat = np.zeros(self.seats)
-        for size, columns in self.columns.items():
-            seat[columns] = gamma[size]
-        cells = self.cells
-        p: Floats = expit(theta[cells.i] - theta[cells.j] + seat[cells.seat_i] - seat[cells.seat_j])
-        return p
 
     def scores(self, residual: Floats, owners: Ints) -> Floats:
         """Return the score of each version in each of its matches or blocks.
@@ -109,18 +94,25 @@ class Comparisons:
         found: Floats = (values[self.cells.i] - values[self.cells.j])[self.cell]
         return found
 
-    def gain(self, residual: Floats) -> float:
+    def squares(self, residual: Floats) -> tuple[float, float]:
+        """Return the sums of squared scores in matches, and in blocks."""
+        scores = (self.scores(residual, unit) for unit in (self.in_match, self.in_block))
+        apart, together = (float(score @ score) for score in scores)
+        return apart, together
+
+    def gain(self, residual: Floats, before: tuple[float, float]) -> float:
         """Return the information of matches that share a deal, relative to others; 1 if none do.
 
         It is the sum of squared scores in matches over the sum of squared scores in blocks, where
         the luck of the deal cancels, as every version held every hand. The assumption that it does
-        not cancel has the weight of a few blocks.
+        not cancel has the weight of a few blocks. `before` are the `squares` of the past.
         """
-        if self.in_block is self.in_match:
+        if self.in_block is self.in_match and before[0] == before[1]:
             return 1.0
-        scores = (self.scores(residual, unit) for unit in (self.in_match, self.in_block))
-        apart, together = (float(score @ score) for score in scores)
-        assumed = apart * _BLOCKS_AS_INDEPENDENT / max(self.block_count, 1)
+        own = self.squares(residual)
+        apart, together = own[0] + before[0], own[1] + before[1]
+        blocks = self.block_count + self.past.sums.blocks
+        assumed = apart * _BLOCKS_AS_INDEPENDENT / max(blocks, 1)
         return (apart + assumed) / (together + assumed) if apart > 0 else 1.0
 
     @property
@@ -129,8 +121,9 @@ class Comparisons:
         return int(self.block.max(initial=-1)) + 1
 
 
-def comparisons(log: Log) -> Comparisons:
-    """Return the comparisons of a log."""
+def comparisons(log: Log, past: Condensed | None = None) -> Comparisons:
+    """Return the comparisons of a log, which goes on where the past ends."""
+    past = past or nothing(log.entrants)
     matches = canonical(log.matches())
     columns = _columns(matches)
     match, i, j, column_i, column_j, score, margin = _pairs(matches)
@@ -162,7 +155,8 @@ def comparisons(log: Log) -> Comparisons:
         in_match=in_match,
         in_block=in_block,
         matches=matches,
-        blocks=_blocks(log.entrants, in_block, np.stack([i, j])),
+        blocks=past.blocks + _blocks(log.entrants, in_block, np.stack([i, j])),
+        past=past,
     )
 
 
@@ -171,22 +165,12 @@ def canonical(matches: Matches) -> Matches:
     seats = np.where(matches.versions == ABSENT, np.iinfo(np.int64).max, matches.seats)
     inner = np.argsort(seats, axis=1, kind="stable")
     rows = np.arange(len(inner))[:, None]
-    versions, crashed = matches.versions[rows, inner], matches.crashed[rows, inner]
-    seats, ranks = matches.seats[rows, inner], matches.ranks[rows, inner]
-    points = matches.points[rows, inner]
-    keys = [*points.T, *crashed.T, *ranks.T, *seats.T, *versions.T, matches.table, matches.block]
+    by_seat = {name: getattr(matches, name)[rows, inner] for name in _BY_SEAT}
+    keys = [column for name in _BY_SEAT for column in by_seat[name].T]
     outer = np.argsort(matches.block, kind="stable")
     if not np.all(np.diff(matches.block[outer])):  # several matches of a block
-        outer = np.lexsort(keys)
-    return Matches(
-        block=matches.block[outer],
-        table=matches.table[outer],
-        versions=versions[outer],
-        seats=seats[outer],
-        ranks=ranks[outer],
-        crashed=crashed[outer],
-        points=points[outer],
-    )
+        outer = np.lexsort([*keys, matches.table, matches.block])
+    return replace(matches, **by_seat)[outer]
 
 
 def _columns(matches: Matches) -> dict[int, slice]:

@@ -8,12 +8,13 @@ same draws every time.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
-from scipy.special import ndtr
+from numpy.random import Philox
+from scipy.special import ndtr, ndtri
 
 from ladder.rating.arrays import Bools, Floats, Ints
-from ladder.rating.draws import normal
 
 PROVISIONAL = 6
 """The error bar of a version with fewer blocks cannot be trusted."""
@@ -140,7 +141,7 @@ class Fit:
         chosen = np.arange(len(self.theta)) if among is None else np.asarray(among, np.int64)
         n = max(1, len(chosen))
         count = min(_DRAWS, max(500, _CELLS // n))
-        numbers = normal(count, n)
+        numbers = _normal(count, n)
         values, vectors = np.linalg.eigh(self.V[np.ix_(chosen, chosen)])
         root = vectors * np.sqrt(np.maximum(values, 0.0)) @ vectors.T  # unlike other roots, unique
         drawn: Floats = self.theta[chosen] + numbers[:, : len(chosen)] @ root
@@ -180,3 +181,12 @@ class Doubts:
         found, count = np.unique(pairs, axis=0, return_counts=True)
         i, j = found[int(np.argmax(count))].tolist()
         return i, j
+
+
+@lru_cache(maxsize=4)
+def _normal(count: int, n: int) -> Floats:
+    """Return standard normal numbers, (count, n), the same on every machine and version."""
+    bits = Philox(key=0).random_raw(count * n)
+    numbers: Floats = ndtri((bits // 2**11 + 0.5) / 2.0**53).reshape(count, n)
+    numbers.flags.writeable = False
+    return numbers

@@ -36,6 +36,7 @@ class Part:
             cells=cells,
             matches=matches,
             blocks=of.blocks[self.known],
+            past=of.past.of(self.known),
         )
 
     def lineage(self, predecessors: Mapping[int, int]) -> dict[int, int]:

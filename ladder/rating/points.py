@@ -37,10 +37,11 @@ def known_margins(data: Comparisons) -> Floats | None:
 
     A version that forfeited counts as behind by the root mean square of the other margins.
     """
-    finite = np.isfinite(data.margin)
-    if np.isnan(data.margin).any() or not finite.any():
+    finite, before = np.isfinite(data.margin), data.past.sums
+    known = int(np.count_nonzero(finite)) + before.finite
+    if np.isnan(data.margin).any() or before.unknown or not known:
         return None
-    typical = float(np.sqrt(np.mean(data.margin[finite] ** 2)))
+    typical = float(np.sqrt((np.sum(data.margin[finite] ** 2) + before.finite_margins) / known))
     if not typical > 0:
         return None
     return np.where(finite, data.margin, np.sign(data.margin) * typical)
@@ -55,11 +56,10 @@ def least_squares(
     of strengths in standard deviations of a match's noise.
     """
     n, i, j = data.entrants, data.cells.i[data.cell], data.cells.j[data.cell]
-    weight = data.cells.weight[data.cell] / 2
-    laplacian = summed(i * n + j, weight, n * n).reshape(n, n)
-    laplacian += laplacian.T
-    laplacian = np.diag(laplacian.sum(axis=1)) - laplacian
-    pull = summed(i, weight * margin, n) - summed(j, weight * margin, n)
+    weight, past = data.cells.weight[data.cell] / 2, data.past
+    older = _laplacian(past.weight / 2)
+    laplacian = _laplacian(summed(i * n + j, weight, n * n).reshape(n, n)) + older
+    pull = pulled(data, margin) + past.margins
     ridge = 1 / sd**2
     spread = inverse(laplacian + ridge * np.eye(n))
     mean, held = np.zeros(n), np.zeros(n)
@@ -70,9 +70,27 @@ def least_squares(
         held[new] = mean[old]
         if np.max(np.abs(mean - before)) <= _CLOSE * np.max(np.abs(mean)):
             break
-    residual = margin - data.gaps(mean)
-    usual = _WEIGHT_OF_MARGINS * float(np.mean(margin**2)) / 2
+    residual, sums = margin - data.gaps(mean), past.sums
+    squares = float(np.sum(margin**2)) + sums.margins
+    usual = _WEIGHT_OF_MARGINS * squares / (len(margin) + sums.comparisons) / 2
     fitted = float(n - ridge * np.trace(spread))
-    freedom = max(2 * float(weight.sum()) - fitted, 0.0) + _WEIGHT_OF_MARGINS
-    noise = (float((weight * residual**2).sum()) + usual) / freedom / data.gain(residual)
-    return PointStrengths(mean, noise * spread, residual)
+    comparisons = float(weight.sum()) + float(past.weight.sum()) / 2
+    freedom = max(2 * comparisons - fitted, 0.0) + _WEIGHT_OF_MARGINS
+    unexplained = sums.weighted_margins - float(mean @ (2 * past.margins - older @ mean))
+    left = float((weight * residual**2).sum()) + max(unexplained, 0.0)
+    gain = data.gain(residual, (sums.points_apart, sums.points))
+    return PointStrengths(mean, (left + usual) / freedom / gain * spread, residual)
+
+
+def pulled(data: Comparisons, margin: Floats) -> Floats:
+    """Return (N,) the sum of each version's weighted margins."""
+    n, i, j = data.entrants, data.cells.i[data.cell], data.cells.j[data.cell]
+    weight = data.cells.weight[data.cell] / 2
+    return summed(i, weight * margin, n) - summed(j, weight * margin, n)
+
+
+def _laplacian(weight: Floats) -> Floats:
+    """Return the matrix of the sum of squared gaps, with weights (N, N), i < j."""
+    both = weight + weight.T
+    found: Floats = np.diag(both.sum(axis=1)) - both
+    return found

@@ -7,7 +7,7 @@ stand-in's seats. All statistics of a ladder are pure functions of a log.
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,8 @@ from ladder.rating.arrays import Bools, Floats, Ints
 ABSENT = -1
 """Pads the rows of matches with fewer versions than the widest."""
 
-_Number = TypeVar("_Number", np.int64, np.float64, np.bool_)
+_PADDING = {"crashed": False, "points": math.nan}
+"""Other paddings than `ABSENT`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +44,7 @@ class MatchResult:
     """Game points; empty if unknown."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Matches:
     """A log as arrays: M matches of at most W versions, rows padded with `ABSENT`."""
 
@@ -61,6 +62,10 @@ class Matches:
     """(M, W)"""
     points: Floats
     """(M, W) nan where unknown or padded."""
+
+    def __getitem__(self, which: Any) -> "Matches":
+        """Return some matches, or the same ones in another order."""
+        return Matches(**{name: own[which] for name, own in vars(self).items()})
 
 
 class Log:
@@ -137,16 +142,11 @@ def _arrays(results: Sequence[MatchResult], width: int) -> Matches:
 
 
 def _joined(old: Matches, new: Matches, width: int) -> Matches:
-    def stacked(above: NDArray[_Number], below: NDArray[_Number], empty: float) -> NDArray[_Number]:
-        gap = ((0, 0), (0, width - above.shape[1]))
-        return np.vstack([np.pad(above, gap, constant_values=empty), below])
+    def stacked(name: str) -> NDArray[Any]:
+        above, below = getattr(old, name), getattr(new, name)
+        if above.ndim > 1:
+            gap = ((0, 0), (0, width - above.shape[1]))
+            above = np.pad(above, gap, constant_values=_PADDING.get(name, ABSENT))
+        return np.concatenate([above, below])
 
-    return Matches(
-        block=np.concatenate([old.block, new.block]),
-        table=np.concatenate([old.table, new.table]),
-        versions=stacked(old.versions, new.versions, ABSENT),
-        seats=stacked(old.seats, new.seats, ABSENT),
-        ranks=stacked(old.ranks, new.ranks, ABSENT),
-        crashed=stacked(old.crashed, new.crashed, empty=False),
-        points=stacked(old.points, new.points, math.nan),
-    )
+    return Matches(**{name: stacked(name) for name in vars(old)})

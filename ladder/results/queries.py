@@ -4,8 +4,9 @@ from ladder.model.bots import ValidationResult, Version
 from ladder.model.errors import DealInPlayError, UnknownMatchError
 from ladder.model.matches import MatchLine
 from ladder.model.ratings import Tally
+from ladder.results.older import kept_older
 from ladder.results.visibility import visible
-from ladder.storage import bots, match_lines, matches, ratings
+from ladder.storage import bots, match_lines, matches, outputs, ratings
 from ladder.storage.database import Transaction
 from ladder.storage.ladder import Ladder
 from ladder.storage.records import unpack
@@ -34,7 +35,8 @@ def tallies(ladder: Ladder, *, everybody: bool = False) -> list[Tally]:
     """Return what the scheduled versions, or all that ever were, have achieved."""
     with ladder.database.read() as tx:
         of = bots.all_versions(tx).values() if everybody else bots.active(tx)
-        return ratings.tallies(tx, list(of))
+        older = kept_older(tx, ladder.settings)
+        return ratings.tallies(tx, list(of), older=older.tallies, through=older.through)
 
 
 def waiting(ladder: Ladder) -> int:
@@ -105,4 +107,4 @@ def trial(ladder: Ladder, version: Version) -> ValidationResult | None:
 def printed(ladder: Ladder, match: MatchLine, seat: int) -> str | None:
     """Return the end of what a bot printed in a match; None if nothing is kept of it."""
     with ladder.database.read() as tx:
-        return matches.output(tx, match.match_id, seat)
+        return outputs.output(tx, match.match_id, seat)

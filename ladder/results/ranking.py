@@ -1,8 +1,9 @@
 """The rating of record of a ladder: its stored results as a log, and what follows from them.
 
 All versions that ever played are rated, retired ones too: they link the others. Whole blocks count
-only, and not those of which a match was given up. Rating always starts from nothing, so it depends
-on the results alone, to the last bit, not on when or how often one looked.
+only, and not those of which a match was given up. What is rated at once, and what is condensed
+before (`older`), follows from the planned rounds. So the rating depends on the results alone, to
+the last bit, not on when or how often one looked.
 
 *Scale.* Ratings are shown on TrueSkill's scale, mu with the deviation sigma, and that stays what it
 is: a performance has the deviation `BETA`, and `MU` is the mean of the founders, the versions of
@@ -20,17 +21,21 @@ import numpy as np
 
 from ladder.model.bots import Version
 from ladder.model.errors import StoreError
-from ladder.model.ratings import RatedSeat, Strength
+from ladder.model.ratings import Count, RatedSeat, Strength
 from ladder.model.settings import SURE, TOP, Aim, Settings, Tuning
 from ladder.rating.arrays import Floats
+from ladder.rating.condensed import nothing
 from ladder.rating.fit import LOGIT, Doubts, Fit
 from ladder.rating.forecast import matches_to_separate
-from ladder.rating.rater import rate
+from ladder.rating.rater import condense, rate
 from ladder.rating.results import Log, MatchResult
 from ladder.rating.scale import BETA, MU
 from ladder.rating.trueskill.tuning import tuned
-from ladder.storage import bots, matches
+from ladder.results.condensing import packed, unpacked
+from ladder.results.older import CHUNK, LAG, Older, kept_older
+from ladder.storage import bots, matches, ratings, results
 from ladder.storage.database import Transaction
+from referee.core.errors import RefereeError
 
 INDIFFERENCE = 0.2
 """Logits: whoever wins less than 55 % against another counts as no stronger than that one."""
@@ -175,50 +180,125 @@ class Ranking:
 
 
 class Evidence:
-    """The results of a ladder, read as they come in."""
+    """The results of a ladder, read as they come in; chunks that are over are condensed."""
 
-    def __init__(self, versions: Sequence[Version], settings: Settings) -> None:
-        """Begin without a result.
+    def __init__(
+        self,
+        versions: Sequence[Version],
+        settings: Settings,
+        older: Older = Older(),  # noqa: B008 -- it is frozen
+        *,
+        whole: bool = False,
+    ) -> None:
+        """Begin with what is kept of `older` rounds, by default nothing.
 
-        `versions` are all that may have played, in the order of submission.
+        `versions` are all that may have played, in the order of submission. If the `whole` log is
+        wanted, it must begin with nothing.
         """
         self.versions = versions
         self._settings = settings
         self._index = {version.id: i for i, version in enumerate(versions)}
         self._log = Log(len(versions))
+        self._whole = Log(len(versions)) if whole else None
+        self._past = nothing(len(versions))
+        self._fit: Fit | None = None
         self._founders: Collection[int] = ()
         self._blocks = 0
         self._through = 0
+        self._older = self._before = Older()
+        """The chunks that are over, and the same without the last one."""
+        self._planned = 0
+        """The blocks planned since the last chunk, in the rounds that were read."""
+        if older.through and set(older.versions) <= self._index.keys():
+            numbers = np.array([self._index[version] for version in older.versions], np.int64)
+            self._past = unpacked(older.condensed).among(len(versions), numbers)
+            self._older = self._before = older
+            self._through = older.through
 
     @property
     def log(self) -> Log:
-        """All that was read; its versions are the indices of `versions`."""
-        return self._log
+        """All that was read, if it was wanted; its versions are the indices of `versions`."""
+        if self._whole is None:
+            raise RefereeError("the log of the results was not kept")
+        return self._whole
+
+    @property
+    def matches(self) -> int:
+        """The number of matches that were read."""
+        return self._past.sums.matches + len(self._log)
 
     @property
     def through(self) -> int:
         """The last round that was read."""
         return self._through
 
+    @property
+    def older(self) -> Older:
+        """What to keep of the chunks that are over: not the last one before others may need it.
+
+        A ladder's planner goes by results that are a little older than the newest.
+        """
+        return self._older if self._planned >= LAG else self._before
+
     def read(self, tx: Transaction, through: int | None = None) -> None:
         """Add the rounds up to one, which must be over; if None, all blocks that are complete.
 
         After the latter nothing can be added.
         """
-        for block in matches.rated_results(tx, self._through, through):
-            self._log.extend(self._result(match) for match in block if match)
-            self._blocks += 1
+        over = through if through is not None else _last_over(tx)
+        for end in self._ends(tx, over):
+            self._add(tx, end)
+            self._condense(tx, end)
+        self._add(tx, through)
         founders = matches.founders(tx)
         self._founders = [i for version, i in self._index.items() if version in founders]
-        if through is not None:
-            self._through = max(self._through, through)
+
+    def _ends(self, tx: Transaction, over: int) -> list[int]:
+        """Return the last rounds of the next chunks, up to a round; count the blocks after them."""
+        found = []
+        sizes = matches.sizes(tx, self._through, over) if over > self._through else []
+        for number, size in enumerate(sizes, start=self._through + 1):
+            self._planned += size
+            if self._planned >= CHUNK:
+                found.append(number)
+                self._planned = 0
+        return found
+
+    def _add(self, tx: Transaction, through: int | None) -> None:
+        """Add the results up to a round."""
+        if through is not None and through <= self._through:
+            return
+        self._fit = None
+        for block in results.rated_results(tx, self._through, through):
+            for result in (self._result(match) for match in block if match):
+                self._log.append(result)
+                if self._whole is not None:
+                    self._whole.append(result)
+            self._blocks += 1
+        self._through = self._through if through is None else through
+
+    def _condense(self, tx: Transaction, through: int) -> None:
+        """Condense what was read, which ends with a chunk."""
+        by = self._settings.rated_by
+        self._past = condense(self._log, self._past, predecessors=self._predecessors(), by=by)
+        self._log = Log(len(self.versions))
+        self._before, tallies = self._older, dict(self._older.tallies)
+        for version, more in ratings.counted(tx, self._older.through, through).items():
+            tallies[version] = tallies.get(version, Count()).with_more(more)
+        ids = [version.id for version in self.versions]
+        self._older = Older(through, ids, tallies, packed(self._past))
 
     def ranking(self, listed: Sequence[Version]) -> Ranking:
         """Rate all, and list these."""
         indices = sorted(self._index[version.id] for version in listed)
-        by = self._settings.rated_by
-        rated = rate(self._log, predecessors=self._predecessors(), by=by)
-        return Ranking(self.versions, indices, rated, self._founders)
+        return Ranking(self.versions, indices, self.fit(), self._founders)
+
+    def fit(self) -> Fit:
+        """Rate all, unless nothing was read since they were rated."""
+        if self._fit is None:
+            lineage, by = self._predecessors(), self._settings.rated_by
+            self._fit = rate(self._log, self._past, predecessors=lineage, by=by)
+        return self._fit
 
     def _result(self, match: Sequence[RatedSeat]) -> MatchResult:
         if unknown := {seat.version for seat in match} - self._index.keys():
@@ -245,16 +325,28 @@ class Evidence:
         return found
 
 
+def _last_over(tx: Transaction) -> int:
+    """Return the last of the first rounds that are over."""
+    first_open = matches.first_open(tx)
+    return matches.last_round(tx) if first_open is None else first_open - 1
+
+
 def may_have_played(tx: Transaction) -> list[Version]:
     """Return all versions that were not rejected, in the order of submission."""
     return [version for version in bots.all_versions(tx).values() if version.rejected is None]
 
 
+def evidence(tx: Transaction, settings: Settings) -> Evidence:
+    """Return all that is stored, read on from what is kept of the older rounds."""
+    older = kept_older(tx, settings)
+    found = Evidence(may_have_played(tx), settings, older)
+    found.read(tx)
+    return found
+
+
 def current(tx: Transaction, settings: Settings) -> Ranking:
     """Return the rating of record by all that is stored, with the active versions listed."""
-    evidence = Evidence(may_have_played(tx), settings)
-    evidence.read(tx)
-    return evidence.ranking(bots.active(tx))
+    return evidence(tx, settings).ranking(bots.active(tx))
 
 
 def measured(tx: Transaction, settings: Settings) -> Tuning | None:

@@ -21,7 +21,7 @@ def rerate(
     from then on. Raise `LockedError` while matches are played, `SettingsError` if nothing can be
     measured yet and `StoreError` if the database is damaged.
     """
-    with ladder.home.locked(), ladder.database.write() as tx:
+    with ladder.locked(), ladder.database.write() as tx:
         versions = bots.all_versions(tx)
         tuning = _measured(tx, ladder.settings) if tune else ladder.settings.tuning
         stored_settings.tune(tx, tuning)
@@ -29,7 +29,7 @@ def rerate(
         strengths.forget(tx)
         if unknown := changed.keys() - versions:
             raise StoreError(
-                f"{ladder.home.database}: the database is damaged: it has a rating of version "
+                f"{ladder.database.place}: the database is damaged: it has a rating of version "
                 f"{min(unknown)}, which there is not; nothing was changed"
             )
     with ladder.database.read() as tx:

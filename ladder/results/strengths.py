@@ -3,22 +3,20 @@
 To work it out takes seconds for hundreds of bots, and it depends on the stored results alone. So it
 is kept in the database, with a digest of all that it follows from: results, versions, settings, and
 the code itself. When any of that has changed, or what is kept is damaged, the digest does not fit,
-and it is worked out anew. To read it takes no numpy, which is slow to import.
+and it is worked out anew. Of the older rounds of a long ladder it goes by what is kept of them
+(`older`), so that a look costs by what is new. To read it takes no numpy, which is slow to import.
 """
 
 import contextlib
-import hashlib
 import json
 from dataclasses import asdict, dataclass
-from functools import cache
-from importlib.metadata import version
-from pathlib import Path
 from typing import Any
 
 from ladder.model.errors import StoreError
 from ladder.model.ratings import RatingOfRecord, Strength
 from ladder.model.settings import Settings
-from ladder.storage import bots, matches, strengths
+from ladder.results.older import Older, digest, joined, key_of, split, unpacked
+from ladder.storage import bots, matches, results, strengths
 from ladder.storage.database import Transaction
 from ladder.storage.ladder import Ladder
 
@@ -39,19 +37,25 @@ class Found:
     """The rating of record as one transaction found it."""
 
     rating: RatingOfRecord
+    older: Older
+    """What is known of the older rounds."""
     new: tuple[bytes, bytes] | None
     """The digest and body to keep it by; None if it was kept already."""
 
 
 def read(tx: Transaction, settings: Settings) -> Found:
     """Return the rating of record by all that a transaction sees; hand it to `keep` afterwards."""
-    follows_from = _follows_from(tx, settings)
-    kept = strengths.read(tx)
-    if kept is not None and (rating := _unpacked(follows_from, *kept)) is not None:
-        return Found(rating, None)
-    rating = _worked_out(tx, settings)
-    body = _packed(rating)
-    return Found(rating, (_digest(follows_from, body), body))
+    kept, key = strengths.read(tx), key_of(tx, settings)
+    if kept is not None:
+        own, rest = split(kept[1])
+        older = unpacked(rest, key)
+        follows_from = _follows_from(tx, settings, key, older)
+        if (rating := _unpacked(follows_from, kept[0], own)) is not None:
+            return Found(rating, older, None)
+    rating, older = _worked_out(tx, settings)
+    own = _packed(rating)
+    follows_from = _follows_from(tx, settings, key, older)
+    return Found(rating, older, (digest(follows_from, own), joined(own, older, key)))
 
 
 def keep(ladder: Ladder, found: Found) -> None:
@@ -62,50 +66,43 @@ def keep(ladder: Ladder, found: Found) -> None:
         strengths.keep(tx, *found.new)
 
 
-def _worked_out(tx: Transaction, settings: Settings) -> RatingOfRecord:
-    from ladder.results.ranking import current  # noqa: PLC0415 - needs scipy, which is slow to import
+def keep_older(ladder: Ladder, older: Older) -> None:
+    """Keep the older rounds alone for whoever looks next, unless others write just now."""
+    with contextlib.suppress(StoreError), ladder.database.write(patience_ms=_PATIENCE_MS) as tx:
+        strengths.keep(tx, b"", joined(b"", older, key_of(tx, ladder.settings)))
 
-    ranking = current(tx, settings)
-    return RatingOfRecord(
+
+def _worked_out(tx: Transaction, settings: Settings) -> tuple[RatingOfRecord, Older]:
+    from ladder.results.ranking import evidence  # noqa: PLC0415 - needs scipy, which is slow to import
+
+    found = evidence(tx, settings)
+    ranking = found.ranking(bots.active(tx))
+    rating = RatingOfRecord(
         strengths=ranking.strengths(settings.matches_a_block),
         chance=ranking.chance(settings.aim),
         provisional=ranking.provisional(),
     )
+    return rating, found.older
 
 
-def _follows_from(tx: Transaction, settings: Settings) -> bytes:
+def _follows_from(tx: Transaction, settings: Settings, key: bytes, older: Older) -> bytes:
     """Return a digest of all that the rating of record follows from."""
     known = [
         (v.id, v.bot, v.number, v.active, v.rejected is None)
         for v in bots.all_versions(tx).values()
     ]
-    chosen = (settings.aim.value, settings.rated_by.value)
     founders = sorted(matches.founders(tx))
-    given = (settings.seats, settings.matches_a_block, chosen, known, founders)
-    return _digest(_code(), repr(given).encode(), matches.results_digest(tx))
-
-
-@cache
-def _code() -> bytes:
-    """Return a digest of the code that works it out."""
-    here = Path(__file__).parent
-    rating = sorted((here.parent / "rating").rglob("*.py"))
-    files = [here / "ranking.py", here / "strengths.py", *rating]
-    numeric = [version(name).encode() for name in ("numpy", "scipy")]
-    return _digest(*(file.read_bytes() for file in files), *numeric)
-
-
-def _digest(*parts: bytes) -> bytes:
-    return hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in parts)).digest()
+    given = (settings.matches_a_block, settings.aim.value, known, founders, older.through)
+    return digest(key, repr(given).encode(), results.results_digest(tx, older.through))
 
 
 def _packed(of: RatingOfRecord) -> bytes:
     return json.dumps(asdict(of)).encode()
 
 
-def _unpacked(follows_from: bytes, digest: object, body: object) -> RatingOfRecord | None:
+def _unpacked(follows_from: bytes, kept: object, body: bytes) -> RatingOfRecord | None:
     """Return what was kept; None if it follows from something else or is damaged."""
-    if not isinstance(body, bytes) or digest != _digest(follows_from, body):
+    if kept != digest(follows_from, body):
         return None
     found = json.loads(body)
     known = {int(number): _strength(each) for number, each in found.pop("strengths").items()}

@@ -22,7 +22,7 @@ from ladder.storage.ladder import Ladder
 
 if TYPE_CHECKING:
     from ladder.model.progress import Progress
-    from ladder.runner.run import Report
+    from ladder.runner.report import Report
 
 MOST_ATTEMPTS = 3
 """The attempts at a match in one run before it is given up."""

@@ -12,6 +12,7 @@ import select
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from ladder.model.errors import LockedError, NoPlayersError
 from ladder.model.presence import Presence
@@ -20,7 +21,8 @@ from ladder.model.settings import Aim
 from ladder.runner.host import host_at
 from ladder.runner.interrupts import Interrupts
 from ladder.runner.remote.gateway import Gateway
-from ladder.runner.run import Report, run
+from ladder.runner.report import Report
+from ladder.runner.run import run
 from ladder.runner.watchdog import LONG_WORK_S, Watchdog
 from ladder.runner.worker import MakePlayer
 from ladder.scheduling.ladder.planner import LadderPlanner
@@ -28,6 +30,9 @@ from ladder.storage import bots
 from ladder.storage.ladder import Ladder
 from referee.core.errors import CourtyardError
 from referee.sandbox.program import Level
+
+if TYPE_CHECKING:
+    from ladder.runner.match_pools import Workers
 
 _LOG = logging.getLogger("courtyard.run")
 
@@ -40,7 +45,7 @@ _LONGEST_PAUSE_S = 600.0
 
 def play_forever(
     ladder: Ladder,
-    workers: int,
+    workers: "Workers",
     progress: Progress,
     aim: Aim | None = None,
     make: Callable[[Level], MakePlayer] = host_at,
@@ -64,7 +69,7 @@ class _Service:
     """One call of `play_forever`."""
 
     ladder: Ladder
-    workers: int
+    workers: "Workers"
     progress: Progress
     aim: Aim | None
     make: Callable[[Level], MakePlayer]

@@ -2,19 +2,20 @@
 
 from functools import partial
 
+from ladder.runner.warm_bots import MORE_WARM_BOTS, WARM_BOTS
 from ladder.runner.worker import MakePlayer
 from referee.hosting.host import Host
-from referee.sandbox.levels import open_sandbox
+from referee.sandbox.levels import proven_sandbox
 from referee.sandbox.program import Level
-
-WARM_BOTS = 16
-"""The number of idle bots that a host keeps running."""
 
 
 def host_at(level: Level) -> MakePlayer:
-    """Return a picklable factory of hosts with this level of containment."""
+    """Return a picklable factory of hosts with this level of containment.
+
+    The caller has opened a sandbox of this level, so that not every worker has to try it.
+    """
     return partial(_make_host, level)
 
 
 def _make_host(level: Level) -> Host:
-    return Host(sandbox=open_sandbox(level), warm_bots=WARM_BOTS)
+    return Host(sandbox=proven_sandbox(level), warm_bots=WARM_BOTS, more_warm_bots=MORE_WARM_BOTS)

@@ -6,7 +6,7 @@ own. The progress of a run is logged once a minute.
 
 import logging
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -49,8 +49,13 @@ class LoggedProgress:
         self._began = time.monotonic()
         self._matches = self._decisions = 0
         self._status = ""
+        self._workers: dict[str, int] = {}
+        """How many matches each worker of the cluster has played."""
         self._told = False
         """Whether the first match was logged, at once, as a sign that bots play."""
+
+    def begin(self) -> None:
+        """Do nothing: each line counts what was played since the one before."""
 
     def expect(self, matches: int | None, seconds: float | None) -> None:
         """Do nothing: the run has no end."""
@@ -67,6 +72,7 @@ class LoggedProgress:
             "decisions": self._decisions,
             "seconds": round(seconds, 1),
             "status": self._status,
+            **({"workers": self._workers} if self._workers else {}),
         }
         MATCHES.info("played", extra=self._ladder | counts)
         self._told = True
@@ -76,6 +82,10 @@ class LoggedProgress:
     def tell(self, status: str) -> None:
         """Keep the status for the next log line."""
         self._status = status
+
+    def name_workers(self, played: Sequence[tuple[str, int]]) -> None:
+        """Keep the cluster's workers for the next log line."""
+        self._workers = dict(played)
 
     def say(self, text: str) -> None:
         """Log a line."""

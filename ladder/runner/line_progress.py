@@ -3,6 +3,7 @@
 import math
 import sys
 import time
+from collections.abc import Sequence
 
 from rich.console import Console
 from rich.text import Text
@@ -10,6 +11,8 @@ from rich.text import Text
 from referee.core.plain import plain
 
 _SECONDS_BETWEEN_LINES = 5.0
+_MOST_NAMED = 8
+"""How many workers of a cluster are named."""
 
 
 class LineProgress:
@@ -18,7 +21,13 @@ class LineProgress:
     def __init__(self, console: Console) -> None:
         """Print to a console that is not a terminal."""
         self._console = console
-        self._began = self._printed = time.monotonic()
+        self._printed = time.monotonic()
+        self._workers = ""
+        self.begin()
+
+    def begin(self) -> None:
+        """Count from zero."""
+        self._began = time.monotonic()
         self._matches = self._decisions = 0
         self._expected: int | None = None
         self._ends: float | None = None
@@ -36,7 +45,7 @@ class LineProgress:
         now = time.monotonic()
         if now - self._printed >= _SECONDS_BETWEEN_LINES:
             self._printed = now
-            self.say("; ".join(filter(None, [self._so_far(now), self._status])))
+            self.say("; ".join(filter(None, [self._so_far(now), self._status, self._workers])))
 
     def _so_far(self, now: float) -> str:
         """Return the matches played so far, the speed and the time left."""
@@ -53,6 +62,10 @@ class LineProgress:
     def tell(self, status: str) -> None:
         """Print this status after the time left."""
         self._status = status
+
+    def name_workers(self, played: Sequence[tuple[str, int]]) -> None:
+        """Print the cluster's workers after the status."""
+        self._workers = workers_in_words(played)
 
     def say(self, text: str) -> None:
         """Print a line."""
@@ -73,6 +86,16 @@ def time_left(estimated: float | None, at_most: float | None) -> str:
     hours, minutes = divmod(minutes, 60)
     clock = f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
     return f"{'at most ' if estimated is None else ''}{clock} left"
+
+
+def workers_in_words(played: Sequence[tuple[str, int]]) -> str:
+    """Return the workers of a cluster, the first of them by name, with their matches."""
+    if not played:
+        return "no workers"
+    named = [f"{name} {matches:,}" for name, matches in played[:_MOST_NAMED]]
+    if len(played) > _MOST_NAMED:
+        named.append(f"and {len(played) - _MOST_NAMED} more")
+    return f"{len(played)} worker{'s' * (len(played) != 1)}: {', '.join(named)}"
 
 
 def rates(matches: float, decisions: int, seconds: float) -> str:

@@ -1,6 +1,8 @@
 """The one place that says what a host is to play: whose bots, with which deal, by which clock."""
 
 from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
 
 from ladder.model import ids
 from ladder.model.bots import Entry, Version
@@ -48,14 +50,23 @@ def _spec(
 
 
 def _bot(home: Home, bot: Version | Entry, version: str) -> BotSpec:
-    folder = builds.directory(home, bot.digest, bot.build).resolve()
+    folder = _folder(home, bot.digest, bot.build)
     try:
         made = folder.stat().st_ctime_ns  # a bot of an earlier build may still be kept warm
     except OSError:
-        raise StoreError(f"{folder}: the files of {bot} are missing") from None
+        raise StoreError(f"{folder.resolve()}: the files of {bot} are missing") from None
+    return _bot_spec(folder, made, bot, version)
+
+
+_folder = lru_cache(maxsize=4096)(builds.directory)
+
+
+@lru_cache(maxsize=4096)
+def _bot_spec(folder: Path, made: int, bot: Version | Entry, version: str) -> BotSpec:
+    """Return how to start a bot; it is the same in thousands of matches."""
     return BotSpec(
         name=bot.bot,
-        directory=folder,
+        directory=folder.resolve(),
         command=bot.command,
         transport=bot.transport,
         version=version,

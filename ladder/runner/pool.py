@@ -4,28 +4,16 @@ The gateway, if there is one, plays matches with remote bots, many at once. If s
 local bots, it takes a worker's turn, so that local bots never share a core.
 """
 
-import os
-import sys
-from contextlib import suppress
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from multiprocessing import connection
 from typing import Self
 
 from ladder.model.matches import PlannedMatch, Played
-from ladder.runner.child_process import Child
+from ladder.runner.crew import Crew, Worker, start_worker
 from ladder.runner.remote.gateway import Gateway
-from ladder.runner.worker import Failed, MakePlayer, work
+from ladder.runner.warm_bots import Choice
+from ladder.runner.worker import Failed, MakePlayer
 from referee.hosting.match_runner import MatchSpec
-
-
-@dataclass(slots=True, eq=False)
-class _Worker:
-    """A worker process and its current match."""
-
-    child: Child
-    core: int | None
-    """The core of the worker and its bots; None: any."""
-    match_id: str | None = None
 
 
 class Pool:
@@ -35,13 +23,14 @@ class Pool:
     closes the gateway.
     """
 
-    def __init__(
-        self, workers: int, make_player: MakePlayer, gateway: Gateway | None = None
-    ) -> None:
-        """Start the workers; each makes its own player."""
+    def __init__(self, crew: Crew, make_player: MakePlayer, gateway: Gateway | None = None) -> None:
+        """Take over the workers; each makes its own player."""
         self._make_player = make_player
         self._gateway = gateway
-        self._workers = [self._start(core) for core in _cores(workers)]
+        self._workers = crew.take_over()
+        for worker in self._workers:
+            worker.send(make_player)
+        self._choice = Choice()
         self._at_gateway: dict[str, bool] = {}
         """The matches at the gateway, and whether each takes a worker's turn."""
 
@@ -65,16 +54,20 @@ class Pool:
         gateway = self._gateway
         return gateway is not None and gateway.can_seat(match)
 
+    def choose(self, ready: Iterable[PlannedMatch]) -> PlannedMatch | None:
+        """Return the match to begin next, of those for which `can_start` holds; None if none."""
+        return self._choice.next(ready, [worker.warm for worker in self._free()])
+
     def submit(self, match: PlannedMatch, spec: MatchSpec) -> None:
         """Begin a match for which `can_start` holds."""
         if match.remote and self._gateway is not None:
             self._at_gateway[match.match_id] = match.needs_a_worker
             self._gateway.submit(match, spec)
             return
-        worker = next(worker for worker in self._workers if worker.match_id is None)
+        worker = min(self._free(), key=lambda free: free.warm.missing(match))
         worker.match_id = spec.match_id
-        with suppress(OSError):  # `wait` notices a dead worker
-            worker.child.link.send(spec)
+        worker.warm.play(match)
+        worker.send(spec)
 
     def wait(self, wake: int, seconds: float | None = None) -> list[Played | Failed]:
         """Wait until a match ends, the gateway sends something, or `wake` is readable.
@@ -93,6 +86,9 @@ class Pool:
             ]  # an aborted run began the others, which will be played again
         return ended
 
+    def _free(self) -> list[Worker]:
+        return [worker for worker in self._workers if worker.match_id is None]
+
     @property
     def _at_work(self) -> int:
         return sum(worker.match_id is not None for worker in self._workers)
@@ -102,19 +98,14 @@ class Pool:
         """Whether another match with local bots may begin."""
         return self._at_work + sum(self._at_gateway.values()) < len(self._workers)
 
-    def _ended(self, worker: _Worker) -> Played | Failed:
+    def _ended(self, worker: Worker) -> Played | Failed:
         """Return how a worker's match ended; replace the worker if it is dead."""
-        match_id, worker.match_id = worker.match_id or "", None
-        try:
-            outcome: Played | Failed = worker.child.link.recv()
-        except (EOFError, OSError):
-            worker.child.reap()
-            self._workers[self._workers.index(worker)] = self._start(worker.core)
-            return Failed(match_id, f"its worker {worker.child.ending()}")
+        outcome, next_worker = received(worker, self._make_player)
+        self._workers[self._workers.index(worker)] = next_worker
         return outcome
 
-    def _start(self, core: int | None) -> _Worker:
-        return _Worker(Child.start(work, self._make_player, core), core)
+    def withdraw(self) -> None:
+        """Do nothing: every match here is under way, and ends by itself."""
 
     def __enter__(self) -> Self:
         """Return the pool."""
@@ -122,22 +113,27 @@ class Pool:
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         """End all workers and wait for them."""
-        for worker in self._workers:
-            if kind is not None:
-                worker.child.process.kill()
-            with suppress(OSError):
-                worker.child.link.send(None)
-        for worker in self._workers:
-            worker.child.reap()
+        end(self._workers, at_once=kind is not None)
 
 
-def _cores(workers: int) -> list[int | None]:
-    """Return a core for each worker; None for each if there are not enough.
+def received(worker: Worker, make_player: MakePlayer) -> tuple[Played | Failed, Worker]:
+    """Wait for the end of a worker's match; return it, and who takes the next: another, if dead."""
+    match_id, worker.match_id = worker.match_id or "", None
+    try:
+        outcome: Played | Failed = worker.child.link.recv()
+    except (EOFError, OSError):
+        worker.child.reap()
+        another = start_worker(worker.core)
+        another.send(make_player)
+        return Failed(match_id, f"its worker {worker.child.ending()}"), another
+    return outcome, worker
 
-    A worker and its bots take turns, so sharing a core costs nothing, whereas passing messages
-    between cores costs as much as playing.
-    """
-    if sys.platform != "linux":
-        return [None] * workers
-    cores = sorted(os.sched_getaffinity(0))
-    return list(cores[:workers]) if workers <= len(cores) else [None] * workers
+
+def end(workers: Sequence[Worker], *, at_once: bool) -> None:
+    """End workers and wait for them; `at_once`: kill them during their matches."""
+    for worker in workers:
+        if at_once:
+            worker.child.process.kill()
+        worker.send(None)
+    for worker in workers:
+        worker.child.reap()

@@ -8,32 +8,36 @@ plays all matches that are not stored as done.
 import logging
 import math
 import time
-from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from ladder.model.bots import Version
-from ladder.model.errors import NoPlayersError, StoreError
+from ladder.model.errors import StoreError
 from ladder.model.matches import PlannedMatch, Played
-from ladder.model.pairing import Block
 from ladder.model.progress import Progress
 from ladder.runner.attempts import Attempts
+from ladder.runner.group_commit import GroupCommit, Result, store
 from ladder.runner.host import host_at
 from ladder.runner.interrupts import Interrupts
+from ladder.runner.match_pools import MatchPool, opened_pool
 from ladder.runner.match_spec import match_spec
-from ladder.runner.pool import Pool
+from ladder.runner.planning import Planning
 from ladder.runner.remote.gateway import Gateway
+from ladder.runner.report import Report
+from ladder.runner.waiting import Waiting
 from ladder.runner.watchdog import LONG_WORK_S, Watchdog
 from ladder.runner.worker import Failed, MakePlayer, was_cut_short
-from ladder.scheduling.planner import Planner, RunLimits, planned_matches
-from ladder.storage import bots, builds, directives, matches, ratings
+from ladder.scheduling.planner import Planner, RunLimits
+from ladder.storage import bots, builds, matches
 from ladder.storage.containment import level_of
-from ladder.storage.database import Transaction
 from ladder.storage.ladder import Ladder
 from ladder.storage.sweep import sweep
 from referee.core.errors import CourtyardError
 from referee.sandbox.program import Level
+
+if TYPE_CHECKING:
+    from ladder.runner.match_pools import Workers
 
 _LOG = logging.getLogger("courtyard.run")
 
@@ -44,33 +48,10 @@ SECONDS_TO_COME_BACK = 30.0
 _LEAST_PATIENCE_S = 0.1
 
 
-@dataclass(slots=True)
-class Report:
-    """The report of a run."""
-
-    matches: int = 0
-    decisions: int = 0
-    void: int = 0
-    """Matches given up."""
-    postponed: int = 0
-    """Of these, matches that the next run plays."""
-    left_over: int = 0
-    """Planned matches that were not played."""
-    seconds: float = 0.0
-    stopped: bool = False
-    """The run was asked to stop."""
-    limited: bool = False
-    """A limit was reached before the planner was finished."""
-    paused: bool = False
-    """The director has paused the tournament."""
-    interrupted: bool = False
-    """The run was stopped before the planner was finished."""
-
-
 def run(
     ladder: Ladder,
     planner: Planner,
-    workers: int,
+    workers: "Workers",
     progress: Progress,
     make: Callable[[Level], MakePlayer] = host_at,
     interrupts: Interrupts | None = None,
@@ -82,6 +63,8 @@ def run(
 ) -> Report:
     """Play the matches left over from earlier runs, then the planner's rounds.
 
+    `workers` are those that have been started for this run, the number of those to start, or a
+    cluster.
     Remote bots play while they are connected; a match of a disconnected bot is put off for a while,
     then void, so that it holds up no others. An `enduring` run sets aside matches that it cannot
     play because of a bug or missing files, and plays on; any other run ends by that error.
@@ -91,7 +74,7 @@ def run(
     runs the ladder, `StalledError` if nothing can be played, `UsageError` if this machine cannot
     contain bots at the ladder's level.
     """
-    with ladder.home.locked():
+    with ladder.locked():
         this = _Run(
             ladder, planner, progress, gateway, limits, enduring=enduring, watchdog=watchdog
         )
@@ -99,7 +82,10 @@ def run(
         this.mend(level)
         with (
             nullcontext(interrupts) if interrupts else Interrupts() as heard,
-            Pool(workers, make(level), gateway) as pool,
+            opened_pool(
+                workers, level, make, gateway, progress, this.may_use_network, ladder.home
+            ) as pool,
+            this.planning,
         ):
             report = this.play(pool, heard)
         sweep(ladder)
@@ -123,6 +109,7 @@ class _Run:
         self._ladder = ladder
         self._settings = ladder.settings
         self._planner = planner
+        self.planning = Planning(ladder, planner)
         self._progress = progress
         self._gateway = gateway
         self._enduring = enduring
@@ -133,13 +120,10 @@ class _Run:
         """The matches begun, if their number is limited: retries count once."""
         self._report = Report()
         self._under_way: dict[str, PlannedMatch] = {}
+        self._gathered = GroupCommit()
         self._attempts = Attempts(ladder, progress, self._report)
         self._stopping = False
-        self._paused = False
-        self._all_planned = False
-        self._nobody: NoPlayersError | None = None
-        """Set when no bot was available for further rounds."""
-        self._queue = deque(self._attempts.open_matches())
+        self._queue = Waiting(self._attempts.open_matches())
 
     def mend(self, level: Level) -> None:
         """Rebuild the missing builds of the versions that will play."""
@@ -151,7 +135,7 @@ class _Run:
             self._ladder.home,
             playing.values(),
             level,
-            may_use_network=self._may_use_network,
+            may_use_network=self.may_use_network,
             say=self._say_what_is_built,
         )
 
@@ -159,58 +143,63 @@ class _Run:
         self._watchdog.beat(LONG_WORK_S)
         self._progress.say(text)
 
-    def _may_use_network(self, version: Version) -> bool:
+    def may_use_network(self, version: Version) -> bool:
+        """Return whether the build of a version may use the network."""
         with self._ladder.database.read() as tx:
             return self._settings.may_use_network(bots.author(tx, version.bot))
 
-    def play(self, pool: Pool, interrupts: Interrupts) -> Report:
+    def play(self, pool: MatchPool, interrupts: Interrupts) -> Report:
         """Play until the planner is finished, a limit is reached, or the run is asked to stop."""
         self._began = time.monotonic()
+        self._progress.begin()
         self._expect()
         self._fill(pool)
         while pool.busy or self._patience() is not None:
             self._watchdog.beat()
-            patience = self._patience()
-            seconds = _LOOK_EVERY_S if patience is None else min(patience, _LOOK_EVERY_S)
+            bounds = (_LOOK_EVERY_S, self._patience(), self._gathered.seconds_left)
+            seconds = min(bound for bound in bounds if bound is not None)
             ended = pool.wait(interrupts.wake, seconds)
             if interrupts.asked and not self._stopping:
-                self._stop(interrupts)
+                self._stop(pool, interrupts)
             self._fill(pool)  # before storing results, so that no worker waits for the disk
             for outcome in ended:
                 self._take(outcome, spoilt=interrupts.terminated)
+            if self._gathered.seconds_left == 0:
+                self._commit()
+                self.planning.prepare()
             self._give_up_absent()
             self._fill(pool)  # retries void matches
+        self._commit()
         self._report.left_over = len(self._queue)
         self._report.stopped = self._stopping
-        more = bool(self._queue) or (not self._all_planned and self._planner.ahead() != 0)
+        more = bool(self._queue) or (not self.planning.is_over and self._planner.ahead() != 0)
         self._report.interrupted = self._stopping and more
-        asked_to = self._stopping or self._paused
+        asked_to = self._stopping or self.planning.paused
         self._report.limited = more and not asked_to and self._limits != RunLimits()
-        self._report.paused = more and self._paused
+        self._report.paused = more and self.planning.paused
         self._report.seconds = time.monotonic() - self._began
-        if self._nobody is not None:
-            raise self._nobody
+        if self.planning.nobody is not None:
+            raise self.planning.nobody
         return self._report
 
-    def _stop(self, interrupts: Interrupts) -> None:
+    def _stop(self, pool: MatchPool, interrupts: Interrupts) -> None:
         self._stopping = True
         interrupts.take()
+        pool.withdraw()
+        self._commit()
         self._progress.say("Stopping after the matches under way; Ctrl-C again stops at once.")
 
-    def _fill(self, pool: Pool) -> None:
+    def _fill(self, pool: MatchPool) -> None:
         """Begin all matches that can begin."""
+        if pool.has_room and not self._is_ending():
+            self.planning.look_for_pause()
         while (match := self._next(pool)) is not None:
             if self._limits.matches is not None:  # otherwise the set would only grow, for months
                 self._begun.add(match.match_id)
             with self._surviving(match):
                 self._begin(pool, match)
 
-    def _begin(self, pool: Pool, match: PlannedMatch) -> None:
-        with self._ladder.database.write() as tx:
-            if self._is_paused(tx):
-                self._queue.appendleft(match)
-                return
-            matches.start(tx, match.match_id)
+    def _begin(self, pool: MatchPool, match: PlannedMatch) -> None:
         # A bot that slows the machine down could void a match that it is losing, but not for ever.
         patient = self._attempts.may_fail(match)
         try:
@@ -222,6 +211,8 @@ class _Run:
             return
         pool.submit(match, spec)
         self._under_way[match.match_id] = match
+        self._gathered.begin(match)
+        self.planning.begin()
 
     @contextmanager
     def _surviving(self, match: PlannedMatch) -> Iterator[None]:
@@ -234,17 +225,26 @@ class _Run:
             _LOG.exception("match %s is set aside: a bug of Courtyard", match.match_id)
             self._attempts.set_aside(match, f"a bug of Courtyard: {error!r}")
 
-    def _next(self, pool: Pool) -> PlannedMatch | None:
-        """Remove and return the first match that can begin now; plan more if there is none."""
+    def _next(self, pool: MatchPool) -> PlannedMatch | None:
+        """Remove and return a match that can begin now; plan more if there is none."""
         while pool.has_room and not self._is_ending():
-            full = self._is_full()
-            for match in self._queue:
-                if pool.can_start(match) and (not full or match.match_id in self._begun):
-                    self._queue.remove(match)
-                    return match
-            if full or not self._plan():
+            if (match := pool.choose(self._ready(pool))) is not None:
+                self._queue.remove(match)
+                return match
+            if self._is_full() or not self._plan():
                 break
         return None
+
+    def _ready(self, pool: MatchPool) -> Iterator[PlannedMatch]:
+        """Yield the matches that can begin now."""
+        full, local = self._is_full(), None
+        for match in self._queue:
+            if match.remote:
+                can_start = pool.can_start(match)
+            else:  # all alike
+                local = can_start = pool.can_start(match) if local is None else local
+            if can_start and (not full or match.match_id in self._begun):
+                yield match
 
     def _is_full(self) -> bool:
         """Return whether the limit of matches is reached."""
@@ -259,20 +259,13 @@ class _Run:
 
     def _is_ending(self) -> bool:
         """Return whether no match may begin any more, not even a retry."""
-        return self._stopping or self._paused or self._seconds_left() == 0
-
-    def _is_paused(self, tx: Transaction) -> bool:
-        """Return whether the director has paused the tournament."""
-        self._paused = directives.pause(tx) is not None
-        return self._paused
+        return self._stopping or self.planning.paused or self._seconds_left() == 0
 
     def _absent(self) -> list[tuple[float, PlannedMatch, Version]]:
         """Return the queued matches that miss a remote bot: seconds absent, match, version."""
-        if not any(match.remote for match in self._queue):
-            return []
         gone = (
             (math.inf if self._gateway is None else self._gateway.presence.seconds_away(v), m, v)
-            for m in self._queue
+            for m in self._queue.remote
             for v in m.remote
         )
         return [absent for absent in gone if absent[0]]
@@ -294,58 +287,74 @@ class _Run:
                 self._attempts.abandon(match, f"{version} is not connected")
 
     def _plan(self) -> bool:
-        """Plan and store the next round; return whether there is one."""
-        if self._all_planned:
+        """Plan and store the next rounds; return whether there are any."""
+        if self._plan_by_the_stored():
+            return True
+        if not len(self._gathered):
             return False
+        self._commit()  # this may be what the planner waits for
+        return self._plan_by_the_stored()
+
+    def _plan_by_the_stored(self) -> bool:
+        """Plan by the stored results, as the planner knows no others."""
         self._watchdog.beat(LONG_WORK_S)
-        with self._ladder.home.files_stay():  # also those of bots retired meanwhile
-            with self._ladder.database.read() as tx:  # it may take long, so it blocks no writers
-                if self._is_paused(tx):
-                    return False
-                blocks = self._blocks(tx)
-            self._all_planned = blocks is None
-            if not blocks:
-                return False
-            with self._ladder.database.write() as tx:
-                number, known = matches.last_round(tx) + 1, bots.all_versions(tx)
-                planned = planned_matches(self._settings, number, blocks, known)
-                matches.add(tx, planned)
-        sweep(self._ladder)
-        self._queue.extend(planned)
+        planned = self.planning.next(self._report.matches + self._report.void, self._room())
+        if not planned:
+            return False
+        self._queue.add(planned)
         self._expect()
         if status := self._planner.settled():
             self._progress.tell(status)
         return True
 
-    def _blocks(self, tx: Transaction) -> Sequence[Block] | None:
-        """Return what the planner says; nobody there means that nothing more is planned."""
-        try:
-            return self._planner.plan(tx)
-        except NoPlayersError as error:
-            self._nobody = error
+    def _room(self) -> int | None:
+        """Return how many more matches may be planned within the limit; None without one."""
+        if self._limits.matches is None:
             return None
+        fresh = sum(match.match_id not in self._begun for match in self._queue)
+        return self._limits.matches - len(self._begun) - fresh
 
     def _take(self, outcome: Played | Failed, *, spoilt: bool) -> None:
         """Store how a match ended; `spoilt`: its bots may have got the run's stop signal, too."""
         match = self._under_way.pop(outcome.match_id, None)
         if match is None:  # an aborted run began it
             return
+        cut_short = spoilt and was_cut_short(match, outcome)
+        if isinstance(outcome, Played) and not cut_short:
+            self._gathered.end(Result(match, outcome))
+            return
+        self._commit()
         with self._surviving(match):
-            if spoilt and was_cut_short(match, outcome):
+            if isinstance(outcome, Played) or cut_short or outcome.unplayed:
                 with self._ladder.database.write() as tx:
                     matches.put_back(tx, match.match_id)
-                self._queue.appendleft(match)
-            elif isinstance(outcome, Played):
-                self._store(outcome)
+                self._queue.put_back(match)
             elif outcome.paused:
-                self._queue.appendleft(self._attempts.paused(match, outcome.reason))
+                self._queue.put_back(self._attempts.paused(match, outcome.reason))
             elif again := self._attempts.failed(match, outcome):
-                self._queue.appendleft(again)
+                self._queue.put_back(again)
 
-    def _store(self, played: Played) -> None:
-        with self._ladder.database.write() as tx:
-            if matches.finish(tx, played):
-                ratings.fold(tx, self._ladder.rater)
+    def _commit(self) -> None:
+        """Store what is gathered, then report it."""
+        begun, results = self._gathered.take()
+        if not begun and not results:
+            return
+        try:
+            store(self._ladder, begun, results)
+        except Exception as error:
+            if isinstance(error, CourtyardError) or not self._enduring or not results:
+                raise
+            _LOG.warning("results are stored one by one: %r", error)
+            for result in results:  # whichever is to blame, the others count
+                with self._surviving(result.match):
+                    store(self._ladder, [], [result])
+                    self._acknowledge(result.played)
+        else:
+            for result in results:
+                self._acknowledge(result.played)
+
+    def _acknowledge(self, played: Played) -> None:
+        """Count and report a stored result."""
         self._attempts.succeeded()
         self._report.matches += 1
         self._report.decisions += played.decisions
@@ -356,7 +365,8 @@ class _Run:
 
     def _expect(self) -> None:
         ahead, most = self._planner.ahead(), self._limits.matches
-        known = self._report.matches + self._report.void + len(self._under_way) + len(self._queue)
+        waiting = len(self._under_way) + len(self._gathered) + len(self._queue)
+        known = self._report.matches + self._report.void + waiting
         whole = None if ahead is None else known + ahead
         bounds = [bound for bound in (most, whole) if bound is not None]
         self._progress.expect(min(bounds, default=None), self._seconds_left())

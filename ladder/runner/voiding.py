@@ -25,7 +25,7 @@ def void(ladder: Ladder, chosen: Sequence[MatchLine], reason: str) -> int:
             raise LadderError(f"match {match.match_id} stays: {why_not}")
         if match.state is not MatchState.DONE:
             raise LadderError(f"match {match.match_id} is {match.state}, not done")
-    with ladder.home.locked(), ladder.database.write() as tx:
+    with ladder.locked(), ladder.database.write() as tx:
         for match in chosen:
             take_out = matches.drop if _was_given_up(match) else matches.take_out
             take_out(tx, match.match_id, reason)

@@ -4,21 +4,21 @@ It ends in good order when told to, and at once when its parent is gone. Its bot
 system kills them when the process that started them is gone.
 """
 
-import os
-from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from ladder.model.matches import PlannedMatch, Played
-from ladder.runner.child_process import Link, exit_at_once, prepare_child
+from ladder.runner.child_process import Link, exit_at_once
 from ladder.storage.records import pack
 from referee.core.errors import CourtyardError, PausedError
 from referee.core.faults import FaultKind
 from referee.games.base import ConfigError
 from referee.hosting.match_runner import MatchSpec
 from referee.match.record import Record
+from referee.transports.connections import raise_file_limit
 
 _BY_ENDING = {FaultKind.FAILED_TO_START.name, FaultKind.DISCONNECTED.name}
 """The forfeits of a bot whose process is gone."""
@@ -52,27 +52,30 @@ class Failed:
     """Whether a remote bot had left before the match began."""
     paused: bool = False
     """Whether a pause of the referee was the cause: then it does not count as an attempt."""
+    unplayed: bool = False
+    """Whether nobody began it, as the run was to stop: then it is open as before."""
 
 
-def work(
-    link: "Link[Played | Failed, MatchSpec | None]",
-    folder: Path,
-    make: MakePlayer,
-    core: int | None,
-) -> None:
-    """Play the specs that the link delivers, until None, and send back how each ended.
+def work(link: "Link[Played | Failed, Any]", folder: Path) -> None:
+    """Make a player with the `MakePlayer` that the link delivers first, then play what follows.
 
-    The worker and its bots stay on `core`, if given.
+    That is specs until None; the link takes back how each match ended.
     """
-    if core is not None:
-        os.sched_setaffinity(0, {core})
-    prepare_child(folder)
-    with make() as player:
-        try:
-            while (spec := link.recv()) is not None:
-                link.send(_attempt(player, spec))
-        except (EOFError, ConnectionError):
-            exit_at_once(folder)
+    raise_file_limit()  # each idle bot has some 25 of this process's files, and one per thread
+    with _while_linked(folder):
+        make: MakePlayer = link.recv()
+    with make() as player, _while_linked(folder):
+        while (spec := link.recv()) is not None:
+            link.send(_attempt(player, spec))
+
+
+@contextmanager
+def _while_linked(folder: Path) -> Iterator[None]:
+    """End this process at once if the run is gone."""
+    try:
+        yield
+    except (EOFError, ConnectionError):
+        exit_at_once(folder)
 
 
 def _attempt(player: Player, spec: MatchSpec) -> Played | Failed:

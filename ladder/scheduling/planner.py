@@ -8,7 +8,7 @@ it therefore waits for whole rounds, or reads rounds that are certainly over.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from ladder.model import ids
 from ladder.model.bots import Version
@@ -30,6 +30,21 @@ class RunLimits:
     """The most seconds."""
 
 
+@runtime_checkable
+class Preparing(Protocol):
+    """A planner that can do most of its work before it is asked, beside the matches."""
+
+    @property
+    def may_prepare(self) -> bool:
+        """Whether there may be something to prepare; costs nothing."""
+
+    def prepare(self, tx: "Transaction") -> None:
+        """Do what the next `plan` would do that depends on no more than results.
+
+        It changes no plan. It runs in a thread, never during a `plan`.
+        """
+
+
 class Planner(Protocol):
     """Plans round after round."""
 
@@ -44,6 +59,17 @@ class Planner(Protocol):
 
     def ahead(self) -> int | None:
         """Return how many matches are still to be planned, perhaps an estimate; None if unknown."""
+
+
+@runtime_checkable
+class PlansAhead(Protocol):
+    """A planner that may plan several rounds from one state of the database."""
+
+    def plan_more(self, tx: "Transaction") -> Sequence[Block]:
+        """Return the blocks of the round after the one that was planned last, in this transaction.
+
+        Empty if there is none as yet. However many rounds are planned at once, they are the same.
+        """
 
 
 def planned_matches(

@@ -13,16 +13,18 @@ from pathlib import Path
 def obstacle(path: Path) -> str | None:
     """Return why this user cannot write to a database; None if this user can.
 
-    Raise `OSError` if it is not even readable.
+    Raise `OSError` if it is not even readable. This opens no file: with the first that a process
+    closes, the system drops all its locks on the database, and another process may then remove the
+    write-ahead log that this one uses.
     """
-    os.close(os.open(path, os.O_RDONLY))
-    try:
-        os.close(os.open(path, os.O_RDWR))
-    except OSError as error:
-        return _words(error)
-    if os.access(
-        path.parent, os.W_OK | os.X_OK, effective_ids=os.access in os.supports_effective_ids
-    ):
+    path.stat()
+    if not _may(path, os.R_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+    if not _may(path, os.W_OK):
+        only_read = os.statvfs(path).f_flag & os.ST_RDONLY
+        where = "it is in a place that can only be read"
+        return where if only_read else "you have no permission to write to it"
+    if _may(path.parent, os.W_OK | os.X_OK):
         return None
     return "you have no permission to write to its folder"
 
@@ -33,9 +35,5 @@ def address(path: Path) -> str:
     return f"{path.absolute().as_uri()}?mode=ro{'' if changes else '&immutable=1'}"
 
 
-def _words(error: OSError) -> str:
-    if error.errno == errno.EROFS:
-        return "it is in a place that can only be read"
-    if error.errno in (errno.EACCES, errno.EPERM):
-        return "you have no permission to write to it"
-    return error.strerror or str(error)
+def _may(path: Path, mode: int) -> bool:
+    return os.access(path, mode, effective_ids=os.access in os.supports_effective_ids)

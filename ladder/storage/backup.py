@@ -4,22 +4,27 @@ A backup first copies one state of the database, then the files of all versions 
 puts the database in place last. So whatever interrupts a backup, the folder holds the whole ladder
 of the last one. Bots' files never change, so it copies only new ones. It leaves out builds, which
 can be made again.
+
+A backup's database may be a file or on a server, whatever the ladder's is; so a backup also moves a
+ladder from one to the other.
 """
 
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from ladder.model.bots import Version
 from ladder.model.errors import LadderError, LockedError, StoreError
 from ladder.model.matches import MatchState
-from ladder.storage import bots, matches
+from ladder.storage import bots, matches, transfer
 from ladder.storage.bundles import store_bundle, sync_folder
-from ladder.storage.database import Database
+from ladder.storage.database import Database, create_on_server
 from ladder.storage.engine import copy
 from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder
+from ladder.storage.server import Server
 
-_OF_A_DRAFT = ("bots", "run.lock", "ladder.db")
+_OF_A_DRAFT = ("bots", "run.lock", "ladder.db", "database.url")
 """Prefixes of the names that an interrupted or current first backup leaves."""
 
 
@@ -35,18 +40,19 @@ class Backup:
     """How many of these are new in the backup."""
 
 
-def back_up(ladder: Ladder, folder: Path) -> Backup:
+def back_up(ladder: Ladder, folder: Path, server: Server | None = None) -> Backup:
     """Copy a ladder into a new or empty folder, or that of an earlier backup of it.
 
-    Raise `LadderError` if the folder holds anything else, or if the ladder is damaged.
+    The database of a new backup is put on a `server`, if one is given. Raise `LadderError` if the
+    folder or the server's database holds anything else, or if the ladder is damaged.
     """
     target = Home(folder)
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         _check_files(ladder, target)  # before leaving a lock file in another folder
         with target.locked():
-            _check_ladder(ladder, target)
-            return _copy(ladder, target)
+            _check_ladder(ladder, target, server)
+            return _copy(ladder, target, server)
     except OSError as error:
         raise LadderError(f"{error.filename or folder}: {error.strerror}") from error
 
@@ -55,7 +61,7 @@ def _check_files(ladder: Ladder, target: Home) -> None:
     """Check that the folder is new or a ladder's."""
     if target.path.resolve() == ladder.home.path.resolve():
         raise LadderError(f"{target.path}: this is the ladder itself; name another folder")
-    if target.database.is_file():
+    if target.holds_ladder:
         return
     strange = [i.name for i in target.path.iterdir() if not i.name.startswith(_OF_A_DRAFT)]
     if strange:
@@ -65,11 +71,15 @@ def _check_files(ladder: Ladder, target: Home) -> None:
         )
 
 
-def _check_ladder(ladder: Ladder, target: Home) -> None:
+def _check_ladder(ladder: Ladder, target: Home, server: Server | None) -> None:
     """Check that the folder holds only an earlier backup of this ladder."""
-    if not target.database.is_file():
+    if not target.holds_ladder:
         return
+    if server not in (None, target.place):
+        raise LadderError(f"{target.path}: the database of this backup is {target.place}")
     with Ladder.open(target) as held:
+        if held.database.identity() == ladder.database.identity():
+            raise LadderError(f"{target.path}: this is the ladder's own database")
         if held.settings.ladder_id != ladder.settings.ladder_id:
             raise LadderError(f"{target.path}: this is another ladder; name another folder")
         with held.database.read() as tx, ladder.database.read() as ours:
@@ -79,17 +89,20 @@ def _check_ladder(ladder: Ladder, target: Home) -> None:
                 )
 
 
-def _copy(ladder: Ladder, target: Home) -> Backup:
+def _copy(ladder: Ladder, target: Home, server: Server | None) -> Backup:
     if target.database.with_name("ladder.db-wal").exists():
         raise LockedError(
             f"{target.path}: the ladder in it is being read; wait, or name another folder"
         )
     draft = target.database.with_name("ladder.db.new")
-    copy(ladder.home.database, draft)
+    if isinstance(ladder.database.place, Server):
+        transfer.write_file(ladder.database, draft)
+    else:
+        copy(ladder.database.place, draft)
     with Database.open(draft) as state:
         if problems := state.problems():
             raise StoreError(
-                f"{ladder.home.database}: the database is damaged: {problems[0]}; the backup was "
+                f"{ladder.database.place}: the database is damaged: {problems[0]}; the backup was "
                 "left as it was"
             )
         with state.read() as tx:
@@ -97,9 +110,25 @@ def _copy(ladder: Ladder, target: Home) -> Backup:
             done = matches.count(tx, MatchState.DONE)
     bundles = {version.digest: version for version in versions}
     copied = [version for version in bundles.values() if _copy_files(ladder.home, target, version)]
-    draft.rename(target.database)
+    if server is not None or isinstance(target.place, Server):
+        _put_on_server(draft, target, server)
+        draft.unlink()
+    else:
+        draft.rename(target.database)
     sync_folder(target.path)
     return Backup(done, len(bundles), len(copied))
+
+
+def _put_on_server(draft: Path, target: Home, server: Server | None) -> None:
+    """Put what a file holds into the database of a backup, all of it or nothing."""
+    with Database.open(draft) as state, state.read() as rows:
+        if not target.holds_ladder and server is not None:
+            create_on_server(server, partial(transfer.fill, state=rows))
+            target.write_url(server)
+            return
+        with Database.open(target.place) as held, held.locked(), held.write() as tx:
+            transfer.empty(tx)
+            transfer.fill(tx, rows)
 
 
 def _copy_files(home: Home, target: Home, version: Version) -> bool:

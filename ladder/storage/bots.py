@@ -1,30 +1,46 @@
-"""Bots, their versions, and validation results."""
+"""Bots, their versions, and validation results.
+
+A version's row is read as the database has it. What its columns may hold is asked of each different
+row once: a run reads the same versions round after round.
+"""
 
 import json
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import func, insert, literal, select, update
-from sqlalchemy.dialects.sqlite import insert as insert_or_update
+from sqlalchemy import Row, Select, func, insert, literal, select, type_coerce, update
+from sqlalchemy.types import NullType
 
 from ladder.model.bots import Entry, Submission, SubmissionOutcome, ValidationResult, Version
 from ladder.model.errors import NotOwnerError, StoreError, UnknownBotError
 from ladder.storage import texts
+from ladder.storage.columns import Checked
 from ladder.storage.database import Transaction
 from ladder.storage.schema import bots, trials, versions
 from ladder.storage.settings import now
+from ladder.storage.upsert import insert_or_update
 
 LOG_KEPT = 64 * 1024
 """Bytes kept of a build's output."""
 OUTPUT_KEPT = 16 * 1024
 """Bytes kept of a bot's output in a match."""
 
-_VERSIONS = select(versions, bots.c.name.label("bot")).join(bots)
+_COLUMNS = (
+    *(versions.c[name] for name in ("id", "number", "digest", "command", "active")),
+    *(versions.c[name] for name in ("submitted_at", "transport", "build", "rejected")),
+    bots.c.name,
+)
+_KINDS = [column.type for column in _COLUMNS if isinstance(column.type, Checked)]
+_VERSIONS: Select[Any] = (
+    select().add_columns(*(type_coerce(c, NullType) for c in _COLUMNS)).join_from(versions, bots)
+)
 
 
 def all_versions(tx: Transaction) -> dict[int, Version]:
     """Return every version by its id, in the order of submission."""
-    return {row.id: _version(row) for row in tx.execute(_VERSIONS.order_by(versions.c.id))}
+    found = map(_version, tx.execute(_VERSIONS.order_by(versions.c.id)))
+    return {version.id: version for version in found}
 
 
 def version_of(number: int | None, known: Mapping[int, Version]) -> Version | None:
@@ -178,7 +194,7 @@ def _store(
     """Insert a version that does not play yet, or update it, and return it."""
     if not known:
         tx.execute(insert(bots).values(name=entry.bot, author=entry.author))
-    statement = insert_or_update(versions).values(
+    statement = insert_or_update(tx, versions).values(
         bot_id=select(bots.c.id).where(bots.c.name == entry.bot).scalar_subquery(),
         number=len(known) + 1,
         digest=entry.digest,
@@ -202,20 +218,29 @@ def _keep(tx: Transaction, version: Version, trial: ValidationResult) -> None:
         "record": trial.record,
         "printed": texts.pack(trial.printed, OUTPUT_KEPT),
     }
-    statement = insert_or_update(trials).values(version_id=version.id, **values)
+    statement = insert_or_update(tx, trials).values(version_id=version.id, **values)
     tx.execute(statement.on_conflict_do_update(index_elements=["version_id"], set_=values))
 
 
-def _version(row: Any) -> Version:
+def _version(row: Row[Any]) -> Version:
+    return _version_of(*row)
+
+
+@lru_cache(maxsize=4096, typed=True)
+def _version_of(*stored: Any) -> Version:
+    """Return the version in a row's values; raise `DamagedValueError` if they cannot be there."""
+    number, of_bot, digest, command, active, submitted_at, transport, build, rejected, bot = (
+        kind.checked(value) for kind, value in zip(_KINDS, stored, strict=True)
+    )
     return Version(
-        id=row.id,
-        bot=row.bot,
-        number=row.number,
-        digest=row.digest,
-        command=tuple(json.loads(row.command)),
-        active=row.active,
-        submitted_at=row.submitted_at,
-        transport=row.transport,
-        build=tuple(tuple(step) for step in json.loads(row.build)),
-        rejected=row.rejected,
+        id=number,
+        bot=bot,
+        number=of_bot,
+        digest=digest,
+        command=tuple(json.loads(command)),
+        active=active,
+        submitted_at=submitted_at,
+        transport=transport,
+        build=tuple(map(tuple, json.loads(build))),
+        rejected=rejected,
     )

@@ -11,10 +11,12 @@ import math
 import zlib
 from collections.abc import Callable, Iterable
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
 from sqlalchemy import Boolean, Float, Integer, LargeBinary, String
 from sqlalchemy.engine import Dialect
+from sqlalchemy.ext.compiler import compiles
 
 _LONGEST_SHOWN = 40
 
@@ -47,18 +49,21 @@ class Checked:
         """Return what is wrong with a value that is there; empty if nothing is."""
         return "" if self.fits(value) else f"{shown(value)} is no {self.expected}"
 
+    def adapt(self, cls: type[Any], **kw: Any) -> Any:  # noqa: ARG002
+        """Stay this type: a driver's own, which SQLAlchemy would take instead, checks nothing."""
+        return super().adapt(type(self), **kw)  # type: ignore[misc]
+
     def result_processor(self, dialect: Dialect, coltype: object) -> Callable[[Any], Any]:  # noqa: ARG002
         """Return what SQLAlchemy hands every value of a column to."""
-        fits, read = self.fits, self.read
+        return self.checked
 
-        def process(value: Any) -> Any:
-            if value is None:
-                return None
-            if fits(value):
-                return read(value)
-            raise DamagedValueError(f"{shown(value)} is no {self.expected}")
-
-        return process
+    def checked(self, value: Any) -> Any:
+        """Return what the program makes of a stored value; raise `DamagedValueError`."""
+        if value is None:
+            return None
+        if self.fits(value):
+            return self.read(value)
+        raise DamagedValueError(f"{shown(value)} is no {self.expected}")
 
 
 class Number(Checked, Integer):
@@ -106,7 +111,7 @@ class Flag(Checked, Boolean):
 
     def fits(self, value: Any) -> bool:
         """Tell whether it is one of them."""
-        return type(value) is int and value in (0, 1)
+        return type(value) in (int, bool) and value in (0, 1)
 
     def read(self, value: Any) -> Any:
         """Return it as a truth value."""
@@ -121,6 +126,10 @@ class Words(Checked, String):
     def fits(self, value: Any) -> bool:
         """Tell whether it is a text in UTF-8."""
         return isinstance(value, str) and (value.isascii() or _is_unicode(value))
+
+    def bind_processor(self, dialect: Dialect) -> Callable[[Any], Any]:  # noqa: ARG002
+        """Return what makes a value fit to be stored: PostgreSQL takes no NUL in a text."""
+        return lambda value: value.replace("\0", "\ufffd") if isinstance(value, str) else value
 
 
 class Named(Words):
@@ -178,15 +187,7 @@ class Json(Words):
 
     def fits(self, value: Any) -> bool:
         """Tell whether it is of that shape."""
-        try:
-            found = json.loads(value) if isinstance(value, str) else None
-        except (ValueError, RecursionError):
-            return False
-        if self.shape == "object":
-            return isinstance(found, dict)
-        if self.shape == "texts":
-            return _is_texts(found)
-        return isinstance(found, list) and all(_is_texts(each) and each for each in found)
+        return isinstance(value, str) and _is_json(self.shape, value)
 
 
 class Bytes(Checked, LargeBinary):
@@ -215,6 +216,32 @@ class Packed(Bytes):
         except zlib.error as error:
             return f"what is packed there is damaged: {error}"
         return problem
+
+
+@compiles(Number, "postgresql")
+def _number(_type: Number, _compiler: object, **_: object) -> str:
+    """Return what PostgreSQL calls a number as wide as SQLite's."""
+    return "BIGINT"
+
+
+@compiles(Words, "postgresql")
+def _words(_type: Words, _compiler: object, **_: object) -> str:
+    """Return what PostgreSQL calls a text that is ordered by its bytes, as on SQLite."""
+    return 'TEXT COLLATE "C"'
+
+
+@lru_cache(maxsize=4096)  # the same few texts are read round after round
+def _is_json(shape: str, text: str) -> bool:
+    """Tell whether a text is JSON of a shape, as `Json` names it."""
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    if shape == "object":
+        return isinstance(found, dict)
+    if shape == "texts":
+        return _is_texts(found)
+    return isinstance(found, list) and all(_is_texts(each) and each for each in found)
 
 
 def _is_texts(value: object) -> bool:

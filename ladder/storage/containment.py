@@ -4,7 +4,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ladder.model.errors import SettingsError
-from referee.sandbox.levels import open_sandbox
 from referee.sandbox.program import Level
 from referee.sandbox.visible_paths import is_visible
 
@@ -18,6 +17,9 @@ def level_of(ladder: "Ladder") -> Level:
     Raise `UsageError` if the wanted one cannot be had, `SettingsError` if bots would see the
     ladder.
     """
+    # Imported here, as it needs a Unix, and a client of a remote ladder imports this module.
+    from referee.sandbox.levels import open_sandbox  # noqa: PLC0415
+
     level = open_sandbox(ladder.settings.sandbox).level
     check_out_of_sight(ladder.home.path, level)
     return level

@@ -2,17 +2,19 @@
 
 import contextlib
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Self
+from types import ModuleType
+from typing import Protocol, Self
 
 from sqlalchemy import Connection, Engine, text
 
-from ladder.model.errors import StoreError
-from ladder.storage import engine, integrity
+from ladder.model.errors import LadderError, StoreError
+from ladder.storage import changes, engine, integrity
 from ladder.storage.access import obstacle
 from ladder.storage.engine import BUSY_MS, open_engine
 from ladder.storage.schema import REVISION, metadata
+from ladder.storage.server import Place, Server
 
 Transaction = Connection
 """What the store's functions run in; opaque to all other code."""
@@ -20,33 +22,64 @@ Transaction = Connection
 SQLITE_VERSION = sqlite3.sqlite_version
 
 
+class Driver(Protocol):
+    """What is particular to an engine."""
+
+    place: Place
+    engine: Engine
+
+    def tables(self, transaction: Transaction) -> set[str]:
+        """Return the names of all tables."""
+
+    def obstacle(self, transaction: Transaction) -> str | None:
+        """Return why the database is read-only, None if it is writable; raise `StoreError`."""
+
+    def locked(self) -> contextlib.AbstractContextManager[None]:
+        """Keep processes on other machines from playing or rating; raise `LockedError`."""
+
+    def check_lock(self) -> None:
+        """Raise `StoreError` if the lock of `locked` was lost meanwhile."""
+
+    def problems(self) -> Iterator[str]:
+        """Yield the problems of the database, its rows and its references; reads all of it."""
+
+    def stamp(self) -> object:
+        """Return a value that changes whenever the database does; costs next to nothing."""
+
+    def identity(self) -> object:
+        """Return a value that only the same database has."""
+
+
 class Database:
     """The database of one ladder. A context manager: leaving it closes every connection."""
 
-    def __init__(self, opened: Engine) -> None:
-        """Use an engine from `open_engine`."""
-        self._obstacle = obstacle(Path(opened.url.database or ""))
-        """Why the file is read-only; None if it is writable."""
-        self._engine = opened
+    def __init__(self, driver: Driver) -> None:
+        """Use a driver's engine; `open` also checks what is there."""
+        self._driver = driver
+        self._engine = driver.engine
+        self._obstacle: str | None = None
+        """Why it is read-only; None if it is writable."""
+
+    @property
+    def place(self) -> Place:
+        """Where it is."""
+        return self._driver.place
+
+    @property
+    def obstacle(self) -> str | None:
+        """Why it is read-only; None if it is writable."""
+        return self._obstacle
+
+    def only_read(self, why: str) -> None:
+        """Make every further `write` fail for this reason."""
+        self._obstacle = why
 
     @classmethod
-    def open(cls, path: Path) -> Self:
-        """Open an existing database, upgrading an older one; raise `StoreError`."""
+    def open(cls, place: Place) -> Self:
+        """Open an existing database, upgrading an older one; raise `LadderError`."""
+        database = cls(_driver(place))
         try:
-            empty = not path.stat().st_size
-            obstacle(path)
-        except OSError as error:
-            raise StoreError(f"{path}: {error.strerror}") from error
-        if empty:  # SQLite would take it for a new database, and begin one
-            raise StoreError(f"{path}: the database is damaged: the file is empty")
-        database = cls(open_engine(path))
-        try:
-            if database._revision(path) != REVISION:
-                # Alembic takes longer to import than most commands take to run.
-                from ladder.storage.migrate import update  # noqa: PLC0415
-
-                update(path)
-            database._check_tables(path)
+            database._bring_up_to_date()
         except BaseException:
             database.close()
             raise
@@ -62,13 +95,30 @@ class Database:
     def write(self, patience_ms: int = BUSY_MS) -> Iterator[Transaction]:
         """Open the only writing transaction; its end stores all of it, or nothing.
 
-        Wait for other writers; raise `StoreError` if that takes longer than `patience_ms`, or if
-        the database is read-only.
+        Wait for other writers; raise `StoreError` if that takes longer than `patience_ms`, if the
+        database is read-only, or if the lock of `locked` was lost.
         """
         if self._obstacle:
-            raise StoreError(f"{self._engine.url.database}: it cannot be changed: {self._obstacle}")
+            raise StoreError(f"{self.place}: it cannot be changed: {self._obstacle}")
         with engine.writing(self._engine, patience_ms) as transaction:
+            self._driver.check_lock()
             yield transaction
+
+    def locked(self) -> contextlib.AbstractContextManager[None]:
+        """Keep processes on other machines from playing or rating; raise `LockedError`."""
+        return self._driver.locked()
+
+    def problems(self) -> list[str]:
+        """Return the problems of the database, its rows and its references; reads all of it."""
+        return list(self._driver.problems())
+
+    def stamp(self) -> object:
+        """Return a value that changes whenever the database does; costs next to nothing."""
+        return self._driver.stamp()
+
+    def identity(self) -> object:
+        """Return a value that only the same database has."""
+        return self._driver.identity()
 
     def close(self) -> None:
         """Close every connection."""
@@ -82,26 +132,107 @@ class Database:
         """Close every connection."""
         self.close()
 
-    def problems(self) -> list[str]:
-        """Return the problems of the file, its rows and its references; reads all of it."""
-        return list(integrity.problems(Path(self._engine.url.database or "")))
+    def _bring_up_to_date(self) -> None:
+        """Upgrade an older database, and check that all tables are there."""
+        if self._revision() != REVISION:
+            # Alembic takes longer to import than most commands take to run.
+            from ladder.storage.migrate import update  # noqa: PLC0415
 
-    def _revision(self, path: Path) -> str:
+            update(self.place)
         with self.read() as transaction:
-            if "alembic_version" not in _tables(transaction):
-                raise StoreError(f"{path}: this is no ladder's database, or it is damaged")
+            missing = sorted(metadata.tables.keys() - self._driver.tables(transaction))
+            if missing:
+                raise StoreError(
+                    f"{self.place}: the database is damaged: table {missing[0]} is missing"
+                )
+            self._obstacle = self._driver.obstacle(transaction)
+
+    def _revision(self) -> str:
+        with self.read() as transaction:
+            if "alembic_version" not in self._driver.tables(transaction):
+                raise StoreError(f"{self.place}: this is no ladder's database, or it is damaged")
             found = transaction.execute(text("select version_num from alembic_version")).scalar()
         if not isinstance(found, str):
-            raise StoreError(f"{path}: the database is damaged: its revision is missing")
+            raise StoreError(f"{self.place}: the database is damaged: its revision is missing")
         return found
 
-    def _check_tables(self, path: Path) -> None:
-        with self.read() as transaction:
-            missing = sorted(metadata.tables.keys() - _tables(transaction))
-        if missing:
-            raise StoreError(f"{path}: the database is damaged: table {missing[0]} is missing")
+
+class FileDriver:
+    """For a file of SQLite."""
+
+    def __init__(self, path: Path) -> None:
+        """Use a file, or make it when it is first written to."""
+        self.place: Place = path
+        self._path = path
+        self.engine = open_engine(path)
+
+    def tables(self, transaction: Transaction) -> set[str]:
+        """Return the names of all tables."""
+        names = transaction.execute(text("select name from sqlite_master where type = 'table'"))
+        return set(names.scalars())
+
+    def obstacle(self, transaction: Transaction) -> str | None:  # noqa: ARG002
+        """Return why the file is read-only; None if it is writable."""
+        return obstacle(self._path)
+
+    def locked(self) -> contextlib.AbstractContextManager[None]:
+        """Do nothing: no other machine can use a file."""
+        return contextlib.nullcontext()
+
+    def check_lock(self) -> None:
+        """Do nothing: there is none."""
+
+    def problems(self) -> Iterator[str]:
+        """Yield the problems of the file, its rows and its references."""
+        return integrity.problems(self._path)
+
+    def stamp(self) -> object:
+        """Return a value that changes whenever the file does."""
+        return changes.stamp(self._path)
+
+    def identity(self) -> object:
+        """Return the file's path."""
+        return self._path.resolve()
 
 
-def _tables(transaction: Transaction) -> set[str]:
-    names = transaction.execute(text("select name from sqlite_master where type = 'table'"))
-    return set(names.scalars())
+def problems(place: Place) -> Iterator[str]:
+    """Yield the problems of a database that may be too damaged to be opened."""
+    if isinstance(place, Server):
+        yield from _server_driver().problems(place)
+    else:
+        yield from integrity.problems(place)
+
+
+def create_on_server(server: Server, fill: Callable[[Transaction], object]) -> None:
+    """Make the tables in a server's database and `fill` them; raise `LadderError`."""
+    _server_driver()
+    from ladder.storage.migrate import create_on  # noqa: PLC0415 - slow to import
+
+    create_on(server, fill)
+
+
+def _driver(place: Place) -> Driver:
+    """Return the driver for a database that exists; raise `LadderError`."""
+    if isinstance(place, Server):
+        driver: Driver = _server_driver().ServerDriver(place)
+        return driver
+    try:
+        empty = not place.stat().st_size
+        obstacle(place)
+    except OSError as error:
+        raise StoreError(f"{place}: {error.strerror}") from error
+    if empty:  # SQLite would take it for a new database, and begin one
+        raise StoreError(f"{place}: the database is damaged: the file is empty")
+    return FileDriver(place)
+
+
+def _server_driver() -> ModuleType:
+    """Return the module for servers; raise `LadderError` without the package that it needs."""
+    try:
+        from ladder.storage import server_driver  # noqa: PLC0415
+    except ImportError as error:
+        raise LadderError(
+            "a ladder on a PostgreSQL server needs the package psycopg: install courtyard with its "
+            "extra, as in `pip install 'courtyard[postgresql]'`"
+        ) from error
+    return server_driver

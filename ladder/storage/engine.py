@@ -52,8 +52,11 @@ def open_engine(path: Path, *, foreign_keys: bool = True) -> Engine:
     def begin(connection: Connection) -> None:
         options = connection.get_execution_options()
         patience_ms = options.get("courtyard_patience_ms", BUSY_MS)
-        connection.exec_driver_sql(f"PRAGMA busy_timeout = {patience_ms}")
-        connection.exec_driver_sql(options.get("courtyard_begin", "BEGIN"))
+        if connection.info.get("courtyard_patience_ms", BUSY_MS) != patience_ms:
+            connection.exec_driver_sql(f"PRAGMA busy_timeout = {patience_ms}")
+            connection.info["courtyard_patience_ms"] = patience_ms
+        writes = options.get("courtyard_writes", False)
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
     @event.listens_for(engine, "handle_error")
     def translate(context: ExceptionContext) -> None:
@@ -81,24 +84,23 @@ def reading(engine: Engine) -> Iterator[Connection]:
 @contextlib.contextmanager
 def writing(engine: Engine, patience_ms: int = BUSY_MS) -> Iterator[Connection]:
     """Open the only writing transaction; its end stores all of it, or nothing."""
-    writer = engine.execution_options(
-        courtyard_begin="BEGIN IMMEDIATE", courtyard_patience_ms=patience_ms
-    )
-    with _values_checked(engine), writer.begin() as transaction:
-        yield transaction
+    with _values_checked(engine), engine.connect() as connection:
+        connection.execution_options(courtyard_writes=True, courtyard_patience_ms=patience_ms)
+        with connection.begin():
+            yield connection
 
 
 @contextlib.contextmanager
 def _values_checked(engine: Engine) -> Iterator[None]:
-    """Report a value that no ladder stores as damage to the file."""
-    path = engine.url.database
+    """Report a value that no ladder stores as damage to the database."""
+    place = engine.get_execution_options().get("courtyard_place", engine.url.database)
     try:
         yield
     except (UnicodeDecodeError, JSONDecodeError) as error:
-        raise StoreError(f"{path}: the database is damaged: {error}") from error
+        raise StoreError(f"{place}: the database is damaged: {error}") from error
     except DamagedValueError as error:
         raise StoreError(
-            f"{path}: the database is damaged: {error}; `ladder verify` tells where"
+            f"{place}: the database is damaged: {error}; `ladder verify` tells where"
         ) from error
 
 

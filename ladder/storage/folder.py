@@ -1,6 +1,7 @@
 """The folder of a ladder: its layout, how to find it, and its locks.
 
 ladder.db          the database; its -wal and -shm files beside it while it is in use
+database.url       instead of ladder.db: the URL of a PostgreSQL database
 bots/<digest>/     the files of each version, never changed
 bots/<digest>.build/  their build, if they have build steps; can be made again
 uploads/           archives being uploaded and submitted
@@ -8,14 +9,11 @@ run.lock           held by the process that plays or rates matches
 submit.lock        shared by processes that need files; exclusive for removing some
 submit-N.lock      held by a process that stores or builds bots' files
 next.lock          held by the process to get one of these
-authors.lock       processes that store or build an author's files hold its bytes
+author-X-N.lock    held by a process that stores or builds files of an author, X, until then
 """
 
-import fcntl
 import hashlib
 import os
-import pwd
-import struct
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
@@ -23,13 +21,17 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ladder.model.cores import cores
-from ladder.model.errors import LadderError, LockedError, NoLadderError
+from ladder.model.errors import LadderError, LockedError, NoLadderError, SettingsError
+from ladder.storage.server import Place, Server
+
+with suppress(ImportError):  # on Windows, where only remote ladders are reached
+    import fcntl
+    import pwd
 
 MOST_AT_ONCE = 8
 """At most so many store or build bots' files at once, whatever the cores."""
 _LOOK_EVERY_S = 0.1
-_LOCK_FORM = "hhqqi4x"
-"""Of `struct flock`: type, whence, start, length, process."""
+_LONGEST_URL = 4096
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +42,40 @@ class Home:
 
     @property
     def database(self) -> Path:
-        """The database file."""
+        """The database file, unless the database is on a server."""
         return self.path / "ladder.db"
+
+    @property
+    def url_file(self) -> Path:
+        """The file with the URL of the database, if that is on a server."""
+        return self.path / "database.url"
+
+    @property
+    def place(self) -> Place:
+        """The database, wherever it is; raise `NoLadderError` if a URL cannot be read."""
+        if self.database.is_file() or not self.url_file.is_file():
+            return self.database
+        try:
+            with self.url_file.open() as file:
+                return Server(file.read(_LONGEST_URL).strip())
+        except (OSError, UnicodeDecodeError, SettingsError) as error:
+            why = error.strerror if isinstance(error, OSError) else error
+            raise NoLadderError(f"{self.url_file}: {why}") from None
+
+    @property
+    def holds_ladder(self) -> bool:
+        """Whether there is a ladder in the folder; raise `OSError` if the folder is closed."""
+        return self.database.is_file() or self.url_file.is_file()
+
+    def write_url(self, server: Server) -> None:
+        """Put a URL, which may hold a password, in its file, for the owner only."""
+        draft = self.url_file.with_name("database.url.new")
+        draft.unlink(missing_ok=True)
+        with os.fdopen(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w") as file:
+            file.write(f"{server.url}\n")
+            file.flush()
+            os.fsync(file.fileno())
+        draft.rename(self.url_file)
 
     @property
     def bots(self) -> Path:
@@ -95,8 +129,7 @@ class Home:
         most = places or min(cores(), MOST_AT_ONCE)
         with ExitStack() as stack:
             if author is not None:
-                own = self._lock(stack, "authors.lock")
-                say = _take(lambda: _one_of(own, author, max(1, most - 1)), say)
+                say = _take(lambda: self._takes_place(stack, author, max(1, most - 1)), say)
             locks = [self._lock(stack, f"submit-{number + 1}.lock") for number in range(most)]
             with ExitStack() as turn:
                 next_lock = self._lock(turn, "next.lock")
@@ -152,6 +185,18 @@ class Home:
         stack.callback(os.close, descriptor)
         return descriptor
 
+    def _takes_place(self, stack: ExitStack, author: str, places: int) -> bool:
+        """Lock the file of one of an author's places, and remove it in the end."""
+        whose = hashlib.sha256(author.encode()).hexdigest()[:16]
+        for name in (f"author-{whose}-{number + 1}.lock" for number in range(places)):
+            with ExitStack() as tried:
+                lock = self._lock(tried, name)
+                if _taken(lock) and _is_file(lock, self.path / name):
+                    tried.callback((self.path / name).unlink)
+                    stack.enter_context(tried.pop_all())
+                    return True
+        return False
+
     def check_owner(self) -> None:
         """Raise `LadderError` if root would leave files here that the folder's owner cannot use."""
         owner = self.path.stat().st_uid
@@ -196,14 +241,10 @@ def _silently(_: str) -> None:
     """Say nothing."""
 
 
-def _one_of(file: int, author: str, places: int) -> bool:
-    """Lock one of an author's places, a byte each in a file; return whether it did."""
-    first = int.from_bytes(hashlib.sha256(author.encode()).digest()[:5], "big") * MOST_AT_ONCE
-    for start in range(first, first + places):
-        lock = struct.pack(_LOCK_FORM, fcntl.F_WRLCK, os.SEEK_SET, start, 1, 0)
-        with suppress(BlockingIOError, PermissionError):
-            fcntl.fcntl(file, fcntl.F_OFD_SETLK, lock)
-            return True
+def _is_file(descriptor: int, path: Path) -> bool:
+    """Return whether an open file is still the one at this path."""
+    with suppress(FileNotFoundError):
+        return os.path.samestat(os.fstat(descriptor), path.stat())
     return False
 
 
@@ -221,7 +262,7 @@ def find_home(given: Path | None, start: Path) -> Home:
     candidates = [start, *start.parents] if given is None else [given]
     try:
         for candidate in candidates:
-            if Home(candidate).database.is_file():
+            if Home(candidate).holds_ladder:
                 return Home(candidate)
     except OSError as error:
         raise NoLadderError(f"{error.filename}: {error.strerror}") from error

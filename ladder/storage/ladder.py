@@ -1,7 +1,9 @@
 """A ladder: its folder and its settings. `ladder.results.queries` answers what it has stored."""
 
-from collections.abc import Mapping
-from contextlib import nullcontext
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, nullcontext
+from functools import partial
 from pathlib import Path
 from typing import Any, Self
 
@@ -24,9 +26,9 @@ from ladder.rating.trueskill.match_by_match import TrueSkill, first_tuning
 from ladder.storage import bots
 from ladder.storage import settings as stored_settings
 from ladder.storage.containment import check_out_of_sight
-from ladder.storage.database import Database, Transaction
+from ladder.storage.database import Database, Transaction, create_on_server, problems
 from ladder.storage.folder import Home
-from ladder.storage.integrity import problems
+from ladder.storage.server import Server
 from referee.core.clock import ClockConfig
 from referee.core.errors import CourtyardError
 from referee.core.plain import plain
@@ -69,13 +71,31 @@ class Ladder:
     @classmethod
     def open(cls, home: Home) -> Self:
         """Open the ladder in a folder; raise `StoreError` if its database cannot be used."""
-        database = Database.open(home.database)
+        database = Database.open(home.place)
         try:
             with database.read() as tx:
                 return cls(home, database, stored_settings.read(tx))
         except BaseException:
             database.close()
             raise
+
+    @classmethod
+    @contextmanager
+    def shown(cls, server: Server) -> Iterator[Self]:
+        """Open a ladder whose folder is on another machine, only to show it.
+
+        It gets a temporary folder, without the files of its bots. Raise `StoreError` if the
+        server's database cannot be used.
+        """
+        with tempfile.TemporaryDirectory(prefix="courtyard-") as above, Database.open(server) as db:
+            db.only_read("here the ladder is only shown; its folder is on another machine")
+            with db.read() as tx:
+                settings = stored_settings.read(tx)
+            home = Home(Path(above, settings.game))
+            home.path.mkdir()
+            home.write_url(server)
+            with cls(home, db, settings) as opened:
+                yield opened
 
     def __enter__(self) -> Self:
         """Return the ladder itself."""
@@ -91,9 +111,9 @@ class Ladder:
 
     def blame_damage(self, error: Exception) -> None:
         """Raise `StoreError` from an error if the database is damaged."""
-        path = self.home.database
-        if found := next(problems(path), None):
-            raise StoreError(f"{path}: the database is damaged: {found}") from error
+        place = self.database.place
+        if found := next(problems(place), None):
+            raise StoreError(f"{place}: the database is damaged: {found}") from error
 
     @property
     def title(self) -> str:
@@ -110,6 +130,12 @@ class Ladder:
         game = game_named(self.settings.game).title
         return heading_of(self.title, game, self.settings.seats)
 
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Keep other processes from playing or rating; raise `LockedError` if one does already."""
+        with self.home.locked(), self.database.locked():
+            yield
+
     def change(self, changed: Mapping[str, Any]) -> None:
         """Change settings, given by their names in `Settings`; see `CHANGEABLE`.
 
@@ -117,7 +143,7 @@ class Ladder:
         """
         if strange := changed.keys() - CHANGEABLE:
             raise SettingsError(f"{min(strange)} cannot be changed: results would not compare")
-        unused = nullcontext() if changed.keys() <= _ANY_TIME else self.home.locked()
+        unused = nullcontext() if changed.keys() <= _ANY_TIME else self.locked()
         with unused, self.database.write() as tx:
             stored_settings.change(tx, changed)
             self.refresh(tx)
@@ -145,14 +171,14 @@ def create(
     title: str | None = None,
     same_author: SameAuthor = SameAuthor.APART,
     rated_by: RatedBy = RatedBy.POINTS,
+    server: Server | None = None,
 ) -> Home:
-    """Create a ladder in a folder, which may exist.
+    """Create a ladder in a folder, which may exist, with its database there or on a `server`.
 
     All randomness follows from `secret`; `ladder.model.ids.secret_of` makes one. Raise
-    `SettingsError` if the folder holds a ladder already, or if bots could see it.
+    `SettingsError` if the folder or the server's database holds a ladder already, or if bots could
+    see it, and `StoreError` if the server's database cannot be used.
     """
-    from ladder.storage.migrate import create as create_database  # noqa: PLC0415 - slow to import
-
     allowed = game_named(game).seats
     if seats not in allowed:
         raise SettingsError(f"{game} has {allowed[0]} to {allowed[-1]} seats, not {seats}")
@@ -175,16 +201,26 @@ def create(
         tuning=first_tuning(game, seats),
         title=title,
     )
-    draft = home.database.with_name("ladder.db.new")
     try:
         path.mkdir(parents=True, exist_ok=True)
-        if home.database.exists():
+        if home.holds_ladder:
             raise SettingsError(f"{path}: there is a ladder in this folder already")
-        draft.unlink(missing_ok=True)
-        create_database(draft)
-        with Database.open(draft) as database, database.write() as tx:
-            stored_settings.write(tx, settings)
-        draft.rename(home.database)
+        if server is None:
+            _create_in_file(home, settings)
+        else:
+            create_on_server(server, partial(stored_settings.write, settings=settings))
+            home.write_url(server)
     except OSError as error:
         raise SettingsError(f"{error.filename or path}: {error.strerror}") from error
     return home
+
+
+def _create_in_file(home: Home, settings: Settings) -> None:
+    from ladder.storage import migrate  # noqa: PLC0415 - slow to import
+
+    draft = home.database.with_name("ladder.db.new")
+    draft.unlink(missing_ok=True)
+    migrate.create(draft)
+    with Database.open(draft) as database, database.write() as tx:
+        stored_settings.write(tx, settings)
+    draft.rename(home.database)

@@ -4,48 +4,74 @@ One conditional statement stores a match as `done`. A second result for the same
 match that was given up, changes nothing.
 """
 
-import hashlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import asdict
 from functools import lru_cache
 from itertools import groupby
 from typing import Any
 
 from sqlalchemy import (
     ColumnElement,
-    Select,
+    Result,
+    and_,
     bindparam,
-    delete,
     func,
     insert,
-    or_,
     select,
+    text,
     true,
-    tuple_,
+    union_all,
     update,
 )
 
 from ladder.model.bots import Version
 from ladder.model.matches import MatchState, PlannedMatch, Played, SeatResult
 from ladder.model.ratings import RatedSeat
-from ladder.storage import texts
-from ladder.storage.bots import OUTPUT_KEPT, version_of
+from ladder.storage import outputs, strengths
+from ladder.storage.bots import version_of
 from ladder.storage.columns import DamagedValueError
 from ladder.storage.database import Transaction
-from ladder.storage.schema import bots, matches, outputs, records, seats, versions
+from ladder.storage.schema import bots, matches, records, seats, versions
 from ladder.storage.settings import now
 
-OUTPUTS_KEPT = 50
-"""Keep a version's output for its last N matches and for all forfeits."""
+OPEN = text("matches.state in ('planned', 'running')")
+"""Condition: the match has still to be played in this run.
 
-OPEN = matches.c.state.in_([MatchState.PLANNED, MatchState.RUNNING])
-"""Condition: the match has still to be played in this run."""
-TO_PLAY = or_(OPEN, matches.c.postponed)
-"""Condition: the match has still to be played, in this run or the next one."""
+As the index of open matches says it: SQLite uses that for no parameters."""
+_ELSEWHERE = matches.alias("to_play")
+TO_PLAY = matches.c.id.in_(
+    union_all(
+        select(_ELSEWHERE.c.id).where(text("to_play.state in ('planned', 'running')")),
+        select(_ELSEWHERE.c.id).where(text("to_play.postponed")),
+    )
+)
+"""Condition: the match has still to be played, in this run or the next one.
+
+Each half has an index; for an `or` SQLite would read all matches."""
 IN_ORDER = (matches.c.round, matches.c.position)
 """The columns that put matches in the order in which they were planned."""
 
 RESULTS_SHARED = 10_000
+_AT_ONCE = 1000
+_START = (
+    update(matches)
+    .where(matches.c.id == bindparam("of_match"), OPEN)
+    .values(state=MatchState.RUNNING)
+)
+_FINISH = (
+    update(matches)
+    .where(matches.c.id == bindparam("of_match"))
+    .values(
+        state=MatchState.DONE,
+        decisions=bindparam("decisions"),
+        finished_at=bindparam("finished_at"),
+    )
+)
+_RESULT = (
+    update(seats)
+    .where(seats.c.match_id == bindparam("of_match"), seats.c.seat == bindparam("of_seat"))
+    .values(rank=bindparam("rank"), points=bindparam("points"), forfeit=bindparam("forfeit"))
+)
+
 seat_result = lru_cache(RESULTS_SHARED)(SeatResult)
 """Makes a result, one object for many equal ones: among thousands of matches few results differ."""
 
@@ -82,25 +108,39 @@ def deals_in_play(tx: Transaction) -> frozenset[str]:
     return frozenset(tx.execute(select(matches.c.deal).where(TO_PLAY).distinct()).scalars())
 
 
-def tables(tx: Transaction) -> list[tuple[int | None, ...]]:
-    """Return the version id on each seat of the first match of every block, in order.
+def tables(tx: Transaction) -> Iterator[tuple[int | None, ...]]:
+    """Yield the version id on each seat of the first match of every block, in order.
 
     Covers every match that was ever planned.
     """
-    rows = tx.execute(
+    found = tx.execute(
         select(matches.c.deal, matches.c.id, seats.c.version_id)
         .join(seats)
         .order_by(*IN_ORDER, seats.c.seat)
     )
-    blocks = groupby(rows, key=lambda row: row.deal)
-    firsts = (next(groupby(block, key=lambda row: row.id))[1] for _, block in blocks)
-    return [tuple(row.version_id for row in first) for first in firsts]
+    for _, block in groupby(_in_parts(found), key=lambda row: row[0]):
+        for _, first in groupby(block, key=lambda row: row[1]):
+            yield tuple(row[2] for row in first)
+            break
 
 
-def sizes(tx: Transaction) -> list[int]:
-    """Return how many blocks each round has, the first round first."""
+def _in_parts(found: Result[Any]) -> Iterator[Any]:
+    """Yield rows without holding all of them."""
+    while rows := found.fetchmany(_AT_ONCE):
+        yield from rows
+
+
+def of_rounds(after: int, through: int | None) -> ColumnElement[bool]:
+    """Return the condition that a match is of the rounds after one, up to another."""
+    upper = matches.c.round <= through if through is not None else true()
+    return and_(matches.c.round > after, upper)
+
+
+def sizes(tx: Transaction, after: int = 0, through: int | None = None) -> list[int]:
+    """Return how many blocks each round has after one up to another, the first round first."""
     blocks = func.count(matches.c.deal.distinct())
-    rows = tx.execute(select(blocks).group_by(matches.c.round).order_by(matches.c.round))
+    chosen = select(blocks).where(of_rounds(after, through))
+    rows = tx.execute(chosen.group_by(matches.c.round).order_by(matches.c.round))
     return list(rows.scalars())
 
 
@@ -130,45 +170,11 @@ def counts() -> ColumnElement[bool]:
     return ~missing.exists()
 
 
-def rated_results(
-    tx: Transaction, after: int = 0, through: int | None = None
-) -> Iterator[list[list[RatedSeat]]]:
-    """Yield the blocks that count, in order: for each match its versions' results, by seat.
-
-    Covers the rounds after `after` up to and including `through`; None: up to the last one.
-    """
-    rows = tx.execute(_rated(after, through))
-    for _, block in groupby(rows, key=lambda row: row.deal):
-        yield [
-            [rated_seat(row) for row in match if row.version_id is not None]
-            for _, match in groupby(block, key=lambda row: row.id)
-        ]
-
-
 def rated_seat(row: Any) -> RatedSeat:
     """Return the seat in a row of a match that counts; raise `DamagedValueError`."""
     if row.rank is None or row.points is None:
         raise DamagedValueError(f"a seat of match {row.match_id}, which is done, has no result")
     return RatedSeat(row.version_id, row.seat, seat_result(row.rank, row.points, row.forfeit))
-
-
-def results_digest(tx: Transaction) -> bytes:
-    """Return the SHA-256 of all that `rated_results` reads, in its order."""
-    digest = hashlib.sha256()
-    for row in tx.execute(_rated()):
-        digest.update(repr(tuple(row)).encode())
-    return digest.digest()
-
-
-def _rated(after: int = 0, through: int | None = None) -> Select[Any]:
-    """Select the seats of the blocks that count, from the same rounds as `rated_results`."""
-    return (
-        select(matches.c.deal, matches.c.id, seats)
-        .join(seats)
-        .where(matches.c.round > after, counts())
-        .where(matches.c.round <= through if through is not None else true())
-        .order_by(*IN_ORDER, seats.c.seat)
-    )
 
 
 def add(tx: Transaction, planned: Sequence[PlannedMatch]) -> None:
@@ -209,7 +215,10 @@ def resume(tx: Transaction) -> Sequence[str]:
     """Return postponed matches to the plan; return their ids."""
     statement = update(matches).where(matches.c.postponed)
     planned = statement.values(state=MatchState.PLANNED, postponed=False, finished_at=None)
-    return tx.execute(planned.returning(matches.c.id)).scalars().all()
+    resumed = tx.execute(planned.returning(matches.c.id)).scalars().all()
+    if resumed:  # they may be of rounds that were over
+        strengths.forget(tx)
+    return resumed
 
 
 def open_matches(tx: Transaction, known: Mapping[int, Version]) -> list[PlannedMatch]:
@@ -236,11 +245,10 @@ def open_matches(tx: Transaction, known: Mapping[int, Version]) -> list[PlannedM
     ]
 
 
-def start(tx: Transaction, match_id: str) -> None:
-    """Mark an open match as running."""
-    tx.execute(
-        update(matches).where(matches.c.id == match_id, OPEN).values(state=MatchState.RUNNING)
-    )
+def start(tx: Transaction, *match_ids: str) -> None:
+    """Mark open matches as running."""
+    if match_ids:
+        tx.execute(_START, [{"of_match": match_id} for match_id in match_ids])
 
 
 def put_back(tx: Transaction, match_id: str) -> None:
@@ -250,56 +258,44 @@ def put_back(tx: Transaction, match_id: str) -> None:
     )
 
 
-def finish(tx: Transaction, played: Played) -> bool:
-    """Store a result and return True; return False if the match is no longer open."""
-    statement = (
-        update(matches)
-        .where(matches.c.id == played.match_id, OPEN)
-        .values(state=MatchState.DONE, decisions=played.decisions, finished_at=now())
-    )
-    if tx.execute(statement.returning(matches.c.id)).first() is None:
-        return False
+def finish(tx: Transaction, *played: Played) -> set[str]:
+    """Store results, and return the ids of their matches without those no longer open."""
+    of_these = matches.c.id.in_([each.match_id for each in played])
+    still_open = set(tx.execute(select(matches.c.id).where(of_these, OPEN)).scalars())
+    results: dict[str, Played] = {}
+    for each in played:
+        if each.match_id in still_open:
+            results.setdefault(each.match_id, each)
+    if not results:
+        return set()
+    finished_at = now()
     tx.execute(
-        update(seats).where(
-            seats.c.match_id == played.match_id, seats.c.seat == bindparam("of_seat")
-        ),
-        [{"of_seat": seat, **asdict(result)} for seat, result in enumerate(played.seats)],
+        _FINISH,
+        [
+            {"of_match": match_id, "decisions": each.decisions, "finished_at": finished_at}
+            for match_id, each in results.items()
+        ],
     )
-    tx.execute(insert(records).values(match_id=played.match_id, body=played.record))
-    _keep_outputs(tx, played)
-    return True
-
-
-def _keep_outputs(tx: Transaction, played: Played) -> None:
-    """Store the bots' output and drop what is too old."""
-    match_id = played.match_id
-    seated = tx.execute(
-        select(seats.c.seat, seats.c.version_id).where(
-            seats.c.match_id == match_id, seats.c.version_id.is_not(None)
-        )
+    tx.execute(
+        _RESULT,
+        [
+            {
+                "of_match": match_id,
+                "of_seat": seat,
+                "rank": result.rank,
+                "points": result.points,
+                "forfeit": result.forfeit,
+            }
+            for match_id, each in results.items()
+            for seat, result in enumerate(each.seats)
+        ],
     )
-    for seat, version_id in seated.all():
-        text = played.printed.get(seat, "")
-        if text or played.seats[seat].forfeit:
-            body = texts.pack(text, OUTPUT_KEPT)
-            values = {"match_id": match_id, "seat": seat, "version_id": version_id, "body": body}
-            tx.execute(insert(outputs).values(values))
-            _drop_old_outputs(tx, version_id)
-
-
-def _drop_old_outputs(tx: Transaction, version_id: int) -> None:
-    key = tuple_(outputs.c.match_id, outputs.c.seat)
-    old = (
-        select(outputs.c.match_id, outputs.c.seat)
-        .select_from(outputs)
-        .join(matches, matches.c.id == outputs.c.match_id)
-        .join(seats, (seats.c.match_id == matches.c.id) & (seats.c.seat == outputs.c.seat))
-        .where(outputs.c.version_id == version_id, seats.c.forfeit.is_(None))
-        .order_by(*(column.desc() for column in IN_ORDER))
-        .limit(-1)
-        .offset(OUTPUTS_KEPT)
+    tx.execute(
+        insert(records),
+        [{"match_id": match_id, "body": each.record} for match_id, each in results.items()],
     )
-    tx.execute(delete(outputs).where(key.in_(old)))
+    outputs.keep(tx, results.values())
+    return {*results}
 
 
 def fail(
@@ -346,6 +342,7 @@ def take_out(tx: Transaction, match_id: str, reason: str) -> None:
     void = {"state": MatchState.VOID, "attempts": matches.c.attempts + 1, "reason": reason}
     changed = tx.execute(statement.values(void))
     if changed.rowcount:
+        strengths.forget(tx)
         no_result = {"rank": None, "points": None, "forfeit": None}
         tx.execute(update(seats).where(seats.c.match_id == match_id).values(no_result))
 
@@ -368,14 +365,6 @@ def records_of(tx: Transaction, match_ids: Collection[str] | None = None) -> dic
     columns = select(records.c.match_id, records.c.body).where(chosen)
     rows = tx.execute(columns.order_by(records.c.match_id))
     return {row.match_id: row.body for row in rows}
-
-
-def output(tx: Transaction, match_id: str, seat: int) -> str | None:
-    """Return the end of a seat's output; None if there was none or it is no longer kept."""
-    body = tx.execute(
-        select(outputs.c.body).where(outputs.c.match_id == match_id, outputs.c.seat == seat)
-    ).scalar()
-    return None if body is None else texts.unpack(body)
 
 
 def forfeits(tx: Transaction, bot: str) -> dict[str, int]:

@@ -1,19 +1,25 @@
-"""Creates a ladder's database, and upgrades one of an older ladder."""
+"""Creates a ladder's database, and upgrades one of an older ladder.
+
+All revisions run on SQLite. On PostgreSQL a new database begins with the tables as they are now;
+there, only the revisions run that are newer than the database.
+"""
 
 import contextlib
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from alembic import command
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Engine, text
+from sqlalchemy import Connection, Engine, text
 
-from ladder.model.errors import StoreError
+from ladder.model.errors import SettingsError, StoreError
 from ladder.storage.access import obstacle
 from ladder.storage.engine import copy, open_engine, reading, writing
+from ladder.storage.schema import metadata
+from ladder.storage.server import Place, Server
 
 SCRIPTS = Path(__file__).parent / "migrations"
 
@@ -24,25 +30,58 @@ def create(path: Path, scripts: Path = SCRIPTS) -> None:
     _upgrade(path, _config(scripts))
 
 
-def update(path: Path, scripts: Path = SCRIPTS) -> None:
-    """Upgrade a database to the newest revision; keep a copy of the old one beside it.
+def create_on(
+    server: Server, fill: Callable[[Connection], object], scripts: Path = SCRIPTS
+) -> None:
+    """Make all tables in a database of a server, and `fill` them, or do nothing.
+
+    Raise `SettingsError` if tables of these names are there, `StoreError` if they cannot be made.
+    """
+    from ladder.storage.postgresql import tables  # noqa: PLC0415 - needs psycopg
+
+    with _opened(server) as engine, writing(engine) as transaction:
+        if metadata.tables.keys() & tables(transaction):
+            raise SettingsError(
+                f"{server}: there is a ladder in this database already; a folder whose file "
+                "database.url holds this URL opens it"
+            )
+        metadata.create_all(transaction)
+        config = _config(scripts)
+        config.attributes["connection"] = transaction
+        command.stamp(config, "head")
+        fill(transaction)
+
+
+def update(place: Place, scripts: Path = SCRIPTS) -> None:
+    """Upgrade a database to the newest revision; keep a copy of an old file beside it.
 
     Raise `StoreError` if its revision is unknown here: a newer ladder has made it.
     """
     config = _config(scripts)
     script = ScriptDirectory.from_config(config)
-    revision = _revision(path)
+    revision = _revision(place)
     known = {step.revision for step in script.walk_revisions()}
     if revision not in known:
         raise StoreError(
-            f"{path}: a newer version of Courtyard made this ladder (its schema is {revision!r}); "
+            f"{place}: a newer version of Courtyard made this ladder (its schema is {revision!r}); "
             "update Courtyard to use it"
         )
     if revision != script.get_current_head():
-        if why := obstacle(path):
-            raise StoreError(f"{path}: an older Courtyard made it; to bring it up to date, {why}")
-        copy(path, path.with_name(f"{path.name}.before-{script.get_current_head()}"))
-        _upgrade(path, config)
+        if why := _obstacle(place):
+            raise StoreError(f"{place}: an older Courtyard made it; to bring it up to date, {why}")
+        if isinstance(place, Path):
+            copy(place, place.with_name(f"{place.name}.before-{script.get_current_head()}"))
+        _upgrade(place, config)
+
+
+def _obstacle(place: Place) -> str | None:
+    """Return why this user cannot write to a database; None if this user can."""
+    if isinstance(place, Path):
+        return obstacle(place)
+    from ladder.storage import postgresql  # noqa: PLC0415 - needs psycopg
+
+    with _opened(place) as engine, reading(engine) as transaction:
+        return postgresql.obstacle(transaction)
 
 
 def _config(scripts: Path) -> Config:
@@ -51,27 +90,34 @@ def _config(scripts: Path) -> Config:
     return config
 
 
-def _revision(path: Path) -> str | None:
-    with _opened(path) as engine, reading(engine) as transaction:
+def _revision(place: Place) -> str | None:
+    with _opened(place) as engine, reading(engine) as transaction:
         return MigrationContext.configure(transaction).get_current_revision()
 
 
-def _upgrade(path: Path, config: Config) -> None:
+def _upgrade(place: Place, config: Config) -> None:
     """Run the missing steps in one transaction.
 
-    Foreign keys are off meanwhile: recreating a table would take its references with it. A check
-    precedes the commit.
+    SQLite's foreign keys are off meanwhile: recreating a table would take its references with it. A
+    check precedes the commit.
     """
-    with _opened(path, foreign_keys=False) as engine, writing(engine) as transaction:
+    with _opened(place, foreign_keys=False) as engine, writing(engine) as transaction:
         config.attributes["connection"] = transaction
         command.upgrade(config, "head")
+        if isinstance(place, Server):
+            return
         if transaction.execute(text("PRAGMA foreign_key_check")).first() is not None:
-            raise StoreError(f"{path}: rows refer to nothing; the database was left as it was")
+            raise StoreError(f"{place}: rows refer to nothing; the database was left as it was")
 
 
 @contextlib.contextmanager
-def _opened(path: Path, *, foreign_keys: bool = True) -> Iterator[Engine]:
-    engine = open_engine(path, foreign_keys=foreign_keys)
+def _opened(place: Place, *, foreign_keys: bool = True) -> Iterator[Engine]:
+    if isinstance(place, Server):
+        from ladder.storage import postgresql  # noqa: PLC0415 - needs psycopg
+
+        engine = postgresql.open_engine(place)
+    else:
+        engine = open_engine(place, foreign_keys=foreign_keys)
     try:
         yield engine
     finally:

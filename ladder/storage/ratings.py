@@ -5,34 +5,74 @@ still open, so ratings follow from the results alone and not from who finished f
 void match changes no rating and holds up no other.
 """
 
-import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
-from typing import Protocol
+from operator import attrgetter
+from typing import Any, Protocol
 
 from sqlalchemy import (
+    BigInteger,
     ColumnElement,
+    Select,
     and_,
+    bindparam,
     delete,
     func,
     not_,
     or_,
     select,
+    text,
     true,
     tuple_,
     update,
 )
-from sqlalchemy.dialects.sqlite import insert
 
 from ladder.model.bots import Version
 from ladder.model.matches import MatchState
-from ladder.model.ratings import RatedSeat, Rating, Tally
+from ladder.model.ratings import Count, RatedSeat, Rating, Tally
 from ladder.storage.columns import DamagedValueError, Number
 from ladder.storage.database import Transaction
-from ladder.storage.matches import IN_ORDER, OPEN, counts, rated_seat
+from ladder.storage.matches import IN_ORDER, counts, of_rounds, rated_seat
 from ladder.storage.schema import matches, ratings, seats
+from ladder.storage.upsert import insert_or_update
 
-_ORDER = tuple_(*IN_ORDER)
+_UNRATED = text("not matches.rated")
+"""As the index of unrated matches says it: SQLite uses that for no other wording."""
+_STILL_OPEN = text("matches.state || '' in ('planned', 'running')")
+"""Joined to nothing, so that SQLite does not sort the open matches: few unrated ones precede it."""
+_LAST = (1 << 63) - 1
+"""A round after every other."""
+_Begin = Mapping[str, int]
+"""The place in the schedule at which a block begins: its round and position."""
+
+
+def _first_open(of: Select[Any]) -> Select[Any]:
+    """Select the place of the first open block, given the deals to look among."""
+    deal = of.where(_STILL_OPEN).order_by(*IN_ORDER).limit(1).scalar_subquery()
+    place = select(matches.c.round.label("of_round"), matches.c.position.label("at"))
+    return place.where(matches.c.deal == deal).order_by(*IN_ORDER).limit(1)
+
+
+_BEFORE = tuple_(
+    bindparam("of_round", type_=BigInteger), bindparam("at", type_=BigInteger)
+) > tuple_(*IN_ORDER)
+"""Condition: a match comes before a place in the schedule."""
+_SEATS = (
+    select(seats)
+    .join(matches)
+    .where(_BEFORE, seats.c.version_id.is_not(None), counts())
+    .order_by(*IN_ORDER)
+)
+"""In no order of seats: with one SQLite would read all matches, by an index that is unique."""
+_UNRATED_SEATS = _SEATS.where(_UNRATED)
+_THEIRS = select(ratings).where(
+    ratings.c.version_id.in_(select(seats.c.version_id).join(matches).where(_UNRATED, _BEFORE))
+)
+"""The ratings of the versions on these seats."""
+_MARK = update(matches).where(_UNRATED, _BEFORE).values(rated=True)
+_DEALS = select(matches.c.deal)
+_FIRST_OPEN = _first_open(_DEALS)
+_FIRST_UNRATED = _first_open(_DEALS.where(_UNRATED))
 
 
 class Rater(Protocol):
@@ -47,7 +87,10 @@ class Rater(Protocol):
 
 def all_ratings(tx: Transaction) -> dict[int, Rating]:
     """Return the rating of every rated version, by its id."""
-    rows = tx.execute(select(ratings).order_by(ratings.c.version_id))
+    return _read(tx.execute(select(ratings).order_by(ratings.c.version_id)))
+
+
+def _read(rows: Iterable[Any]) -> dict[int, Rating]:
     found = {}
     for row in rows:
         if row.mu is None or row.sigma is None:
@@ -61,9 +104,9 @@ def fold(tx: Transaction, rater: Rater) -> None:
 
     A match in which one version sits twice changes no rating.
     """
-    ready = [not_(matches.c.rated), *_before(_begin_of_open(tx, not_(matches.c.rated)))]
-    changed = _folded(tx, rater, ready, all_ratings(tx))
-    tx.execute(update(matches).where(*ready).values(rated=True))
+    ready = _begin_of_open(tx, _FIRST_UNRATED)
+    changed = _folded(rater, _seated(tx, _UNRATED_SEATS, ready), _read(tx.execute(_THEIRS, ready)))
+    tx.execute(_MARK, ready)
     _store(tx, changed)
 
 
@@ -72,31 +115,27 @@ def expected(tx: Transaction, rater: Rater) -> tuple[dict[int, Rating], Sequence
 
     Those are marked as rated although they cannot be, or the other way round. Changes nothing.
     """
-    begin = _begin_of_open(tx, true())
-    before, is_rated = and_(true(), *_before(begin)), matches.c.rated
-    wrong = or_(and_(before, not_(is_rated)), and_(not_(before), is_rated))
-    marked = tx.execute(select(matches.c.id).where(wrong)).scalars().all()
-    return _folded(tx, rater, _before(begin), {}), marked
+    begin = _begin_of_open(tx, _FIRST_OPEN)
+    is_rated = matches.c.rated
+    wrong = or_(and_(_BEFORE, not_(is_rated)), and_(not_(_BEFORE), is_rated))
+    marked = tx.execute(select(matches.c.id).where(wrong), begin).scalars().all()
+    return _folded(rater, _seated(tx, _SEATS, begin), {}), marked
+
+
+def _seated(tx: Transaction, chosen: Select[Any], begin: _Begin) -> Iterator[list[RatedSeat]]:
+    """Yield the seats of the chosen matches, match by match."""
+    for _, group in groupby(tx.execute(chosen, begin), key=lambda row: row.match_id):
+        yield sorted((rated_seat(row) for row in group), key=attrgetter("seat"))
 
 
 def _folded(
-    tx: Transaction,
-    rater: Rater,
-    chosen: Sequence[ColumnElement[bool]],
-    before: Mapping[int, Rating],
+    rater: Rater, played: Iterable[Sequence[RatedSeat]], before: Mapping[int, Rating]
 ) -> dict[int, Rating]:
-    """Return the ratings that the chosen matches change, as they are afterwards."""
-    rows = tx.execute(
-        select(seats)
-        .join(matches)
-        .where(*chosen, seats.c.version_id.is_not(None), counts())
-        .order_by(*IN_ORDER, seats.c.seat)
-    )
+    """Return the ratings that these matches change, as they are afterwards."""
     current, changed = {**before}, dict[int, Rating]()
-    for _, group in groupby(rows, key=lambda row: row.match_id):
-        rated = [rated_seat(row) for row in group]
-        if len({seat.version for seat in rated}) == len(rated):
-            after = rater.rate(rated, current)
+    for seated in played:
+        if len({seat.version for seat in seated}) == len(seated):
+            after = rater.rate(seated, current)
             current |= after
             changed |= after
     return changed
@@ -121,79 +160,89 @@ def unrated(tx: Transaction) -> int:
     return tx.execute(
         select(func.count())
         .select_from(matches)
-        .where(not_(matches.c.rated), matches.c.state == MatchState.DONE)
+        .where(_UNRATED, matches.c.state == MatchState.DONE)
     ).scalar_one()
 
 
-def tallies(tx: Transaction, of: Sequence[Version], but_deals: Collection[str] = ()) -> list[Tally]:
-    """Return the sums over the finished matches of these versions, without those of some deals."""
+def tallies(
+    tx: Transaction,
+    of: Sequence[Version],
+    but_deals: Collection[str] = (),
+    *,
+    older: Mapping[int, Count] | None = None,
+    through: int = 0,
+) -> list[Tally]:
+    """Return the sums over the finished matches of these versions, without those of some deals.
+
+    `older` are the `counted` matches of the rounds up to `through`, which need not be read again.
+    """
+    before = older or {}
+    found = counted(tx, through, but_deals=but_deals)
+    return [before.get(v.id, Count()).with_more(found.get(v.id, Count())).tally(v) for v in of]
+
+
+def counted(
+    tx: Transaction, after: int = 0, through: int | None = None, but_deals: Collection[str] = ()
+) -> dict[int, Count]:
+    """Return what each version has achieved in the rounds after one up to another, by its id."""
+    chosen = _of_rounds(after, through)
     left_out = select(matches.c.id).where(matches.c.deal.in_(but_deals))
-    counted = seats.c.match_id.not_in(left_out) if but_deals else true()
-    played = {
-        row.version_id: row
-        for row in tx.execute(
-            select(
-                seats.c.version_id,
-                func.count().label("matches"),
-                func.sum(seats.c.points, type_=Number()).label("points"),
-                func.count(seats.c.forfeit).label("forfeits"),
-            )
-            .where(seats.c.rank.is_not(None), counted)
-            .group_by(seats.c.version_id)
+    included = and_(chosen, seats.c.match_id.not_in(left_out)) if but_deals else chosen
+    played = tx.execute(
+        select(
+            seats.c.version_id,
+            func.count().label("matches"),
+            func.sum(seats.c.points, type_=Number()).label("points"),
+            func.count(seats.c.forfeit).label("forfeits"),
         )
+        .where(seats.c.rank.is_not(None), seats.c.version_id.is_not(None), included)
+        .group_by(seats.c.version_id)
+    )
+    won = _firsts(tx, chosen, included)
+    return {
+        row.version_id: Count(row.matches, row.points, row.forfeits, won.get(row.version_id, ()))
+        for row in played
     }
-    won = _wins(tx, counted)
-    return [
-        Tally(
-            version=version,
-            matches=row.matches if (row := played.get(version.id)) else 0,
-            wins=won.get(version.id, 0.0),
-            points=row.points if row else 0,
-            forfeits=row.forfeits if row else 0,
-        )
-        for version in of
-    ]
 
 
-def _wins(tx: Transaction, counted: ColumnElement[bool]) -> dict[int, float]:
-    """Return each version's first places; one shared by k counts 1/k."""
+def _of_rounds(after: int, through: int | None) -> ColumnElement[bool]:
+    """Return the condition that a seat is of a match in the rounds after one up to another."""
+    if not after and through is None:
+        return true()
+    return seats.c.match_id.in_(select(matches.c.id).where(of_rounds(after, through)))
+
+
+def _firsts(
+    tx: Transaction, chosen: ColumnElement[bool], included: ColumnElement[bool]
+) -> dict[int, tuple[int, ...]]:
+    """Return how often each version was first, by how many shared the place, from one on."""
     first = seats.c.rank == 1
-    shared = select(seats.c.match_id, func.count().label("by")).where(first)
+    shared = select(seats.c.match_id, func.count().label("by")).where(first, chosen)
     winners = shared.group_by(seats.c.match_id).subquery()
     rows = tx.execute(
         select(seats.c.version_id, winners.c.by, func.count().label("times"))
         .join(winners, winners.c.match_id == seats.c.match_id)
-        .where(first, counted, seats.c.version_id.is_not(None))
+        .where(first, included, seats.c.version_id.is_not(None))
         .group_by(seats.c.version_id, winners.c.by)
         .order_by(seats.c.version_id, winners.c.by)
     )
-    grouped = groupby(rows, key=lambda row: row.version_id)
-    return {version: math.fsum(row.times / row.by for row in group) for version, group in grouped}
+    found: dict[int, tuple[int, ...]] = {}
+    for row in rows:
+        before = found.get(row.version_id, ())
+        found[row.version_id] = (*before, *[0] * (row.by - 1 - len(before)), row.times)
+    return found
 
 
-def _begin_of_open(tx: Transaction, among: ColumnElement[bool]) -> tuple[int, int] | None:
-    """Return the round and position of the first open block; None if all are over."""
-    first_open = (
-        select(matches.c.deal).where(among, OPEN).order_by(*IN_ORDER).limit(1)
-    ).scalar_subquery()
-    begin = tx.execute(
-        select(matches.c.round, matches.c.position)
-        .where(matches.c.deal == first_open)
-        .order_by(*IN_ORDER)
-        .limit(1)
-    ).one_or_none()
-    return None if begin is None else (begin.round, begin.position)
-
-
-def _before(begin: tuple[int, int] | None) -> list[ColumnElement[bool]]:
-    """Return the conditions that a match comes before such a block."""
-    return [] if begin is None else [tuple_(*begin) > _ORDER]
+def _begin_of_open(tx: Transaction, first: Select[Any]) -> _Begin:
+    """Return the place of the first open block, or a place after all if none is open."""
+    begin = tx.execute(first).one_or_none()
+    return {"of_round": _LAST, "at": 0} if begin is None else begin._asdict()
 
 
 def _store(tx: Transaction, changed: Mapping[int, Rating]) -> None:
     if not changed:
         return
-    statement = insert(ratings)
+    statement = insert_or_update(tx, ratings)
     tx.execute(
         statement.on_conflict_do_update(
             index_elements=[ratings.c.version_id],

@@ -6,14 +6,19 @@ its name; a test compares what the revisions make with what stands here.
 Times are UTC in ISO 8601; JSON is text.
 """
 
+from typing import Any
+
 from sqlalchemy import (
     CheckConstraint,
     Column,
     ForeignKey,
+    Identity,
     Index,
     MetaData,
     Table,
+    TextClause,
     UniqueConstraint,
+    false,
     text,
 )
 
@@ -48,7 +53,7 @@ from referee.games import GAME_NAMES, GAMES
 from referee.hosting.manifest import TRANSPORTS
 from referee.sandbox.program import Level
 
-REVISION = "0013"
+REVISION = "0014"
 """The newest revision: what this program reads and writes."""
 
 MOST_SEATS = max(game.seats[-1] for game in GAMES.values())
@@ -63,11 +68,22 @@ metadata = MetaData(
     }
 )
 
+
+def _index(name: str, *columns: Column[Any], where: str, unique: bool = False) -> None:
+    """Add an index of some rows to a table."""
+    Index(name, *columns, unique=unique, sqlite_where=text(where), postgresql_where=text(where))
+
+
+def _next(table: str) -> TextClause:
+    """Return the default of a table's `id`: 1, 2, 3 and so on; there is only one writer."""
+    return text(f"(select coalesce(max(id), 0) + 1 from {table})")  # noqa: S608 -- our own name
+
+
 # What the ladder was made with. One row.
 ladder = Table(
     "ladder",
     metadata,
-    Column("id", Number(1, 1), primary_key=True),
+    Column("id", Number(1, 1), primary_key=True, autoincrement=False),
     Column("ladder_id", Hex(ID_DIGITS), nullable=False),
     Column("game", Named(GAME_NAMES), nullable=False),
     Column("seats", Number(1, MOST_SEATS), nullable=False),
@@ -104,6 +120,8 @@ ladder = Table(
         nullable=False,
         server_default=text(f"{AUTHOR_DISK_MIB}"),
     ),
+    # Drawn anew when stored results change: what is kept in `strengths` is of one generation.
+    Column("generation", Number(0), nullable=False, server_default=text("0")),
     CheckConstraint("id = 1", name="only_one"),
 )
 
@@ -111,7 +129,7 @@ ladder = Table(
 bots = Table(
     "bots",
     metadata,
-    Column("id", Number(1), primary_key=True),
+    Column("id", Number(1), primary_key=True, default=_next("bots")),
     Column("name", Words(), nullable=False, unique=True),
     Column("author", Words()),  # who may submit versions of it; null: the ladder's owner alone
 )
@@ -120,7 +138,7 @@ bots = Table(
 tokens = Table(
     "tokens",
     metadata,
-    Column("id", Number(1), primary_key=True),
+    Column("id", Number(1), Identity(), primary_key=True),
     Column("author", Words(), nullable=False),
     Column("digest", Bytes((0, 32)), nullable=False),  # SHA-256 of the token
     Column("created_at", Moment(), nullable=False),
@@ -133,7 +151,7 @@ tokens = Table(
 versions = Table(
     "versions",
     metadata,
-    Column("id", Number(1), primary_key=True),
+    Column("id", Number(1), primary_key=True, default=_next("versions")),
     Column("bot_id", ForeignKey("bots.id"), nullable=False),
     Column("number", Number(1), nullable=False),  # from 1 within the bot
     Column("digest", Hex(64), nullable=False, unique=True),
@@ -145,7 +163,7 @@ versions = Table(
     Column("rejected", Words()),  # why it may not play; null: it may
     UniqueConstraint("bot_id", "number"),
 )
-Index("uq_versions_active", versions.c.bot_id, unique=True, sqlite_where=text("active"))
+_index("uq_versions_active", versions.c.bot_id, unique=True, where="active")
 
 # What came of building and validating a version, the last time that it was tried. Texts are packed
 # by ladder.storage.texts, the record by ladder.storage.records.
@@ -172,17 +190,17 @@ matches = Table(
     Column("decisions", Number(0)),
     Column("finished_at", Moment()),
     # Whether the ratings have taken notice of it. The noted matches are always the first ones.
-    Column("rated", Flag(), nullable=False, server_default=text("0")),
+    Column("rated", Flag(), nullable=False, server_default=false()),
     # Names what it is played with: the matches of one deal, neighbours in a round, are a block.
     Column("deal", Words(), nullable=False, server_default=text("''"), index=True),
     # Whether one that is void is played when the ladder is run again.
-    Column("postponed", Flag(), nullable=False, server_default=text("0")),
+    Column("postponed", Flag(), nullable=False, server_default=false()),
     UniqueConstraint("round", "position"),
     CheckConstraint("state in ('planned', 'running', 'done', 'void')", name="known_state"),
 )
-Index("ix_matches_unrated", matches.c.round, matches.c.position, sqlite_where=text("not rated"))
-Index("ix_matches_postponed", matches.c.state, sqlite_where=text("postponed"))
-Index("ix_matches_open", matches.c.state, sqlite_where=text("state in ('planned', 'running')"))
+_index("ix_matches_unrated", matches.c.round, matches.c.position, where="not rated")
+_index("ix_matches_postponed", matches.c.state, where="postponed")
+_index("ix_matches_open", matches.c.state, where="state in ('planned', 'running')")
 
 # Who sat where, and how they came out. No version: the stand-in. No rank: not played yet.
 seats = Table(
@@ -211,7 +229,7 @@ outputs = Table(
 directives = Table(
     "directives",
     metadata,
-    Column("id", Number(1), primary_key=True),
+    Column("id", Number(1), primary_key=True, default=_next("directives")),
     Column("kind", Named(DirectiveKind), nullable=False),
     Column("version_id", ForeignKey("versions.id")),  # whom it is about, if anybody
     Column("match_id", ForeignKey("matches.id")),  # what it is about, if that is a match
@@ -233,7 +251,7 @@ records = Table(
 strengths = Table(
     "strengths",
     metadata,
-    Column("id", Number(1, 1), primary_key=True),
+    Column("id", Number(1, 1), primary_key=True, autoincrement=False),
     Column("digest", Bytes(), nullable=False),  # SHA-256 of what it follows from, and the body
     Column("body", Bytes(), nullable=False),
     CheckConstraint("id = 1", name="only_one"),

@@ -1,10 +1,15 @@
 """Where the rating of record is kept as it was last worked out: a digest, and a body in bytes."""
 
-from sqlalchemy import delete, insert, select
+import secrets
+
+from sqlalchemy import delete, insert, select, update
 
 from ladder.storage.columns import DamagedValueError
 from ladder.storage.database import Transaction
-from ladder.storage.schema import strengths
+from ladder.storage.schema import ladder, strengths
+
+_GENERATIONS = 1 << 31
+"""Drawn at random, so that no number comes back with a backup."""
 
 
 def read(tx: Transaction) -> tuple[bytes, bytes] | None:
@@ -18,10 +23,17 @@ def read(tx: Transaction) -> tuple[bytes, bytes] | None:
 
 def keep(tx: Transaction, digest: bytes, body: bytes) -> None:
     """Keep these instead of what was kept."""
-    forget(tx)
+    tx.execute(delete(strengths))
     tx.execute(insert(strengths).values(id=1, digest=digest, body=body))
 
 
 def forget(tx: Transaction) -> None:
-    """Keep nothing."""
+    """Keep nothing, and begin another generation: stored results have changed, or may have."""
     tx.execute(delete(strengths))
+    tx.execute(update(ladder).values(generation=secrets.randbelow(_GENERATIONS)))
+
+
+def generation(tx: Transaction) -> int:
+    """Return a number that is another one since results were last changed."""
+    found: int = tx.execute(select(ladder.c.generation)).scalar_one()
+    return found

@@ -39,20 +39,24 @@ def sweep(ladder: Ladder) -> None:
 
 
 def _needless(ladder: Ladder) -> Iterator[Path]:
-    """Yield the folders that nothing needs; nobody else may change that meanwhile."""
+    """Yield the folders that nothing needs; nobody may begin to use files meanwhile."""
     home = ladder.home
+    # Before the versions are read: whoever stops using files has entered their version by then.
+    unused = [folder for folder in home.bots.iterdir() if not home.is_used(_digest(folder))]
     with ladder.database.read() as tx:
         versions = bots.all_versions(tx).values()
         seated = matches.seated(tx)
     entered = {version.digest for version in versions}
     needed = {v.digest for v in versions if v.active or v.id in seated}
-    for folder in home.bots.iterdir():
+    for folder in unused:
         if folder.name.startswith(_REMOVED):
             continue
-        if folder.name.startswith(_STORED):
-            yield folder
-            continue
-        digest = folder.name.removeprefix(_BUILT).removesuffix(".build")
+        digest = _digest(folder)
         keepers = entered if folder.name == digest else needed
-        if not home.is_used(digest) and (folder.name.startswith(_BUILT) or digest not in keepers):
+        if folder.name.startswith((_STORED, _BUILT)) or digest not in keepers:
             yield folder
+
+
+def _digest(folder: Path) -> str:
+    """Return the digest of the files that a folder holds, or that are built in it."""
+    return folder.name.removeprefix(_BUILT).removesuffix(".build")

@@ -15,7 +15,7 @@ from ladder.model.matches import MatchLine, MatchState
 from ladder.model.pairing import Seating, rotations
 from ladder.model.ratings import Rating
 from ladder.model.settings import Deals, Settings
-from ladder.storage import bots, match_lines, matches, ratings
+from ladder.storage import bots, match_lines, matches, outputs, ratings
 from ladder.storage.bundles import digest_of
 from ladder.storage.database import Database, Transaction
 from ladder.storage.folder import Home
@@ -163,7 +163,7 @@ def check_forfeits(ladder: Ladder, match: MatchLine, record: Record) -> Iterator
     if not seats:
         return
     with ladder.database.read() as tx:
-        printed = {seat: matches.output(tx, match.match_id, seat) or "" for seat in seats}
+        printed = {seat: outputs.output(tx, match.match_id, seat) or "" for seat in seats}
     for seat, why in false_forfeits(record, printed):
         if version := seats.get(seat):
             yield (

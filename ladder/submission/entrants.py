@@ -18,7 +18,7 @@ from ladder.results.strengths import rating_of_record
 from ladder.storage.bundles import digest_of
 from ladder.storage.folder import Home, find_home
 from ladder.storage.ladder import Ladder
-from ladder.submission.submit import left_out
+from ladder.submission.bot_files import left_out
 from referee.hosting.manifest import FILE_NAME, load_manifest
 
 

@@ -31,7 +31,8 @@ def add_reference(bot: Path) -> None:
     for file in Path(courtyard.v1.__path__[0]).glob("*.proto"):
         shutil.copy(file, messages)
     for page in (*bot.glob("*.md"), *target.rglob("*.md")):
-        page.write_text(_LINK.sub(partial(_link, page.parent), page.read_text()))
+        text = _LINK.sub(partial(_link, page.parent), page.read_text("utf-8"))
+        page.write_text(text, "utf-8", newline="\n")
 
 
 def _link(folder: Path, link: re.Match[str]) -> str:

@@ -53,7 +53,8 @@ def new_bot(folder: Path, language: str, game: str | None) -> Manifest:
         shutil.copytree(source, folder, symlinks=True, ignore=_made(source))
         add_reference(folder)
         file = folder / FILE_NAME
-        file.write_text(_renamed(file.read_text(), folder.name, game))
+        renamed = _renamed(file.read_text("utf-8"), folder.name, game)
+        file.write_text(renamed, "utf-8", newline="\n")
     except OSError as error:
         raise LadderError(f"{error.filename or folder}: {error.strerror}") from error
     try:

@@ -6,27 +6,28 @@ version: a submission that is killed earlier enters nothing, and a rejected vers
 the active one. A remote bot is entered without validation, as it need not be connected.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ladder.model.bots import Entry, Submission, ValidationResult
+from ladder.model.bots import VALIDATION_SEAT, Entry, Submission, ValidationResult, Version
 from ladder.model.errors import BundleError, LadderError, StoreError
 from ladder.model.matches import Played
 from ladder.runner.host import host_at
 from ladder.runner.match_spec import validation_spec
 from ladder.runner.worker import MakePlayer
 from ladder.storage import bots, builds
-from ladder.storage.bundles import Skip, nothing, store_bundle
+from ladder.storage.bundles import store_bundle
 from ladder.storage.containment import level_of
 from ladder.storage.database import Transaction
 from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder
 from ladder.storage.records import fault_of, pack, unpack
+from ladder.storage.server import Server
 from ladder.storage.sweep import sweep
 from ladder.submission import disk_quota
-from ladder.submission.ignored import Ignored
+from ladder.submission.bot_files import left_out
 from referee.core.clock import ClockConfig
 from referee.core.errors import PausedError, RefereeError, UsageError
 from referee.hosting import build
@@ -42,8 +43,6 @@ _MOST_DECISIONS = 300
 _SPARE_S = 60.0
 """The time to read and store files, and to start."""
 _BUILT = "with what was built would use"
-SEAT = 0
-"""The bot's seat in its validation match."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +94,7 @@ def preparing(
         raise BundleError(f"{path}: the bot plays {games}, not {ladder.settings.game}")
     with ladder.database.read() as tx:
         bots.check_author(tx, manifest.name, author)
+        _check_folder(ladder, bots.all_versions(tx).values())
     with ladder.home.submitting(say, author), ExitStack() as using:
         with ladder.home.files_stay():
             entry = Entry(
@@ -134,6 +134,16 @@ def enter(ladder: Ladder, prepared: Prepared) -> Submission:
         return bots.enter(tx, entry, validation)
 
 
+def _check_folder(ladder: Ladder, known: Collection[Version]) -> None:
+    """Raise `LadderError` in a folder made only to show a ladder, where no run would find a bot."""
+    is_elsewhere = isinstance(ladder.database.place, Server) and known
+    if is_elsewhere and not any(ladder.home.bundle(v.digest).is_dir() for v in known):
+        raise LadderError(
+            f"{ladder.home.path}: the files of the ladder's bots are in another folder, perhaps "
+            "on another machine: submit there"
+        )
+
+
 def _check_quota(tx: Transaction, ladder: Ladder, entry: Entry, what: str) -> None:
     """Raise `QuotaError` if an author would exceed the quota with this entry."""
     if entry.author is not None:
@@ -149,20 +159,6 @@ def longest_s(clock: ClockConfig) -> float:
     """
     a_match_ms = clock.startup_ms + clock.bank_ms + _MOST_DECISIONS * clock.increment_ms
     return _SPARE_S + build.SECONDS + MOST_ATTEMPTS * a_match_ms / 1000
-
-
-def left_out(manifest: Manifest) -> Skip:
-    """Return a filter of the files not stored: those that .gitignore names if there is a build.
-
-    Of a remote bot only its bot.toml is stored; its program stays with its author. The bot.toml is
-    always stored: the digest covers its name, its commands and its build steps.
-    """
-    if manifest.is_remote:
-        return lambda name: name != FILE_NAME
-    if not manifest.build:
-        return nothing
-    ignored = Ignored(manifest.directory)
-    return lambda name: name != FILE_NAME and ignored.has(name)
 
 
 def _stored(home: Home, manifest: Manifest) -> str:
@@ -211,7 +207,9 @@ class _Validation:
                 return ValidationResult(self._why(built), log)
         self._say(f"Validating {entry.bot} in a match against the stand-in ({self._level}).")
         played = self._play()
-        return ValidationResult(_fault(played), log, played.record, played.printed.get(SEAT, ""))
+        return ValidationResult(
+            _fault(played), log, played.record, played.printed.get(VALIDATION_SEAT, "")
+        )
 
     def build_again(self) -> None:
         """Rebuild a validated entry whose build is missing; raise `BundleError` if that fails."""
@@ -262,7 +260,7 @@ class _Validation:
 
 def _fault(played: Played) -> str | None:
     """Return how the bot forfeited its validation match, in one line; None if it did not."""
-    fault = fault_of(unpack(played.record), SEAT)
+    fault = fault_of(unpack(played.record), VALIDATION_SEAT)
     if fault is None:
         return None
     return f"it forfeited its validation match: {fault.kind.name}: {fault.reason}"

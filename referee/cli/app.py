@@ -11,6 +11,7 @@ from rich.console import Console
 from referee.cli.repro import CommandArgument, SeatOption, TransportOption, repro_command
 from referee.cli.settings import game_settings, milliseconds
 from referee.cli.terminal import VersionOption, complete_game, run
+from referee.cli.unix_command import UnixCommand
 from referee.conformance.check import SECONDS as CHECK_SECONDS
 from referee.core.clock import ClockConfig
 from referee.core.errors import CourtyardError, UsageError
@@ -42,7 +43,10 @@ def _options(*, version: VersionOption = False) -> None:
     """Parse the options of the program itself."""
 
 
-@app.command(epilog="Example: referee play --seed 7 --record match.json my-bot other-bot my-bot")
+@app.command(
+    cls=UnixCommand,
+    epilog="Example: referee play --seed 7 --record match.json my-bot other-bot my-bot",
+)
 def play(
     bots: Annotated[
         list[str] | None,
@@ -191,7 +195,7 @@ def replay(
         raise UsageError(f"{record}: {str(error).removeprefix(f'{record}: ')}") from None
 
 
-@app.command(epilog="Example: referee build my-bot")
+@app.command(cls=UnixCommand, epilog="Example: referee build my-bot")
 def build(
     bot: Annotated[Path, typer.Argument(metavar="BOT", help="A folder with a bot.toml.")],
     *,
@@ -218,7 +222,7 @@ def build(
     typer.echo(f"{manifest.name} is built.")
 
 
-@app.command(epilog="Example: referee check my-bot")
+@app.command(cls=UnixCommand, epilog="Example: referee check my-bot")
 def check(
     bot: Annotated[Path, typer.Argument(metavar="BOT", help="A folder with a bot.toml.")],
     games: Annotated[
@@ -270,8 +274,9 @@ def check(
 
 
 @app.command(
+    cls=UnixCommand,
     epilog="Examples: referee repro match.json --seat 1 my-bot; "
-    "referee repro match.json --seat 1 -- python3 -m pdb bot.py"
+    "referee repro match.json --seat 1 -- python3 -m pdb bot.py",
 )
 def repro(
     record: Annotated[Path, typer.Argument(metavar="RECORD", help="A record file.")],

@@ -7,6 +7,7 @@ import time
 from types import FrameType
 from typing import Self
 
+_ENDING = [signal.Signals[name] for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
 _ONE_REQUEST_S = 1.0
 """Signals within this many seconds count as one request: some programs signal a process and then
 its group."""
@@ -25,7 +26,7 @@ class EndSignals:
     def __enter__(self) -> Self:
         """Install the handlers if this is the main thread."""
         if threading.current_thread() is threading.main_thread():
-            for number in (signal.SIGTERM, signal.SIGHUP):
+            for number in _ENDING:
                 if signal.getsignal(number) is not signal.SIG_IGN:
                     self._before[number] = signal.signal(number, self._hear)
         return self

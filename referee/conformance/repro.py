@@ -11,7 +11,6 @@ import os
 import secrets
 import signal
 import sys
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
@@ -25,6 +24,7 @@ from rich.theme import Theme
 from referee.core.errors import UsageError
 from referee.core.faults import BotFault
 from referee.core.plain import plain
+from referee.core.scratch import short_folder
 from referee.games import TEXTS
 from referee.games.base import IllegalAction
 from referee.match.record import REFEREE_VERSION
@@ -127,12 +127,12 @@ class _Heard:
 
 async def _ask_all(heard: _Heard, transcript: Transcript, bot: Program) -> None:
     """Start the bot, send the requests until it fails, and let it exit."""
-    with tempfile.TemporaryDirectory(prefix="courtyard-") as folder:
+    with short_folder() as folder:
         endpoint = TRANSPORTS[bot.transport](secrets.token_urlsafe(24), REFEREE_VERSION)
-        await endpoint.open(Path(folder))
+        await endpoint.open(folder)
         try:
             with _pipes(bot.transport) as (ours, theirs):
-                process = await _start(bot, endpoint.environment(folder), theirs)
+                process = await _start(bot, endpoint.environment(str(folder)), theirs)
                 try:
                     connection = await _connection(endpoint, process, ours)
                     await _ask_each(heard, transcript, connection, process)

@@ -1,6 +1,7 @@
 """A seat's time account. Pure arithmetic: the match runner measures."""
 
 from dataclasses import dataclass, fields
+from typing import NamedTuple
 
 from referee.core.errors import UsageError
 
@@ -33,8 +34,7 @@ class ClockConfig:
                 )
 
 
-@dataclass(frozen=True, slots=True)
-class Measured:
+class Measured(NamedTuple):
     """Times measured for one decision besides the charged time, in microseconds."""
 
     wall_us: int = 0

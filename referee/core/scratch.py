@@ -6,15 +6,23 @@ next process removes it.
 """
 
 import contextlib
-import fcntl
 import os
 import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from referee.core.system import IS_UNIX
+
+with contextlib.suppress(ImportError):  # on Windows
+    import fcntl
+
 _PREFIX = "courtyard-run-"
 _SHORT = Path("/tmp")  # noqa: S108 -- what is made there is private
+_LONGEST = 80
+"""A socket's path has at most 103 bytes, which include a random name and `seat.sock`."""
+_OF_MULTIPROCESSING = "pymp-"
+_AFTER_ITS_OWN = -101
 _MOST_TRIES = 20
 """Attempts to make and lock a folder before giving up."""
 
@@ -24,8 +32,12 @@ def scratch() -> Iterator[None]:
     """Make this process put its temporary files into a folder of its own, within the block.
 
     First remove folders that killed processes left. If no such folder can be made, temporary files
-    go to the default place, and the code that needs one reports what is wrong.
+    go to the default place, and the code that needs one reports what is wrong. On Windows they go
+    there too: the commands that run on it leave none behind.
     """
+    if not IS_UNIX:
+        yield
+        return
     before = tempfile.tempdir
     with contextlib.ExitStack() as kept:
         with contextlib.suppress(OSError):
@@ -33,8 +45,7 @@ def scratch() -> Iterator[None]:
             for place in {above, _SHORT}:
                 _sweep(place)
             folder, held = _made(above)
-            kept.callback(os.close, held)
-            kept.callback(_remove, folder)
+            kept.callback(_leave, folder, held)
             tempfile.tempdir = str(folder)
         try:
             yield
@@ -43,8 +54,8 @@ def scratch() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def short_folder(longest: int) -> Iterator[Path]:
-    """Make a private folder with a path of at most `longest` characters, within the block.
+def short_folder(longest: int = _LONGEST) -> Iterator[Path]:
+    """Make a private folder with a path short enough for sockets, within the block.
 
     It is among this process's temporary files if their path is short enough, else in /tmp, locked
     like `scratch` so that a later process removes it if this one is killed.
@@ -58,6 +69,22 @@ def short_folder(longest: int) -> Iterator[Path]:
             kept.callback(os.close, held)
         kept.callback(_remove, folder)
         yield folder
+
+
+def _leave(folder: Path, held: int) -> None:
+    """Remove the folder and its lock, after multiprocessing if that keeps files in the folder."""
+
+    def remove(*_: object) -> None:
+        _remove(folder)
+        os.close(held)
+
+    if any(folder.glob(f"{_OF_MULTIPROCESSING}*")):
+        # Where there is no /dev/shm. It removes them as this process exits, and fails if it cannot.
+        from multiprocessing.util import Finalize  # noqa: PLC0415 -- imported already
+
+        Finalize(None, remove, exitpriority=_AFTER_ITS_OWN)
+    else:
+        remove()
 
 
 def _made(above: Path) -> tuple[Path, int]:

@@ -10,6 +10,7 @@ from courtyard.v1 import record_pb2
 
 from referee.core.errors import UsageError
 from referee.core.scratch import short_folder
+from referee.hosting.bytecode import compile_for_bots
 from referee.hosting.match_runner import MatchRunner, MatchSpec
 from referee.sandbox.levels import Sandbox, open_sandbox
 from referee.sandbox.program import Level
@@ -17,18 +18,21 @@ from referee.sandbox.program import Level
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_LONGEST_FOLDER = 80
-"""A socket's path has at most 107 bytes, which include a random name and `seat.sock`."""
-
 
 class Host:
     """Plays one match at a time. A context manager: leaving it stops every bot."""
 
     def __init__(
-        self, *, sandbox: Sandbox | None = None, warm_bots: int = 16, tcp: bool = False
+        self,
+        *,
+        sandbox: Sandbox | None = None,
+        warm_bots: int = 16,
+        more_warm_bots: int = 0,
+        tcp: bool = False,
     ) -> None:
         """Run bots in this sandbox, by default the strongest; keep at most `warm_bots` idle.
 
+        `more_warm_bots` may stay as well while half of the machine's memory is available.
         With `tcp`, gRPC listens on loopback TCP, which only trusted bots can reach.
         """
         sandbox = sandbox or open_sandbox(Level.TRUSTED if tcp else None)
@@ -36,12 +40,20 @@ class Host:
             raise UsageError(
                 f"bots at level {sandbox.level} cannot reach TCP: use Unix sockets or level trusted"
             )
+        compile_for_bots()
         self.printed: Mapping[int, str] = {}
         """The end of each bot's output in the last match, by seat."""
         self._runner = asyncio.Runner(loop_factory=uvloop.new_event_loop)
         self._kept = ExitStack()
         self._folder = self._kept.enter_context(private_folder())
-        self._match_runner = MatchRunner(sandbox, self._folder, warm_bots=warm_bots, tcp=tcp)
+        self._match_runner = MatchRunner(
+            sandbox,
+            self._folder,
+            warm_bots=warm_bots,
+            more_warm_bots=more_warm_bots,
+            tcp=tcp,
+            alone=True,
+        )
 
     def __enter__(self) -> Self:
         """Return the host itself."""
@@ -71,4 +83,4 @@ class Host:
 
 def private_folder() -> AbstractContextManager[Path]:
     """Make a private folder with a path short enough for sockets; remove it at the end."""
-    return short_folder(_LONGEST_FOLDER)
+    return short_folder()

@@ -8,10 +8,11 @@ is lost while its bot is stopped voids the match; no bot forfeits.
 """
 
 import asyncio
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from courtyard.v1 import record_pb2
 
@@ -25,13 +26,21 @@ from referee.hosting.running_bot import Answer, BotSpec, RunningBot
 from referee.hosting.void_allowance import VoidAllowance
 from referee.match.match import Match, MatchSetup, Request
 from referee.match.record import SeatInfo, record_of
+from referee.sandbox import memory_usage
 from referee.sandbox.levels import Sandbox
 from referee.sandbox.pauses import Pauses
-from referee.transports.gateway import BotGateway
 from referee.wire import envelope
+
+if TYPE_CHECKING:
+    from referee.transports.gateway import BotGateway  # imports grpc, which few matches need
 
 MATCHES_A_PROCESS = 10_000
 """A bot's process ends after this many matches, so that its seeds cannot pile up for months."""
+
+_BLOCKING_MS = 2
+"""A simple bot answers sooner, and nothing minds a loop that is so late."""
+_SECONDS_WITHOUT_THE_LOOP = 0.005
+"""For its timers, the bots' output, and an interruption."""
 
 Player = RunningBot | RemoteBot | BotFault | None
 """What plays a seat: a bot, a bot that failed to start, or (None) the stand-in."""
@@ -58,7 +67,7 @@ class MatchSpec:
     """
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)  # asyncio makes the repr of what a task returns
 class Ended:
     """A finished match."""
 
@@ -76,20 +85,28 @@ class MatchRunner:
         folder: Path,
         *,
         warm_bots: int,
+        more_warm_bots: int = 0,
         tcp: bool = False,
-        gateway: BotGateway | None = None,
+        alone: bool = False,
+        gateway: "BotGateway | None" = None,
     ) -> None:
         """Run bots in this sandbox, with their sockets in `folder`; keep at most `warm_bots` idle.
 
-        With `tcp`, gRPC listens on loopback TCP. Remote bots come from the gateway.
+        `more_warm_bots` may stay as well while half of the machine's memory is available.
+
+        With `tcp`, gRPC listens on loopback TCP. `alone`: one match at a time has the event loop
+        for itself, so a quick answer may block it. Remote bots come from the gateway.
         """
         self._sandbox = sandbox
         self._folder = folder
-        self._most_idle = warm_bots
+        self._few_idle, self._most_idle = warm_bots, warm_bots + more_warm_bots
         self._tcp = tcp
+        self._alone = alone
         self._gateway = gateway
         self._idle: list[tuple[BotSpec, RunningBot]] = []
         """Idle bots, the longest idle first."""
+        self._ran_at = 0.0
+        """When the event loop last had a turn of its own, on the monotonic clock."""
         self._voids = VoidAllowance()
         self.pauses = Pauses()
         """Pauses of this loop while it plays matches."""
@@ -200,6 +217,8 @@ class MatchRunner:
                 else:
                     await player.stop()
         await self._stop_idle(beyond=self._most_idle)
+        if len(self._idle) > self._few_idle and not memory_usage.is_plentiful():
+            await self._stop_idle(beyond=self._few_idle)
 
     async def _stop_idle(self, beyond: int) -> None:
         surplus = self._idle[: max(0, len(self._idle) - beyond)]
@@ -209,6 +228,9 @@ class MatchRunner:
 
     async def _drive(self, match: Match, spec: MatchSpec, players: Sequence[Player]) -> None:
         """Pass requests to the bots and answers to the match, until it ends."""
+        for player in players:
+            if isinstance(player, RunningBot):
+                player.blocking_ms = _BLOCKING_MS if self._alone else 0
         while (due := match.due) is not None:
             player = players[due.seat]
             if isinstance(player, BotFault):
@@ -235,6 +257,14 @@ class MatchRunner:
         bot.usable = fault is None or fault.kind is FaultKind.ILLEGAL_ACTION
         if fault is not None:
             await bot.tell(envelope.told_fault(match.setup.match_id, fault))
+        await self._let_the_loop_run()
+
+    async def _let_the_loop_run(self) -> None:
+        """Give the loop a turn now and then: answers that block it leave it none of their own."""
+        now = time.monotonic()
+        if now - self._ran_at > _SECONDS_WITHOUT_THE_LOOP:
+            self._ran_at = now
+            await asyncio.sleep(0)
 
     def _check_machine(self, spec: MatchSpec, seat: Seat, answer: Answer) -> None:
         """Raise `RefereeError` if the machine may be to blame for the answer."""

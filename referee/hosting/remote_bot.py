@@ -8,6 +8,7 @@ unanswered at one end.
 
 import time
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from referee.core.clock import Measured
 from referee.core.faults import Fault, FaultKind
@@ -15,7 +16,9 @@ from referee.hosting.running_bot import NS_TO_RECOVER, Answer
 from referee.match.decision_timing import DecisionTiming
 from referee.match.match import Request
 from referee.sandbox.pauses import Pause, Pauses
-from referee.transports.session import RemoteSeat
+
+if TYPE_CHECKING:
+    from referee.transports.session import RemoteSeat  # imports grpc, which few matches need
 
 _NS_UNTIL_PINGS_FAIL = 10_000_000_000
 """A pause may end a stream until this long afterwards: the gateway pings every 4 s."""
@@ -24,7 +27,7 @@ _NS_UNTIL_PINGS_FAIL = 10_000_000_000
 class RemoteBot:
     """A bot that joined at the gateway and plays a match."""
 
-    def __init__(self, seat: RemoteSeat, pauses: Pauses) -> None:
+    def __init__(self, seat: "RemoteSeat", pauses: Pauses) -> None:
         """Play this seat; `pauses` are those of the seat's event loop."""
         self._seat = seat
         self._pauses = pauses
@@ -60,8 +63,7 @@ class RemoteBot:
             reason = f"{reply.reason}; {conditions}"
             reply = replace(reply, reason=reason)
         held_up = conditions.held_up(allowed_us)
-        return replace(
-            answer,
+        return answer._replace(
             reply=reply,
             held_up=held_up,
             unfit=held_up is not None,

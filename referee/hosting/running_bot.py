@@ -24,13 +24,13 @@ referee then gives no verdict, unless the bot's work alone exceeded the allowed 
 import asyncio
 import errno
 import math
-import os
 import secrets
 import shutil
 import tempfile
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from referee.core.clock import NOT_MEASURED, Measured
 from referee.core.errors import PausedError, UsageError
@@ -42,6 +42,7 @@ from referee.match.decision_timing import DecisionTiming, fills_memory
 from referee.match.match import Request
 from referee.match.record import REFEREE_VERSION
 from referee.sandbox.cpu_meters import Usage
+from referee.sandbox.kernel import usable_cores
 from referee.sandbox.levels import Sandbox
 from referee.sandbox.pauses import Pause, Pauses
 from referee.sandbox.process import BotProcess
@@ -92,8 +93,7 @@ def bot_spec_of(manifest: Manifest) -> BotSpec:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(NamedTuple):
     """The outcome of a request."""
 
     reply: bytes | Fault
@@ -143,6 +143,8 @@ class RunningBot:
         process.freeze_in(_SECONDS_UNTIL_FROZEN)
         self.usable = True
         """Whether its stream is as the protocol expects; only then the bot plays again."""
+        self.blocking_ms = 0
+        """How long to block the event loop for an answer, before waiting with the loop."""
         self.seeds: set[str] = set()
         """The master seeds of its matches: it may know their deals."""
 
@@ -209,7 +211,11 @@ class RunningBot:
         timing = DecisionTiming(self._pauses, self.measured, self._process)
         reply: bytes | Fault
         try:
-            reply = await in_time(timing, due.allowed_us, self._exchange(due.payload))
+            answered = self._connection.exchange(due.payload, self.blocking_ms)
+            if isinstance(answered, bytes):
+                reply = answered
+            else:
+                reply = await in_time(timing, due.allowed_us, answered)
         except TimeoutError:
             reply = timeout(due.allowed_us)
         except ConnectionError:
@@ -222,17 +228,13 @@ class RunningBot:
         if isinstance(reply, Fault) or charged_us > due.allowed_us:
             answer = self._judged(due.allowed_us, timing, answer)
         self._owed_us = 0
-        self._used = self._process.usage()
+        self._used = self._process.last_usage
         if isinstance(answer.reply, Fault) and answer.reply.kind is FaultKind.DISCONNECTED:
             ending = await self._process.ending(answer.reply.kind, answer.reply.reason)
-            answer = replace(answer, reply=ending)
+            answer = answer._replace(reply=ending)
         self._seen_ns = self._pauses.now_ns()
         self._process.freeze_in(_SECONDS_UNTIL_FROZEN)
         return answer
-
-    async def _exchange(self, payload: bytes) -> bytes:
-        await self._connection.send(payload)
-        return await self._connection.receive()
 
     def _judged(self, allowed_us: int, timing: DecisionTiming, answer: Answer) -> Answer:
         """Add to a late or missing answer what speaks for the bot."""
@@ -253,8 +255,7 @@ class RunningBot:
         # An answer charged by exact work includes no wait of the bot's own.
         was_charged_work = self._exact and not isinstance(reply, Fault)
         held_up = unfit if was_charged_work else conditions.held_up(allowed_us)
-        return replace(
-            answer,
+        return answer._replace(
             reply=reply,
             held_up=held_up,
             unfit=unfit is not None,
@@ -343,7 +344,7 @@ def _beginning(process: BotProcess, pauses: Pauses, cores: int) -> DecisionTimin
 
 def _cores(*, exact: bool) -> int:
     """Return how many cores a bot can keep busy at once; it inherits those of the referee."""
-    return Limits().cores if exact else len(os.sched_getaffinity(0))
+    return Limits().cores if exact else usable_cores()
 
 
 def _measured(

@@ -12,14 +12,13 @@ in which the bot fills the machine's memory.
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from referee.core.clock import Measured, is_starved
-from referee.sandbox import memory_usage, process_tree
+from referee.sandbox.kernel import kernel
 from referee.sandbox.pauses import Pauses
 from referee.sandbox.process import BotProcess
-from referee.sandbox.signal_freezer import cpu_ns
 
 PRESSURE = Path("/proc/pressure")
 """The kernel's pressure files."""
@@ -61,7 +60,7 @@ class Conditions:
         """Return the measurements with this delay if the bot was in time without it, else None."""
         if self.ran_us > allowed_us:
             return None
-        without = replace(self.measured, delay_us=max(0, min(delay_us, self.measured.wall_us)))
+        without = self.measured._replace(delay_us=max(0, min(delay_us, self.measured.wall_us)))
         return without if is_starved(without, allowed_us) else None
 
     def __str__(self) -> str:
@@ -107,7 +106,7 @@ class DecisionTiming:
         """Return them with the referee's own wait for a core if that is longer."""
         measured = self.measured()
         delay_us = min(max(measured.delay_us, self._waited_us()), measured.wall_us)
-        return replace(measured, delay_us=delay_us)
+        return measured._replace(delay_us=delay_us)
 
     def _waited_us(self) -> int:
         return (self._pauses.waited_ns() - self._waited_ns) // 1000
@@ -135,8 +134,8 @@ def run_us(process: BotProcess) -> int:
     if not root:
         return 0
     total = 0
-    for one in (root, *process_tree.descendants(root)):
-        total += cpu_ns(one) // 1000 + process_tree.children_ticks(one) * _US_A_TICK
+    for one in (root, *kernel.descendants(root)):
+        total += kernel.cpu_ns(one) // 1000 + kernel.children_ticks(one) * _US_A_TICK
     return total
 
 
@@ -145,7 +144,7 @@ def fills_memory(process: BotProcess) -> bool:
     short = dict(pressures()).get("memory", 0.0) >= _SHORT_OF_MEMORY
     if not short or not process.root:
         return False
-    held = memory_usage.held(process_tree.descendants(process.root))
+    held = kernel.held(kernel.descendants(process.root))
     return held.resident_bytes >= _SHARE_OF_MEMORY * process.most_memory
 
 

@@ -18,7 +18,7 @@ import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from referee.core.clock import NOT_MEASURED, Clock, ClockConfig, Measured
 from referee.core.faults import BotFault, Fault, FaultKind, timeout
@@ -66,8 +66,7 @@ class MatchSetup:
         return Stream(self.master_seed, *names, *of_match)
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(NamedTuple):
     """The request to the seat that is due."""
 
     seat: Seat
@@ -77,8 +76,7 @@ class Request:
     """Time allowed, in microseconds."""
 
 
-@dataclass(frozen=True, slots=True)
-class Decided:
+class Decided(NamedTuple):
     """One decision, as the record keeps it."""
 
     seat: Seat

@@ -18,7 +18,7 @@ from referee.sandbox import proc_files, program_origin
 from referee.sandbox.environment import environment
 from referee.sandbox.program import Limits, Program
 from referee.sandbox.rlimits import resource_limits
-from referee.sandbox.visible_paths import of_the_system, visible
+from referee.sandbox.visible_paths import below, is_bound, of_the_system, visible
 
 BOT = "/bot"
 """Where a program sees its folder."""
@@ -53,6 +53,8 @@ class Wiring(NamedTuple):
     """Contents of the constant files in /proc."""
     streams: tuple[Path, ...]
     """Paths of stdin, stdout and stderr for a program without /proc."""
+    root: Path = Path("/")
+    """Where the files are that the program sees of the system."""
 
     def descriptors(self) -> tuple[int, ...]:
         """Return all descriptors."""
@@ -120,7 +122,7 @@ def _namespaces(program: Program, user: int | None) -> Iterator[str]:
 def _files(program: Program, wiring: Wiring) -> Iterator[tuple[str, ...]]:
     """Yield the options that build the program's file system, in order."""
     programs = program_environment(program)["PATH"]
-    yield from of_the_system()
+    yield from of_the_system(wiring.root)
     for folder in ("/etc", "/run", BOT):
         yield "--perms", "0755", "--dir", folder
     if program.writable:
@@ -135,24 +137,23 @@ def _files(program: Program, wiring: Wiring) -> Iterator[tuple[str, ...]]:
     yield "--perms", "1777", "--size", str(program.limits.scratch_bytes), "--tmpfs", HOME
     yield "--perms", "0444", "--file", str(wiring.passwd), "/etc/passwd"
     yield "--perms", "0444", "--file", str(wiring.group), "/etc/group"
-    paths = visible(network=program.network)
+    paths = [
+        path
+        for path in visible(network=program.network)
+        if not is_bound(path) or below(wiring.root, path).exists()
+    ]
     for above in sorted({above for path in paths for above in path.parents} - _MADE):
         yield "--perms", "0755", "--dir", str(above)
     for path in paths:
-        if path.is_symlink() and not _of_configuration(path):
-            yield "--symlink", str(path.readlink()), str(path)
+        if is_bound(path):
+            yield "--ro-bind", str(below(wiring.root, path)), str(path)
         else:
-            yield "--ro-bind", str(path), str(path)
+            yield "--symlink", str(path.readlink()), str(path)
     yield "--bind" if program.writable else "--ro-bind", str(program.directory.resolve()), BOT
     if program.place is not None:
         yield "--ro-bind", str(program.place.resolve()), PLACE
     yield "--remount-ro", "/dev"
     yield "--remount-ro", "/"
-
-
-def _of_configuration(path: Path) -> bool:
-    """Return whether to bind the file's content even if the path is a link."""
-    return path.is_relative_to("/etc")
 
 
 def _becoming(user: int | None) -> Iterator[str]:

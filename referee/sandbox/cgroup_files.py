@@ -78,7 +78,7 @@ def remove(folder: Path) -> bool:
     return True
 
 
-def write(file: Path, value: object) -> None:
+def write(file: Path | str, value: object) -> None:
     """Write a value in one system call, as the kernel requires."""
     descriptor = os.open(file, os.O_WRONLY)
     try:
@@ -102,12 +102,12 @@ def field(file: Path, name: str) -> int:
     return 0
 
 
-def wait_for(text: str, file: Path) -> None:
+def wait_for(text: str, file: str) -> None:
     """Wait until a file has this line, at most 5 ms.
 
     A group freezes in about 0.2 ms. A process without a core may take longer, but runs no
     instruction of its own meanwhile.
     """
     until = time.monotonic() + _SECONDS_TO_WAIT
-    while text not in process_tree.read(str(file)).splitlines() and time.monotonic() < until:
+    while text not in process_tree.read(file).splitlines() and time.monotonic() < until:
         time.sleep(_SECONDS_BETWEEN_PASSES)

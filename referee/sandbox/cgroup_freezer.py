@@ -41,12 +41,12 @@ class FreezerV2:
 
     def freeze(self) -> None:
         """Freeze all processes."""
-        write(self.folder / "cgroup.freeze", 1)
-        wait_for("frozen 1", self.folder / "cgroup.events")
+        write(f"{self.folder}/cgroup.freeze", 1)
+        wait_for("frozen 1", f"{self.folder}/cgroup.events")
 
     def thaw(self) -> None:
         """Thaw all."""
-        write(self.folder / "cgroup.freeze", 0)
+        write(f"{self.folder}/cgroup.freeze", 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +58,12 @@ class FreezerV1:
     def freeze(self) -> None:
         """Freeze all processes; none outlives a killed referee."""
         _thaw_when_alone(self.folder.parent, os.getpid())
-        write(self.folder / "freezer.state", "FROZEN")
-        wait_for("FROZEN", self.folder / "freezer.state")
+        write(f"{self.folder}/freezer.state", "FROZEN")
+        wait_for("FROZEN", f"{self.folder}/freezer.state")
 
     def thaw(self) -> None:
         """Thaw all."""
-        write(self.folder / "freezer.state", "THAWED")
+        write(f"{self.folder}/freezer.state", "THAWED")
 
 
 @functools.cache

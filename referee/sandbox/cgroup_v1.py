@@ -14,7 +14,7 @@ from referee.sandbox.cgroup_files import (
     set_all,
     write,
 )
-from referee.sandbox.cgroup_freezer import freezer_of, parent_of_freezers
+from referee.sandbox.cgroup_freezer import Freezer, freezer_of, parent_of_freezers
 from referee.sandbox.cpu_meters import CpuMeter, Meter, ProcessMeter
 from referee.sandbox.program import Limits
 
@@ -49,9 +49,10 @@ class GroupsV1:
 
     def make(self, name: str, limits: Limits) -> "GroupV1":
         """Make a group of this name that holds these limits."""
-        group = GroupV1({part: parent / name for part, parent in self.parents.items()})
-        for folder in set(group.folders.values()):
+        folders = {part: parent / name for part, parent in self.parents.items()}
+        for folder in set(folders.values()):
             folder.mkdir(exist_ok=True)
+        group = GroupV1(folders, freezer_of(folders[_FREEZER]))
         settings: dict[str, dict[str, object]] = {
             "memory": {
                 "memory.limit_in_bytes": limits.memory_bytes,
@@ -74,6 +75,7 @@ class GroupV1:
     """A version 1 group: one folder in each tree."""
 
     folders: Mapping[str, Path]
+    freezer: Freezer
 
     def add(self, process: int) -> None:
         """Add a process; its later children belong to the group too."""
@@ -82,11 +84,11 @@ class GroupV1:
 
     def freeze(self) -> None:
         """Freeze all processes; returns once they are frozen."""
-        freezer_of(self.folders[_FREEZER]).freeze()
+        self.freezer.freeze()
 
     def thaw(self) -> None:
         """Thaw all."""
-        freezer_of(self.folders[_FREEZER]).thaw()
+        self.freezer.thaw()
 
     def kills(self) -> int:
         """Return how many of its processes the kernel killed for lack of memory."""

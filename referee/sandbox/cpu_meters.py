@@ -1,17 +1,16 @@
 """Measure a program's CPU time, and its delay: the time it waited for a core."""
 
 import os
-import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple, Protocol
+
+from referee.sandbox.process_tree import cpu_ns
 
 _MOST_THREADS = 32
 
 
-@dataclass(frozen=True, slots=True)
-class Usage:
+class Usage(NamedTuple):
     """CPU time and delay since a program's start, in microseconds."""
 
     cpu_us: int
@@ -23,6 +22,16 @@ class Meter(Protocol):
 
     def read(self) -> Usage:
         """Return the usage so far."""
+
+    def close(self) -> None:
+        """Close its files."""
+
+
+class DelayMeter(Protocol):
+    """Reads a program's delay alone."""
+
+    def delay_us(self) -> int:
+        """Return the delay so far."""
 
     def close(self) -> None:
         """Close its files."""
@@ -40,7 +49,7 @@ class ProcessMeter:
         """Read the process whose id `program` returns; 0: none yet."""
         self._program = program
         self._process = 0
-        self._last = Usage(0, 0)
+        self._cpu_us = self._delay_us = 0
         self._files: dict[str, int] = {}
         self._delays_ns: dict[str, int] = {}
         self._tasks = -1
@@ -48,16 +57,19 @@ class ProcessMeter:
 
     def read(self) -> Usage:
         """Return the sums so far; of a process that is gone, the last ones read."""
-        if not self._process and not self._find():
-            return self._last
-        try:
-            # The kernel's name for the CPU clock of all threads of a process.
-            cpu_ns = time.clock_gettime_ns((~self._process << 3) | 2)
-            self._read_delays()
-        except OSError:
-            return self._last
-        self._last = Usage(cpu_ns // 1000, sum(self._delays_ns.values()) // 1000)
-        return self._last
+        if self._process or self._find():
+            self._cpu_us = cpu_ns(self._process) // 1000 or self._cpu_us
+        return Usage(self._cpu_us, self.delay_us())
+
+    def delay_us(self) -> int:
+        """Return the delay so far; of a process that is gone, the last one read."""
+        if self._process or self._find():
+            try:
+                self._read_delays()
+            except OSError:
+                return self._delay_us
+            self._delay_us = sum(self._delays_ns.values()) // 1000
+        return self._delay_us
 
     def _find(self) -> bool:
         self._process = self._program()
@@ -106,14 +118,14 @@ class CpuMeter:
     Another meter gives the delay.
     """
 
-    def __init__(self, file: Path, delays: Meter) -> None:
+    def __init__(self, file: Path, delays: DelayMeter) -> None:
         """Read `cpu.stat` of version 2 or `cpuacct.usage` of version 1."""
         self._file = os.open(file, os.O_RDONLY)
         self._delays = delays
 
     def read(self) -> Usage:
         """Return the usage so far."""
-        return Usage(_cpu_us(self._file), self._delays.read().delay_us)
+        return Usage(_cpu_us(self._file), self._delays.delay_us())
 
     def close(self) -> None:
         """Close its files."""
@@ -124,17 +136,17 @@ class CpuMeter:
 class PressureMeter:
     """Reads the delay of a control group of version 2 from its pressure.
 
-    That is the time in which at least one of its threads waited for a core. Its CPU time is 0.
+    That is the time in which at least one of its threads waited for a core.
     """
 
     def __init__(self, file: Path) -> None:
         """Read `cpu.pressure`."""
         self._file = os.open(file, os.O_RDONLY)
 
-    def read(self) -> Usage:
-        """Return the usage so far."""
+    def delay_us(self) -> int:
+        """Return the delay so far."""
         some = os.pread(self._file, 256, 0).split(b"\n", 1)[0]  # some avg10=0.00 ... total=123
-        return Usage(0, int(some.rpartition(b"=")[2]))
+        return int(some.rpartition(b"=")[2])
 
     def close(self) -> None:
         """Close its files."""

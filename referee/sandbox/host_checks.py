@@ -7,6 +7,7 @@ versions and settings would be wrong somewhere.
 import contextlib
 import functools
 import os
+import platform
 import select
 import shutil
 import tempfile
@@ -15,11 +16,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from referee.core.errors import RefereeError
-from referee.sandbox import process_tree
+from referee.sandbox import container, private_files, process_tree, system_image
 from referee.sandbox.cgroup import Groups
 from referee.sandbox.cgroup_files import Unavailable
 from referee.sandbox.cgroup_v1 import GroupsV1
 from referee.sandbox.cgroup_v2 import GroupsV2
+from referee.sandbox.kernel import IS_LINUX
 from referee.sandbox.launch import Launched, Launcher
 from referee.sandbox.program import Program
 from referee.sandbox.seccomp import seccomp_filter
@@ -29,6 +31,11 @@ from referee.sandbox.strict import Strict
 _SECONDS_TO_PROVE = 20.0
 _SECONDS_BETWEEN_LOOKS = 0.0005
 _DELEGATE = "start this in a group of its own: systemd-run --user --scope -p Delegate=yes COMMAND"
+_IMAGE = "make an image, as root on Linux 6.12 or newer: ladder image"
+_WAYS_TO_LINUX = (
+    "run Courtyard on Linux: in a container or virtual machine (podman machine, Docker Desktop "
+    "with --privileged), on another machine, or on Windows in WSL 2"
+)
 _SETTINGS = (
     (
         "kernel.apparmor_restrict_unprivileged_userns",
@@ -60,6 +67,21 @@ class Check:
 
 
 @functools.cache
+def linux() -> Check:
+    """Check for Linux, whose kernel offers all that contains a program."""
+    gives = "its kernel contains bots"
+    if IS_LINUX:
+        return Check("Linux", gives)
+    return Check("Linux", gives, f"this is {_system()}, which cannot contain bots", _WAYS_TO_LINUX)
+
+
+def _system() -> str:
+    """Return the system's name as people say it."""
+    name = platform.system()
+    return {"Darwin": "macOS", "Linux": "a Linux without its /proc"}.get(name, name)
+
+
+@functools.cache
 def bubblewrap() -> Check:
     """Check for the programs that make a sandbox."""
     needed = ("bwrap", "prlimit", "setarch", *(("setpriv",) if os.geteuid() == 0 else ()))
@@ -88,7 +110,7 @@ def namespaces() -> Check:
         advice = bubblewrap().advice or libseccomp().advice
         return Check("namespaces", gives, "not tried without the above", advice)
     lacking = _proof(Strict())
-    return Check("namespaces", gives, lacking, _advice_on_namespaces() if lacking else "")
+    return Check("namespaces", gives, lacking, _advice_on_namespaces(lacking) if lacking else "")
 
 
 @functools.cache
@@ -98,11 +120,22 @@ def control_groups() -> Check:
     try:
         groups = find_groups()
     except Unavailable as reason:
-        return Check("control groups", gives, str(reason), _DELEGATE)
+        advice = container.WITHOUT_GROUPS if container.is_container() else _DELEGATE
+        return Check("control groups", gives, str(reason), advice)
     if not namespaces().ok:
         return Check("control groups", gives, "not tried without namespaces", namespaces().advice)
     lacking = _proof(Strict(groups))
     return Check("control groups", gives, lacking, _DELEGATE if lacking else "")
+
+
+@functools.cache
+def own_files() -> Check:
+    """Check that bots share no files of the system."""
+    gives = "bots cannot tell each other anything by files that they share"
+    lacking = private_files.lacking()
+    if not lacking and system_image.is_outdated():
+        lacking = "the image is older than the system's files"
+    return Check("own files", gives, lacking, _IMAGE if lacking else "")
 
 
 @functools.cache
@@ -117,11 +150,13 @@ def find_groups() -> Groups:
             raise Unavailable(f"{unified}; {split}") from None
 
 
-def _advice_on_namespaces() -> str:
+def _advice_on_namespaces(lacking: str) -> str:
     for name, forbidding, advice in _SETTINGS:
         if process_tree.read(f"/proc/sys/{name.replace('.', '/')}").strip() == forbidding:
             return advice
-    return "in a container, start it so that it may make namespaces (docker run --privileged)"
+    if container.is_container():
+        return container.advice(lacking)
+    return "run Courtyard where programs may make namespaces: not in a chroot or a restricted unit"
 
 
 def _proof(launcher: Launcher) -> str:

@@ -11,15 +11,20 @@ from collections.abc import Callable
 from pathlib import Path
 
 from referee.core.errors import UsageError
+from referee.sandbox.cgroup_files import Unavailable
 from referee.sandbox.host_checks import (
     Check,
     bubblewrap,
     control_groups,
     find_groups,
     libseccomp,
+    linux,
     namespaces,
+    own_files,
 )
+from referee.sandbox.kernel import IS_LINUX, kernel
 from referee.sandbox.launch import Launcher
+from referee.sandbox.portable_trusted import PortableTrusted
 from referee.sandbox.process import BotProcess
 from referee.sandbox.program import Level, Program
 from referee.sandbox.spawner import in_spawner
@@ -28,8 +33,8 @@ from referee.sandbox.trusted import Trusted
 
 STRONGEST_FIRST = (Level.STRICT_CG, Level.STRICT, Level.TRUSTED)
 _NEEDS: dict[Level, tuple[Callable[[], Check], ...]] = {
-    Level.STRICT_CG: (bubblewrap, libseccomp, namespaces, control_groups),
-    Level.STRICT: (bubblewrap, libseccomp, namespaces),
+    Level.STRICT_CG: (linux, bubblewrap, libseccomp, namespaces, control_groups),
+    Level.STRICT: (linux, bubblewrap, libseccomp, namespaces),
     Level.TRUSTED: (),
 }
 
@@ -76,18 +81,36 @@ def open_sandbox(wanted: Level | None = None) -> Sandbox:
     return _sandbox(level)
 
 
+def proven_sandbox(level: Level) -> Sandbox:
+    """Return the sandbox of a level that the process which started this one has found available.
+
+    Raise `UsageError` if its control groups cannot be used here.
+    """
+    try:
+        return _sandbox(level)
+    except Unavailable as reason:
+        raise UsageError(f"bots cannot run at the level {level}: {reason}") from None
+
+
 def offered() -> list[Level]:
     """Return the levels that this machine offers, the strongest first."""
     return [level for level in STRONGEST_FIRST if all(need().ok for need in _NEEDS[level])]
 
 
 def survey() -> list[Check]:
-    """Return the checks of all requirements, in the order in which to meet them."""
-    return [need() for need in _NEEDS[Level.STRICT_CG]]
+    """Return the checks of all requirements, in the order in which to meet them, and what adds."""
+    if not IS_LINUX:
+        return [linux()]  # all else follows
+    return [*(need() for need in _NEEDS[Level.STRICT_CG] if need is not linux), own_files()]
+
+
+def unwatched() -> tuple[str, ...]:
+    """Return what cannot be watched or measured here at the level `trusted`, a sentence each."""
+    return kernel.shortcomings()
 
 
 @functools.cache
 def _sandbox(level: Level) -> Sandbox:
     if level is Level.TRUSTED:
-        return Sandbox(Trusted())
+        return Sandbox(Trusted() if IS_LINUX else PortableTrusted())
     return Sandbox(Strict(find_groups() if level is Level.STRICT_CG else None))

@@ -8,7 +8,15 @@ from dataclasses import dataclass
 from referee.sandbox import process_tree
 
 _FIELD = re.compile(r"^(VmRSS|VmPTE|Threads):\s+(\d+)", re.MULTILINE)
+_MACHINE = re.compile(
+    r"^MemTotal:\s+(?P<total>\d+) kB$.*?^MemAvailable:\s+(?P<available>\d+) kB$",
+    re.MULTILINE | re.DOTALL,
+)
 _AT_ONCE = 65536
+
+
+_PLENTY = 0.5
+"""The share of memory that has to be available for it to be plentiful."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +28,12 @@ class Held:
     tables_bytes: int
     """Page tables, which also grow with memory that is only read."""
     threads: int
+
+
+def is_plentiful() -> bool:
+    """Return whether half of the machine's memory is available; not if that is unknown."""
+    found = _MACHINE.search(process_tree.read("/proc/meminfo"))
+    return found is not None and int(found["available"]) >= _PLENTY * int(found["total"])
 
 
 def held(processes: Iterable[int]) -> Held:

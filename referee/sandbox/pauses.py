@@ -12,8 +12,6 @@ is known to one beat. Only the certain part counts, so up to one beat less.
 """
 
 import asyncio
-import os
-import threading
 import time
 from collections import deque
 from collections.abc import Iterator
@@ -21,13 +19,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from referee.sandbox import process_tree
+from referee.sandbox.kernel import kernel
 from referee.sandbox.spawner import spawning_ns
 
 _BEAT_S = 0.05
 _BEAT_NS = 50_000_000
-LEAST_NS = 60_000_000
-"""A shorter pause looks like a busy event loop."""
+LEAST_NS = 60_000_000 if kernel.TELLS_WAITS else 1_500_000_000
+"""A shorter pause looks like a busy event loop, or, where waits are unknown, a busy machine."""
 _NS_BETWEEN_SUMS = 250_000_000
 _MOST_OF_A_START_NS = 1_000_000_000
 """The start of a program explains at most this much delay."""
@@ -65,7 +63,7 @@ class Pauses:
         """When the next beat is due."""
         self._late_ns = 0
         """When the beat counts as late: the next verdict then looks at once."""
-        self._task = TaskTimes()
+        self._task = kernel.thread_times()
         self._task_ns = (0, 0)
         """CPU time and wait for a core of this thread, at the last beat or look."""
         self._summed_ns = 0
@@ -153,7 +151,7 @@ class Pauses:
         self._late_ns = self._due_ns + LEAST_NS
 
     def _sum_up(self, now: int) -> None:
-        self._summed_ns, self._others_ns = now, all_threads_ns() - sum(self._task.read())
+        self._summed_ns, self._others_ns = now, kernel.all_threads_ns() - sum(self._task.read())
         self._spawning_ns = spawning_ns()
 
     def _look(self, now: int) -> None:
@@ -176,62 +174,9 @@ class Pauses:
         Includes work of the other threads up to some tenths of a second earlier.
         """
         own_ns = sum(self._task.read())
-        others_ns = all_threads_ns() - own_ns - self._others_ns
+        others_ns = kernel.all_threads_ns() - own_ns - self._others_ns
         starting_ns = min(spawning_ns() - self._spawning_ns, _MOST_OF_A_START_NS)
         return own_ns - sum(self._task_ns) + max(0, others_ns) + starting_ns
-
-
-class TaskTimes:
-    """Reads the CPU time of a thread, and its wait for a core."""
-
-    def __init__(self) -> None:
-        """Start closed."""
-        self._file = -1
-
-    def open(self) -> None:
-        """Open the times of this thread; a kernel without them gives zeros."""
-        try:
-            self._file = os.open(_schedstat(threading.get_native_id()), os.O_RDONLY | os.O_CLOEXEC)
-        except OSError:
-            self._file = -1
-
-    def close(self) -> None:
-        """Close the file."""
-        if self._file >= 0:
-            os.close(self._file)
-            self._file = -1
-
-    def read(self) -> tuple[int, int]:
-        """Return the thread's CPU time and its wait for a core until now, in nanoseconds."""
-        if self._file < 0:
-            return 0, 0
-        try:
-            return _times(os.pread(self._file, 64, 0))
-        except (OSError, ValueError):
-            return 0, 0
-
-
-def all_threads_ns() -> int:
-    """Return the total running and waiting time of all threads of this process.
-
-    A thread with the interpreter's lock holds up all others.
-    """
-    total = 0
-    for thread in process_tree.threads(os.getpid()):
-        try:
-            total += sum(_times(process_tree.read(_schedstat(int(thread))).encode()))
-        except ValueError:  # it has ended
-            continue
-    return total
-
-
-def _schedstat(thread: int) -> str:
-    return f"/proc/self/task/{thread}/schedstat"
-
-
-def _times(line: bytes) -> tuple[int, int]:
-    cpu, waited, _ = line.split()
-    return int(cpu), int(waited)
 
 
 def _suspended_ns() -> int:

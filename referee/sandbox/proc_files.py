@@ -17,6 +17,8 @@ import subprocess
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from referee.core.errors import RefereeError
+
 PROC = Path("/proc")
 CONSTANT = ("cpuinfo", "loadavg", "meminfo", "stat", "uptime")
 """Files that runtimes and libraries read, to count cores and to size the memory."""
@@ -119,10 +121,13 @@ def _of_the_machine() -> tuple[bytes, ...]:
 def _of_itself() -> tuple[bytes, ...]:
     """Return the contents of `_OF_ITSELF`: the stack's address, for libraries, and no numbers.
 
-    Any program started like this has the same stack address.
+    Any program started like this has the same stack address. Raise
+    `RefereeError` if nothing can be started so.
     """
     command = [*UNVARIED, "cat", "/proc/self/maps"]
-    found = subprocess.run(command, capture_output=True, check=True, text=True)
+    found = subprocess.run(command, capture_output=True, check=False, text=True)
+    if found.returncode:
+        raise RefereeError(f"no sandbox can be made: {found.stderr.strip()}")
     stack = (line for line in found.stdout.splitlines() if line.endswith("[stack]"))
     return "".join(f"{line}\n" for line in stack).encode(), f"2 (bot) R{' 0' * 49}\n".encode()
 

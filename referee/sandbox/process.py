@@ -3,12 +3,13 @@
 import asyncio
 import contextlib
 import os
+import select
 import signal
 
 from referee.core.errors import RefereeError
 from referee.core.faults import Fault, FaultKind
-from referee.sandbox import process_tree
-from referee.sandbox.cpu_meters import Meter, ProcessMeter, Usage
+from referee.sandbox.cpu_meters import Meter, Usage
+from referee.sandbox.kernel import kernel
 from referee.sandbox.launch import Launched
 from referee.sandbox.output import Output
 from referee.sandbox.stopper import Stopper
@@ -35,7 +36,8 @@ class BotProcess:
         self._stopper = Stopper(launched)
         self._watch = Watch(launched, self._stopper)
         self._meter: Meter | None = None
-        self._used = Usage(0, 0)
+        self.last_usage = Usage(0, 0)
+        """What `usage` returned last."""
         self._is_gone = False
         self._overrun = ""
 
@@ -56,7 +58,7 @@ class BotProcess:
             raise
         stopping().add(process._stopper)
         if launched.group is None:
-            process._meter = ProcessMeter(launched.program)
+            process._meter = kernel.meter(launched.program)
             watchdog().add(process._watch)
         else:
             process._meter = launched.group.meter(launched.program)
@@ -87,13 +89,12 @@ class BotProcess:
 
     def has_ended(self) -> bool:
         """Return whether it has ended, without waiting."""
-        process = self._launched.process
-        if process.returncode is not None:
+        if self._launched.process.returncode is not None:
             return True
         program = self._launched.program()
-        if program and process_tree.is_gone(program):
+        if program and kernel.is_gone(program):
             return True
-        return os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+        return _is_readable(self._launched.ended)
 
     async def exited(self) -> None:
         """Wait until the program has ended."""
@@ -126,8 +127,8 @@ class BotProcess:
     def usage(self) -> Usage:
         """Return its usage since its start; the meters say what they miss."""
         if self._meter is not None and not self._is_gone:
-            self._used = self._meter.read()
-        return self._used
+            self.last_usage = self._meter.read()
+        return self.last_usage
 
     def freeze_in(self, seconds: float) -> None:
         """Stop its tree after so long, unless `thaw` comes first."""
@@ -210,6 +211,12 @@ def _readable(descriptor: int) -> "asyncio.Future[None]":
     loop.add_reader(descriptor, _set, ready)
     ready.add_done_callback(lambda _: loop.remove_reader(descriptor))
     return ready
+
+
+def _is_readable(descriptor: int) -> bool:
+    waiting = select.poll()
+    waiting.register(descriptor, select.POLLIN)
+    return bool(waiting.poll(0))
 
 
 def _set(ready: "asyncio.Future[None]") -> None:

@@ -12,7 +12,7 @@ def resource_limits(limits: Limits, *, others: int = 0) -> dict[str, int]:
     """Return the limits to set, by prlimit's option names, which are those of RLIMIT_*.
 
     `others` is the number of other processes and threads of the same user. No limit exceeds what
-    this process may set.
+    this process may set. What this system does not limit is missing.
     """
     wanted = {
         "as": limits.address_space_bytes,
@@ -25,12 +25,17 @@ def resource_limits(limits: Limits, *, others: int = 0) -> dict[str, int]:
         "nice": 0,
         "rtprio": 0,
     }
-    return {name: _within(number(name), value) for name, value in wanted.items()}
+    known = {name: value for name, value in wanted.items() if hasattr(resource, _constant(name))}
+    return {name: _within(number(name), value) for name, value in known.items()}
 
 
 def number(name: str) -> int:
     """Return the number by which the system calls know a limit."""
-    return int(getattr(resource, f"RLIMIT_{name.upper()}"))
+    return int(getattr(resource, _constant(name)))
+
+
+def _constant(name: str) -> str:
+    return f"RLIMIT_{name.upper()}"
 
 
 def _within(limit: int, value: int) -> int:

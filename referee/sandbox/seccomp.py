@@ -1,9 +1,10 @@
-"""The kernel's filter of system calls that a bot may not make.
+"""The kernel's filter of system calls that a bot may not make, on x86-64 and ARM (aarch64).
 
 It allows all other calls, as virtual machines use more than anybody lists. A refused call leads out
 of the sandbox, holds memory that no process limit counts, reaches a part of the kernel that no bot
 needs and that has often been broken, or lets bots signal each other (see `covert_channels`). A
-refused call fails; it does not kill.
+refused call fails; it does not kill. Calls are named, as numbers differ between architectures, and
+some calls are in one only. A program for another one, as of 32 bits, is killed at its first call.
 """
 
 import errno
@@ -21,7 +22,7 @@ _REFUSED = (
     *("ptrace", "process_vm_readv", "process_vm_writev", "pidfd_getfd", "process_madvise", "kcmp"),
     # Namespaces and mounts
     *("unshare", "setns", "chroot", "pivot_root", "mount", "umount2", "mount_setattr"),
-    *("move_mount", "open_tree", "fsopen", "fsconfig", "fsmount", "fspick"),
+    *("move_mount", "open_tree", "open_tree_attr", "fsopen", "fsconfig", "fsmount", "fspick"),
     *("name_to_handle_at", "open_by_handle_at", "quotactl", "quotactl_fd", "fanotify_init"),
     # Memory that no process is charged for
     *("memfd_create", "memfd_secret", "shmget", "shmat", "shmdt", "shmctl"),
@@ -47,6 +48,8 @@ _NEW_NAMESPACES = (
 )
 _ATTRIBUTES = ("setxattr", "lsetxattr", "fsetxattr", "setxattrat")
 """They hold up to 128 KiB of kernel memory a file, not charged even to a control group."""
+_NEWER = {"setxattrat": 463, "open_tree_attr": 467}
+"""Calls newer than some libseccomp in use; new calls have one number on every architecture."""
 _AF_NETLINK = 16
 _OF_THE_NETWORK = (socket.AF_UNIX, socket.AF_INET, socket.AF_INET6, _AF_NETLINK)
 
@@ -144,12 +147,12 @@ def _masked(pyseccomp: Any, argument: int, mask: int, value: int) -> Any:
 
 
 def _number(pyseccomp: Any, name: str) -> int | None:
-    """Return a system call's number; None where this machine or its libseccomp has no such call."""
+    """Return a system call's number; None where this machine has no such call."""
     try:
         number: int = pyseccomp.resolve_syscall(pyseccomp.Arch.NATIVE, name)
     except (OSError, ValueError):
-        return None
-    return number if number >= 0 else None
+        number = -1
+    return number if number >= 0 else _NEWER.get(name)
 
 
 def _exported(rules: object) -> bytes:

@@ -15,7 +15,7 @@ ran for some time outside the kernel.
 import signal
 import time
 
-from referee.sandbox import process_tree
+from referee.sandbox.kernel import kernel
 
 _SHORTEST_WAIT_S = 0.005
 _LONGEST_WAITS_S = (0.02, 0.1)
@@ -62,7 +62,7 @@ class SignalFreezer:
         used_ns, woke = self._used()
         unknown = self._unknown() if self._looks % _LOOKS_A_LISTING == 1 or self._root_ran() else ()
         for process in unknown:
-            used_ns += min(cpu_ns(process), time.monotonic_ns() - self._began_ns)
+            used_ns += min(kernel.cpu_ns(process), time.monotonic_ns() - self._began_ns)
         self.used_ns += used_ns
         self.wakes += woke or bool(unknown)
         longest_s = _LONGEST_WAITS_S[time.monotonic_ns() - self._began_ns > _LONG_NS]
@@ -75,23 +75,23 @@ class SignalFreezer:
     def end(self) -> None:
         """Continue all processes."""
         self.used_ns += self._used()[0]
-        process_tree.tell(self._clocks, signal.SIGCONT)
+        kernel.tell(self._clocks, signal.SIGCONT)
 
     def _stop(self) -> bool:
-        found = process_tree.stop(self._root)
+        found = kernel.stop(self._root)
         if found is None:
             return False
         for process in found:
-            self._clocks.setdefault(process, cpu_ns(process))
-        self._root_ns = cpu_ns(self._root)
-        self._unsettled = {process: process_tree.user_ticks(process) for process in found}
+            self._clocks.setdefault(process, kernel.cpu_ns(process))
+        self._root_ns = kernel.cpu_ns(self._root)
+        self._unsettled = {process: kernel.user_ticks(process) for process in found}
         return True
 
     def _used(self) -> tuple[int, bool]:
         """Return the CPU time used since the last look, and whether a process woke."""
         used_ns, woke = 0, False
         for process, before_ns in list(self._clocks.items()):
-            now_ns = cpu_ns(process)
+            now_ns = kernel.cpu_ns(process)
             if not now_ns:  # its number may soon be another's
                 del self._clocks[process]
                 self._unsettled.pop(process, None)
@@ -103,27 +103,19 @@ class SignalFreezer:
 
     def _woke(self, process: int, used_ns: int) -> bool:
         if process in self._unsettled:
-            return process_tree.user_ticks(process) - self._unsettled[process] >= _MOST_TICKS
-        return used_ns > _SLIGHT_NS or not process_tree.is_at_rest(process)
+            return kernel.user_ticks(process) - self._unsettled[process] >= _MOST_TICKS
+        return used_ns > _SLIGHT_NS or not kernel.is_at_rest(process)
 
     def _root_ran(self) -> bool:
         """Return whether the root process ran, as it does when it reaps an orphan."""
-        before_ns, self._root_ns = self._root_ns, cpu_ns(self._root)
+        before_ns, self._root_ns = self._root_ns, kernel.cpu_ns(self._root)
         return self._root_ns != before_ns
 
     def _unknown(self) -> set[int]:
-        return set(process_tree.descendants(self._root)) - self._clocks.keys()
+        return set(kernel.descendants(self._root)) - self._clocks.keys()
 
     def _settle(self) -> None:
         """Signal processes not at rest again: a SIGCONT may have crossed the first signal."""
-        for process in [it for it in self._unsettled if process_tree.is_at_rest(it)]:
+        for process in [it for it in self._unsettled if kernel.is_at_rest(it)]:
             del self._unsettled[process]
-        process_tree.tell(self._unsettled, signal.SIGSTOP)
-
-
-def cpu_ns(process: int) -> int:
-    """Return the CPU time of a process with all its threads; 0 if it is gone."""
-    try:
-        return time.clock_gettime_ns((~process << 3) | 2)  # the kernel's name for this clock
-    except OSError:
-        return 0
+        kernel.tell(self._unsettled, signal.SIGSTOP)

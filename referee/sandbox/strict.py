@@ -14,7 +14,7 @@ import time
 from pathlib import Path
 
 from referee.core.errors import RefereeError
-from referee.sandbox import bubblewrap, process_tree
+from referee.sandbox import bubblewrap, private_files, process_tree
 from referee.sandbox.cgroup import Group, Groups
 from referee.sandbox.cgroup_files import group_name
 from referee.sandbox.file_ownership import hand_over
@@ -60,6 +60,7 @@ class Strict:
                 user = take_user()
                 kept.callback(give_back, user)
                 program = hand_over(program, user, kept)
+            root, program = private_files.give(program, kept)
             group = None if self._groups is None else _make_group(self._groups, program, kept)
             streams = _streams(program, user, kept)
             status, told = _status()
@@ -69,6 +70,7 @@ class Strict:
             with contextlib.ExitStack() as handed:
                 handed.callback(streams.handed_over)
                 wiring = _wire(program, user, (told, gate), streams.names, handed)
+                wiring = wiring._replace(root=root)
                 process = subprocess.Popen(
                     bubblewrap.arguments(program, wiring, user),
                     env=environment,
@@ -120,7 +122,10 @@ class Namespaced:
         if not line.endswith(b"\n"):
             raise RefereeError(f"no sandbox can be made: {self._complaint()}")
         root = int(json.loads(line)["child-pid"])
-        self.inner = os.pidfd_open(root)
+        try:
+            self.inner = os.pidfd_open(root)
+        except ProcessLookupError as error:  # it has failed since
+            raise RefereeError(f"no sandbox can be made: {self._complaint()}") from error
         self._kept.callback(os.close, self.inner)
         self.root = root
 

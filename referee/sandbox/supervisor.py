@@ -23,6 +23,7 @@ from referee.sandbox import process_tree
 
 TYPE_CHECKING = False  # importing typing's takes long
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
 _PR_SET_PDEATHSIG = 1
@@ -35,17 +36,31 @@ _LIBC = ctypes.CDLL(None, use_errno=True)
 def main() -> None:
     """Run the program that the referee names on the socket whose number is the argument."""
     referee = int(sys.argv[1])
-    os.set_inheritable(referee, False)  # noqa: FBT003
     _LIBC.prctl(_PR_SET_CHILD_SUBREAPER, 1)
+    supervise(referee, lambda: os.read(referee, _LONGEST_MESSAGE), _die_with_parent, _end_all)
+
+
+def supervise(
+    referee: int,
+    receive: "Callable[[], bytes]",
+    begin: "Callable[[], object]",
+    end_all: "Callable[[int], None]",
+) -> None:
+    """Run the program that the received message names, to its end.
+
+    `begin` is called in the program's process before its limits hold, `end_all` with its id once it
+    has ended or is to end.
+    """
+    os.set_inheritable(referee, False)  # noqa: FBT003
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     woken = _wake_on_children()
-    message = os.read(referee, _LONGEST_MESSAGE)
+    message = receive()
     if not message:
         return
     scratch, *task = marshal.loads(message)  # noqa: S302 -- from the referee itself
-    program = _start(task, referee)
+    program = _start(task, referee, begin)
     status = _watch(program, referee, woken)
-    _end_all()
+    end_all(program)
     _remove(scratch)
     _end_as(status)
 
@@ -59,12 +74,14 @@ def _wake_on_children() -> int:
     return woken
 
 
-def _start(task: "list[Any]", referee: int) -> int:
+def _start(task: "list[Any]", referee: int, begin: "Callable[[], object]") -> int:
     """Start the program, tell the referee, and return its id."""
     reading, writing = os.pipe()  # the program's exec closes it
     program = os.fork()
     if program == 0:
         try:
+            os.setsid()
+            begin()
             _become(*task)
         except OSError as error:
             os.write(writing, b"errno %d\n" % (error.errno or 0))
@@ -82,15 +99,18 @@ def _become(
     environment: dict[str, str],
     limits: list[tuple[int, int]],
 ) -> None:
-    """Turn this process, a child, into the program. It dies with the supervisor."""
-    os.setsid()
-    _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    """Turn this process, a child, into the program."""
     for number in (signal.SIGPIPE, signal.SIGXFSZ):  # which Python ignores
         signal.signal(number, signal.SIG_DFL)
     for limit, value in limits:
         resource.setrlimit(limit, (value, value))
     os.chdir(directory)
     os.execvpe(command[0], command, environment)  # noqa: S606
+
+
+def _die_with_parent() -> None:
+    """Have the kernel kill this process when its parent ends."""
+    _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 def _let_go() -> None:
@@ -106,7 +126,7 @@ def _watch(program: int, referee: int, woken: int) -> int:
     waiting.register(referee, select.POLLIN)
     waiting.register(woken, select.POLLIN)
     while True:
-        for process, status in _reaped():
+        for process, status in reaped():
             if process == program:
                 return status
         if referee in {descriptor for descriptor, _ in waiting.poll()}:
@@ -114,7 +134,7 @@ def _watch(program: int, referee: int, woken: int) -> int:
         os.read(woken, 4096)
 
 
-def _reaped() -> list[tuple[int, int]]:
+def reaped() -> list[tuple[int, int]]:
     """Reap ended children; return ids and statuses."""
     ended: list[tuple[int, int]] = []
     while True:
@@ -127,11 +147,11 @@ def _reaped() -> list[tuple[int, int]]:
         ended.append((process, status))
 
 
-def _end_all() -> None:
+def _end_all(_program: int) -> None:
     """Kill every process below this one until none is left."""
     while True:
         process_tree.kill(os.getpid())
-        _reaped()
+        reaped()
         try:
             os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
         except ChildProcessError:

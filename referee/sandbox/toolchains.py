@@ -48,10 +48,15 @@ _KINDS = (
 )
 
 
+SHOWN_TO_BUILDS = ("go", "rustc", "mvn")
+"""Programs whose toolchains no program needs to run."""
+
+
 @functools.cache
-def toolchains() -> tuple[Toolchain, ...]:
-    """Return the first toolchain of each kind on the referee's PATH."""
-    return tuple(found for kind in _KINDS for found in _found(kind))
+def toolchains(programs: tuple[str, ...] | None = None) -> tuple[Toolchain, ...]:
+    """Return the first toolchain of each kind on the referee's PATH, of these programs or all."""
+    kinds = (kind for kind in _KINDS if programs is None or kind.program in programs)
+    return tuple(found for kind in kinds for found in _found(kind))
 
 
 def _found(kind: _Kind) -> Iterator[Toolchain]:

@@ -9,12 +9,15 @@ import socket
 import subprocess
 import sys
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 from referee.core.errors import RefereeError
 from referee.sandbox import process_tree, rlimits, supervisor
 from referee.sandbox.cgroup import Group
 from referee.sandbox.environment import environment
+from referee.sandbox.kernel import kernel
 from referee.sandbox.program import Level, Program
 from referee.sandbox.streams import Streams
 
@@ -64,8 +67,10 @@ class Trusted:
                     pass_fds=(theirs.fileno(),),
                     start_new_session=True,
                 )
-            ours.send(marshal.dumps(_task(program, scratch)))
-            return Supervised(process, ours, streams, program, kept.pop_all())
+            ours.send(marshal.dumps(task(program, scratch)))
+            ended = os.pidfd_open(process.pid)
+            kept.callback(os.close, ended)
+            return Supervised(process, ours, streams, program, kept.pop_all(), ended)
 
 
 class Supervised:
@@ -81,6 +86,7 @@ class Supervised:
         streams: Streams,
         program: Program,
         kept: contextlib.ExitStack,
+        ended: int,
     ) -> None:
         """Take over the started process and what to clean up after it."""
         self.process = process
@@ -92,8 +98,7 @@ class Supervised:
         self._control = control
         self._kept = kept
         self._program = 0
-        self.ended = os.pidfd_open(process.pid)
-        kept.callback(os.close, self.ended)
+        self.ended = ended
 
     def program(self) -> int:
         """Return the id of the program's first process; 0 if there is none yet."""
@@ -142,12 +147,17 @@ class Supervised:
         self._kept.close()
 
 
-def _task(program: Program, scratch: str) -> list[object]:
-    """Return the supervisor's message, in its order."""
+def task(
+    program: Program, scratch: str, marks: Mapping[str, str] = MappingProxyType({})
+) -> list[object]:
+    """Return the supervisor's message, in its order; `marks` are more variables of the program."""
     path = os.environ.get("PATH", os.defpath).split(os.pathsep)
-    own = environment(program.environment, home=scratch, network=program.network, path=path)
-    # The kernel counts all processes of a user, so leave room for the others.
-    others = int(process_tree.read("/proc/loadavg").split()[3].partition("/")[2])
-    limits = rlimits.resource_limits(program.limits, others=others)
-    numbered = [(rlimits.number(name), value) for name, value in limits.items()]
+    variables = {**program.environment, **marks}
+    own = environment(variables, home=scratch, network=program.network, path=path)
+    limits = rlimits.resource_limits(program.limits, others=kernel.tasks())
+    numbered = [
+        (rlimits.number(name), value)
+        for name, value in limits.items()
+        if name not in kernel.unheld_limits()
+    ]
     return [scratch, list(program.command), str(program.directory), own, numbered]

@@ -29,15 +29,34 @@ _CONFIGURATION_OF_THE_NETWORK = (
 )
 
 
-def of_the_system() -> Iterator[tuple[str, ...]]:
-    """Yield bubblewrap's options for the folders of the system."""
-    yield "--ro-bind", str(_SYSTEM), str(_SYSTEM)
+def of_the_system(root: Path) -> Iterator[tuple[str, ...]]:
+    """Yield bubblewrap's options for the folders of the system, which are below this root."""
+    yield "--ro-bind", str(below(root, _SYSTEM)), str(_SYSTEM)
     for name in _BESIDE_USR:
         folder = Path("/", name)
         if folder.is_symlink():
             yield "--symlink", str(folder.readlink()), str(folder)
         elif folder.is_dir():
-            yield "--ro-bind", str(folder), str(folder)
+            yield "--ro-bind", str(below(root, folder)), str(folder)
+
+
+def below(root: Path, path: Path) -> Path:
+    """Return where an absolute path is below another root."""
+    return root / path.relative_to("/")
+
+
+@functools.cache
+def shown() -> tuple[Path, ...]:
+    """Return the paths whose files a playing bot sees; links among them are only named."""
+    folders = (Path("/", name) for name in _BESIDE_USR)
+    beside = (folder for folder in folders if folder.is_dir() and not folder.is_symlink())
+    others = (path for path in visible(network=False) if is_bound(path))
+    return _SYSTEM, *beside, *others
+
+
+def is_bound(path: Path) -> bool:
+    """Return whether a visible path is shown as what it is or leads to, not as a link."""
+    return not path.is_symlink() or path.is_relative_to("/etc")
 
 
 @functools.cache

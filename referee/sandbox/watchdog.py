@@ -16,7 +16,7 @@ import threading
 import time
 from typing import Protocol
 
-from referee.sandbox import memory_usage, process_tree
+from referee.sandbox.kernel import kernel
 from referee.sandbox.launch import Launched
 from referee.sandbox.stopper import Stopper
 
@@ -69,12 +69,12 @@ class Watch:
     def look(self) -> None:
         """Look at it, and kill it if it uses too much."""
         self._looked = time.monotonic()
-        processes = process_tree.descendants(self._launched.root)
+        processes = kernel.descendants(self._launched.root)
         limits = self._launched.limits
-        now = memory_usage.held(processes)
+        now = kernel.held(processes)
         used = now.resident_bytes + now.tables_bytes
         if used > limits.memory_bytes:
-            used = min(used, memory_usage.proportional_bytes(processes) + now.tables_bytes)
+            used = min(used, kernel.proportional_bytes(processes) + now.tables_bytes)
         self.overrun = _too_much(used, limits.memory_bytes, now.threads, limits.processes)
         self.overrun = self.overrun or self._launched.excess() or self._fragmented(processes)
         if self.overrun:
@@ -87,7 +87,7 @@ class Watch:
         began = time.monotonic()
         if len(processes) <= _FEW_PROCESSES or began < self._mappings_due:
             return ""
-        count = memory_usage.mappings(processes, _MOST_MAPPINGS)
+        count = kernel.mappings(processes, _MOST_MAPPINGS)
         self._mappings_due = time.monotonic() + _TIMES_LESS_OFTEN * (time.monotonic() - began)
         if count < _MOST_MAPPINGS:
             return ""

@@ -5,7 +5,7 @@ stream, the one that says a valid Hello, and turns it into a connection that car
 Messages are serialised protobuf on every transport; `referee.wire` encodes and decodes them.
 """
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Mapping
 from pathlib import Path
 from typing import Protocol
 
@@ -23,6 +23,13 @@ class Connection(Protocol):
 
         Raise `ConnectionError` if the stream has ended, `BotFault` on what no message can be and on
         what had come before the last message was sent: nobody had asked for it yet.
+        """
+
+    def exchange(self, message: bytes, blocking_ms: int) -> bytes | Awaitable[bytes]:
+        """Send a RefereeMessage; return the next BotMessage, or what awaits it.
+
+        May block the event loop for so many milliseconds, as that costs less than waiting with it.
+        Raise what `send` and `receive` raise, here or when awaited.
         """
 
     def unfinished(self) -> str:

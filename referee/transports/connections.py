@@ -6,6 +6,7 @@ people behind one address may use all free slots until others need them. A known
 slots; further connections of the same owner count as unknown.
 """
 
+import contextlib
 import ipaddress
 import logging
 import resource
@@ -25,6 +26,8 @@ MOST_OF_ONE = 16
 _RESERVED_FILES = 256
 """File descriptors for the database, the bots and everything else but connections."""
 _MOST_FILES = 65_536
+_MOST_ON_MACOS = 10_240
+"""Its OPEN_MAX: it may refuse more, though the hard limit is infinite."""
 _SECONDS_BETWEEN_LINES = 60.0
 _NETWORK_BITS = 64
 """Prefix length of an IPv6 network: whoever has one address in it can use them all."""
@@ -34,8 +37,12 @@ def raise_file_limit() -> None:
     """Raise this process's file limit as far as the system allows, up to 65,536."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     most = _MOST_FILES if hard == resource.RLIM_INFINITY else min(hard, _MOST_FILES)
-    if soft != resource.RLIM_INFINITY and soft < most:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+    for wanted in (most, min(most, _MOST_ON_MACOS)):
+        if soft == resource.RLIM_INFINITY or soft >= wanted:
+            return
+        with contextlib.suppress(ValueError, OSError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+            return
 
 
 def room(most: int, files: int, share: float) -> int:

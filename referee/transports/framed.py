@@ -22,6 +22,8 @@ class Framed(Framing):
         Raise `BotFault` if the bytes cannot become one; refuses too large a length at once.
         """
         buffer = self.buffer
+        if not buffer:
+            return None
         length = start = 0
         for byte in buffer[:_LONGEST_LENGTH]:
             length |= (byte & 0x7F) << 7 * start

@@ -6,11 +6,14 @@ system call.
 
 import asyncio
 import os
+import select
 
 from referee.core.faults import BotFault
 from referee.transports.framing import Framing, stream_ended, unasked
 from referee.wire.envelope import LARGEST_BOT_MESSAGE
 
+_MOST_PARTS = 2
+"""Parts of a message that a blocking wait reads: a bot may write the length before it by itself."""
 _AT_ONCE = 16 * 1024
 """Bytes read at a time: most answers fit, and allocating them is cheap."""
 
@@ -28,26 +31,34 @@ class PipeReader:
         self._watching = False
         self._ended = False
         self._unasked: BotFault | None = None
+        self._poll = select.poll()
+        self._poll.register(pipe, select.POLLIN)
 
     def look(self) -> None:
         """Note bytes that came before a request is sent, as they would pass as its answer.
 
         The next `receive` raises the fault.
         """
-        if not self._framing.buffer and not self._ended:
+        if not self._framing.buffer and not self._ended and self._poll.poll(0):
             self._read()
         if self._framing.buffer and self._unasked is None:
             self._unasked = unasked(bytes(self._framing.buffer))
 
+    def poll(self, milliseconds: int) -> bytes | None:
+        """Do as `receive`, but block the event loop; return None if nothing whole comes so soon."""
+        message = self._next()
+        for _ in range(_MOST_PARTS):
+            if message is not None or not self._poll.poll(milliseconds):
+                break
+            self._read()
+            message = self._next()
+        return message
+
     async def receive(self) -> bytes:
         """Return the next message; raise `ConnectionError` at the end, `BotFault` on bad bytes."""
-        if self._unasked is not None:
-            raise self._unasked
-        message = self._framing.next()
+        message = self._next()
         if message is not None:
             return message
-        if self._ended:
-            raise stream_ended()
         if not self._watching:
             self._loop.add_reader(self._pipe, self._readable)
             self._watching = True
@@ -56,6 +67,15 @@ class PipeReader:
             return await self._awaited
         finally:
             self._awaited = None
+
+    def _next(self) -> bytes | None:
+        """Take the next message; None if there is none yet."""
+        if self._unasked is not None:
+            raise self._unasked
+        message = self._framing.next()
+        if message is None and self._ended:
+            raise stream_ended()
+        return message
 
     def end(self) -> None:
         """Stop reading and wake `receive` with an error."""
@@ -119,14 +139,25 @@ class PipeWriter:
 
         If cancelled, the rest is still written before anything else.
         """
+        if not self.begin(data):
+            await self.finish()
+
+    def begin(self, data: bytes) -> bool:
+        """Write what the pipe has room for; return whether that was all: if not, await `finish`."""
         if self._empty is None:
-            data = data[self._write(data) :]
-            if not data:
-                return
+            written = self._write(data)
+            if written == len(data):
+                return True
+            data = data[written:]
             self._empty = self._loop.create_future()
             self._loop.add_writer(self._existing(), self._writable)
         self._left += data
-        await asyncio.shield(self._empty)
+        return False
+
+    async def finish(self) -> None:
+        """Wait until all is written; raise `ConnectionError` if the reader has gone."""
+        if self._empty is not None:
+            await asyncio.shield(self._empty)
         self._existing()
 
     def close(self) -> None:

@@ -1,70 +1,75 @@
-"""Listen for one bot; pass on only traffic that gRPC handles safely."""
+"""Listen for one local bot on a Unix socket or loopback port."""
 
 import asyncio
-import shutil
+import contextlib
+import socket
+from collections.abc import Callable
 from pathlib import Path
 
 from referee.core.errors import RefereeError
-from referee.transports.http2 import Inspector
-from referee.transports.public_listener import SOCKET, short_folder
-from referee.transports.relay import Relay
+from referee.transports.seat_call import SeatCall
+from referee.transports.seat_client import SeatClient
 
 MOST_CONNECTIONS = 8
+_WAITING = 16
+_SECONDS_WITHOUT_FILES = 1.0
 
 
 class SeatListener:
-    """One bot's Unix socket or loopback port, relayed to a gRPC server.
+    """Where one bot connects, with at most so many connections at once."""
 
-    Idle time ends no connection, as bots are stopped between turns.
-    """
+    def __init__(self, method: str, begun: Callable[[SeatClient, SeatCall], object]) -> None:
+        """Tell of calls of this method."""
+        self._method = method
+        self._begun = begun
+        self._clients: set[SeatClient] = set()
+        self._socket: socket.socket | None = None
+        self._path: Path | None = None
+        self._accepting: asyncio.Task[None] | None = None
 
-    def __init__(self) -> None:
-        """Start without a listener."""
-        self._folder: Path | None = None
-        self._relays: set[Relay] = set()
-        self._server: asyncio.Server | None = None
-
-    def server_address(self) -> str:
-        """Return the address for the gRPC server; call this before `open`."""
-        self._folder = short_folder()
-        return f"unix:{self._folder / SOCKET}"
-
-    async def open(self, at: Path | None) -> int:
+    def open(self, at: Path | None) -> int:
         """Listen at a path, or on loopback TCP (None); return the port, 0 for a path.
 
         Raise `RefereeError` if that is impossible.
         """
-        loop = asyncio.get_running_loop()
+        listener = socket.socket(socket.AF_INET if at is None else socket.AF_UNIX)
+        listener.settimeout(0)
         try:
-            if at is not None:
-                self._server = await loop.create_unix_server(self._relay, at)
-                return 0
-            self._server = await loop.create_server(self._relay, "127.0.0.1", 0)
+            listener.bind(("127.0.0.1", 0) if at is None else str(at))
+            listener.listen(_WAITING)
         except OSError as error:
+            listener.close()
             where = "127.0.0.1" if at is None else f"unix:{at}"
             raise RefereeError(f"cannot listen on {where}: {error.strerror}") from error
-        port: int = self._server.sockets[0].getsockname()[1]
-        return port
+        self._socket, self._path = listener, at
+        self._accepting = asyncio.create_task(self._accept(listener))
+        return 0 if at is not None else int(listener.getsockname()[1])
 
-    def close(self) -> None:
-        """Stop listening, and close connections once pending data is sent."""
-        if self._server is not None:
-            self._server.close()
-        for relay in self._relays:
-            relay.close()
-        if self._folder is not None:
-            shutil.rmtree(self._folder, ignore_errors=True)
+    async def close(self) -> None:
+        """Stop listening, and end the connections."""
+        if self._accepting is not None:
+            self._accepting.cancel()
+            await asyncio.wait([self._accepting])
+        if self._socket is not None:
+            self._socket.close()
+        if self._path is not None:
+            with contextlib.suppress(OSError):  # a bot may have put a folder there
+                self._path.unlink()
+        for client in list(self._clients):
+            client.end()
 
-    def _relay(self) -> asyncio.Protocol:
-        if self._folder is None or len(self._relays) >= MOST_CONNECTIONS:
-            return _Refused()
-        relay = Relay(self._folder / SOCKET, None, Inspector(), self._relays.discard)
-        self._relays.add(relay)
-        return relay
-
-
-class _Refused(asyncio.Protocol):
-    """A connection beyond the limit."""
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        transport.close()
+    async def _accept(self, listener: socket.socket) -> None:
+        loop = asyncio.get_running_loop()
+        while True:
+            try:
+                connection, _ = await loop.sock_accept(listener)
+            except OSError:
+                await asyncio.sleep(_SECONDS_WITHOUT_FILES)
+                continue
+            if len(self._clients) >= MOST_CONNECTIONS:
+                connection.close()
+                continue
+            if connection.family is not socket.AF_UNIX:
+                connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            client = SeatClient(connection, self._method, self._begun, self._clients.discard)
+            self._clients.add(client)

@@ -1,7 +1,7 @@
 """Transports on a bot's stdin and stdout, with either framing."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Awaitable, Mapping
 from pathlib import Path
 from typing import ClassVar
 
@@ -38,6 +38,21 @@ class PipeConnection:
         came before the last request was sent.
         """
         return await self._reader.receive()
+
+    def exchange(self, message: bytes, blocking_ms: int) -> bytes | Awaitable[bytes]:
+        """Send a RefereeMessage; return the next BotMessage, or what awaits it.
+
+        Blocks for so many milliseconds at most, and for twice as many if the answer comes in parts.
+        """
+        self._reader.look()
+        if not self._writer.begin(self._framing.encode(message)):
+            return self._finish_exchange()
+        answer = self._reader.poll(blocking_ms) if blocking_ms else None
+        return self.receive() if answer is None else answer
+
+    async def _finish_exchange(self) -> bytes:
+        await self._writer.finish()
+        return await self.receive()
 
     def begun(self) -> bytes:
         """Return the received part of an incomplete message."""

@@ -11,7 +11,9 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
-_SINGLE = tuple(bytes((n,)) for n in range(128))
+_SHORT = 128
+"""Numbers below this are one byte, which is the usual case: tables hold those fields' bytes."""
+_SINGLE = tuple(bytes((n,)) for n in range(_SHORT))
 
 
 class Memo(dict[T, bytes]):
@@ -33,10 +35,10 @@ class Memo(dict[T, bytes]):
 
 def varint(n: int) -> bytes:
     """Return a non-negative integer in base 128, least significant group first."""
-    if n < 128:  # noqa: PLR2004 -- the definition of a varint
+    if n < _SHORT:
         return _SINGLE[n]
     out = bytearray()
-    while n >= 128:  # noqa: PLR2004
+    while n >= _SHORT:
         out.append(n & 127 | 128)
         n >>= 7
     out.append(n)
@@ -46,11 +48,14 @@ def varint(n: int) -> bytes:
 _UINT_TAGS = tuple(varint(number << 3) for number in range(32))
 _FIELD_TAGS = tuple(varint(number << 3 | 2) for number in range(32))
 """Field tags; no message of the protocol has more fields."""
+_UINTS = tuple((b"", *(tag + n for n in _SINGLE[1:])) for tag in _UINT_TAGS)
+_FIELD_HEADS = tuple(tuple(tag + n for n in _SINGLE) for tag in _FIELD_TAGS)
+"""Tag and length before a short payload, by field number and length."""
 
 
 def uint(number: int, n: int) -> bytes:
     """Return an unsigned, boolean or enum field; nothing for 0."""
-    return _UINT_TAGS[number] + varint(n) if n else b""
+    return _UINTS[number][n] if n < _SHORT else _UINT_TAGS[number] + varint(n)
 
 
 def sint(number: int, n: int) -> bytes:
@@ -65,7 +70,10 @@ def present_uint(number: int, n: int) -> bytes:
 
 def field(number: int, payload: bytes) -> bytes:
     """Return a message, bytes or string field, also when empty."""
-    return _FIELD_TAGS[number] + varint(len(payload)) + payload
+    length = len(payload)
+    if length < _SHORT:
+        return _FIELD_HEADS[number][length] + payload
+    return _FIELD_TAGS[number] + varint(length) + payload
 
 
 def text(number: int, value: str) -> bytes:
@@ -75,4 +83,6 @@ def text(number: int, value: str) -> bytes:
 
 def packed(number: int, values: tuple[int, ...]) -> bytes:
     """Return a repeated unsigned field; nothing for no values."""
-    return field(number, b"".join(map(varint, values))) if values else b""
+    if not values:
+        return b""
+    return field(number, bytes(values) if max(values) < _SHORT else b"".join(map(varint, values)))

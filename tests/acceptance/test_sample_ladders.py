@@ -1,16 +1,13 @@
 """The whole ladder with real bots: played, shown, checked, killed and continued."""
 
-import fcntl
 import json
 import os
 import pty
 import re
-import select
 import shutil
 import sqlite3
 import subprocess
 import sys
-import termios
 import zlib
 from collections.abc import Callable
 from contextlib import redirect_stderr, redirect_stdout
@@ -299,27 +296,12 @@ def test_problems_fail_the_command(ladder: Home) -> None:
     assert all(line.startswith("match ") and "outcomes" in line for line in lines)
 
 
-@pytest.mark.proof
-def test_killed_and_continued(ladder: Home) -> None:
-    """A ladder killed in the middle of real matches loses nothing when run again."""
-    command = [str(BIN / "ladder"), "run", "--rounds", "30", "--ladder", str(ladder.path)]
-    done = len(rows(ladder, "select match_id from records"))
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as process:
-        descriptor = os.pidfd_open(process.pid)
-        while len(rows(ladder, "select match_id from records")) < done + 3:
-            if select.select([descriptor], [], [], 0.02)[0]:
-                break
-        process.kill()
-    os.close(descriptor)
-
-    run("run", "--rounds", 0, "--ladder", ladder.path)
-
-    assert rows(ladder, "select distinct state from matches") == [("done",)]
-    assert rows(ladder, "select count(*) from matches") == rows(
-        ladder, "select count(distinct match_id) from records"
-    )
-    assert here("rerate", "--ladder", ladder.path) == "No rating differed.\n"
-    assert "No problem found" in here("verify", "--ladder", ladder.path)
+OWN_TERMINAL = """
+import fcntl, os, sys, termios
+fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+os.execv(sys.argv[1], sys.argv[1:])
+"""
+"""Makes standard input the controlling terminal, which sends the Ctrl-C, and runs a command."""
 
 
 def test_interrupted_at_a_terminal(ladder: Home) -> None:
@@ -327,11 +309,11 @@ def test_interrupted_at_a_terminal(ladder: Home) -> None:
     terminal, theirs = pty.openpty()
     command = [str(BIN / "ladder"), "run", "--rounds", "500", "--ladder", str(ladder.path)]
     process = subprocess.Popen(
-        command,
+        [sys.executable, "-c", OWN_TERMINAL, *command],
         stdin=theirs,
         stdout=theirs,
         stderr=theirs,
-        preexec_fn=_own_terminal,  # noqa: PLW1509 - two system calls, nothing that takes a lock
+        start_new_session=True,
     )
     os.close(theirs)
     said = ""
@@ -350,12 +332,6 @@ def test_interrupted_at_a_terminal(ladder: Home) -> None:
     assert "Traceback" not in said
     assert status == 130
     assert set(rows(ladder, "select distinct state from matches")) <= {("done",), ("planned",)}
-
-
-def _own_terminal() -> None:
-    """Make standard input this process's controlling terminal: it sends the Ctrl-C."""
-    os.setsid()
-    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 
 
 def _read(terminal: int) -> str:

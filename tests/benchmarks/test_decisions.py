@@ -10,25 +10,25 @@ Rounds of all kinds take turns, so that whatever else the machine does meets all
 of the rounds' ratios is what counts.
 """
 
-import os
 import statistics
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
 
 from referee.games.randomness import Stream
 from referee.match.match import Match, MatchSetup
+from referee.sandbox.kernel import kernel
 
 pytestmark = pytest.mark.bench
 
 SEATS = 4
 ROUNDS = 9
 SECONDS = 1.0
-CORES = sorted(os.sched_getaffinity(0))
+CORES = sorted(kernel.affinity())
 
 
 class Tables:
@@ -46,19 +46,24 @@ class Tables:
         return sum(int(trips) / float(taken) for trips, taken in counts)
 
 
-@contextmanager
-def tables(kind: str, places: Iterable[int | str], *sizes: int) -> Iterator[Tables]:
+def tables(kind: str, places: Iterable[int | str], *sizes: int) -> AbstractContextManager[Tables]:
     """Start a table on each of these places (a core, or several with commas), and end them."""
     program = Path(__file__).with_name("table.py")
+    return started([program, kind, place, SEATS, *sizes] for place in places)
+
+
+@contextmanager
+def started(programs: Iterable[Sequence[object]]) -> Iterator[Tables]:
+    """Start Python programs with their arguments, a table each, and end them."""
     with ExitStack() as stack:
         processes = [
             subprocess.Popen(
-                [sys.executable, program, kind, *map(str, (place, SEATS, *sizes))],
+                [sys.executable, *map(str, program)],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 text=True,
             )
-            for place in places
+            for program in programs
         ]
         for process in processes:
             stack.enter_context(process)

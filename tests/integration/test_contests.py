@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from ladder.results import queries
-from ladder.runner.run import Report
+from ladder.runner.report import Report
 from ladder.scheduling import contest
 from ladder.scheduling import planner as planning
 from ladder.scheduling.ladder.planner import LadderPlanner

@@ -1,3 +1,4 @@
 """What the tests of the ladder share."""
 
 from tests.support.ladders import *  # noqa: F403 -- its fixtures
+from tests.support.postgresql import *  # noqa: F403

@@ -35,14 +35,14 @@ def section(title: str) -> str:
     return str(found)
 
 
-def parts() -> Iterator[tuple[str, bool, Sequence[str]]]:
-    """Yield the parts of the walks: title, whether it goes down, and the name of each step."""
+def parts() -> Iterator[tuple[str, Sequence[str]]]:
+    """Yield the parts of the walks: title, and the name of each step."""
     walks = re.split(r"^### ", section("Three walks"), flags=re.MULTILINE)[1:]
     for walk in walks:
-        for part in re.split(r"^(?=(?:Up|Down)\b.*:$)", walk, flags=re.MULTILINE)[1:]:
+        for part in re.split(r"^(?=[A-Z][a-z ]+:$)", walk, flags=re.MULTILINE)[1:]:
             head = part.partition("\n")[0]
             steps = re.findall(r"^\d+\. `([\w.]+)`", part, flags=re.MULTILINE)
-            yield f"{walk.partition(chr(10))[0]}: {head}", head.startswith("Down"), steps
+            yield f"{walk.partition(chr(10))[0]}: {head}", steps
 
 
 def room_of(step: str) -> str:
@@ -65,14 +65,14 @@ def test_rooms_are_those_of_the_contract(package: str) -> None:
 def test_names_exist(root: Path) -> None:
     """Modules, classes and functions that the page names are there, those of each step too."""
     assert {code: gone for code in code_of(PAGE) if (gone := missing(root, code))} == {}
-    steps = [step for _, _, steps in parts() for step in steps]
+    steps = [step for _, steps in parts() for step in steps]
     assert len(steps) > 20
     assert [step for step in steps if not defined(root, step)] == []
 
 
-@pytest.mark.parametrize(("down", "steps"), [pytest.param(*p[1:], id=p[0]) for p in parts()])
-def test_walks_go_one_way(*, down: bool, steps: Sequence[str]) -> None:
-    """The steps of a part go through the rooms from the top down, or from the bottom up."""
+@pytest.mark.parametrize("steps", [pytest.param(steps, id=title) for title, steps in parts()])
+def test_walks_go_down(steps: Sequence[str]) -> None:
+    """The steps of a part go through the rooms from the top down."""
     places = [order().index(room_of(step)) for step in steps]
     assert len(set(places)) > 1
-    assert places == sorted(places, reverse=not down)
+    assert places == sorted(places)

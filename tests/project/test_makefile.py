@@ -21,6 +21,18 @@ def test_every_target_says_what_it_does(targets: dict[str, str]) -> None:
     assert [name for name, purpose in targets.items() if not purpose] == []
 
 
+def test_old_tools_are_enough(root: Path) -> None:
+    """The make of macOS is GNU make 3.81, its shell bash 3.2, and its tools are BSD's."""
+    makefile = (root / "Makefile").read_text()
+    newer = r"\.ONESHELL|\$\((?:file|guile|let|intcmp) |^undefine|!=|::="
+    assert re.findall(newer, makefile, re.MULTILINE) == []
+    # make 3.81 looks for a program of this name unless something needs a shell.
+    assert re.findall(r"\$\(shell command -v [^)>]*\)", makefile) == []
+    gnu = r"\b(?:timeout \d|sha256sum|nproc|readlink -f|xargs -r|sort -V|grep -P|sed -i|date -d)"
+    for script in (makefile, (root / "scripts/setup.sh").read_text()):
+        assert re.findall(gnu, script) == []
+
+
 def test_documents_name_targets_that_exist(
     targets: dict[str, str], committed_texts: dict[str, str]
 ) -> None:

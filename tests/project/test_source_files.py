@@ -52,6 +52,11 @@ def test_no_module_is_too_long(root: Path) -> None:
     assert not {path: lines for path, lines in lengths.items() if lines > MODULE_LINES}
 
 
+def test_names_differ_in_more_than_case(committed_texts: dict[str, str]) -> None:
+    """The file systems of macOS and Windows hold only one of such files."""
+    assert len({name.casefold() for name in committed_texts}) == len(committed_texts)
+
+
 def test_no_file_knows_a_machine(committed_texts: dict[str, str]) -> None:
     """No committed file holds a path that exists on its author's machine only."""
     found = [

@@ -36,13 +36,15 @@ HEAVY = {
 }
 """What takes long to import, and is needed only to do something."""
 ALL_HELPS = """
-import contextlib, io, sys
+import sys
+before = set(sys.modules)
+import contextlib, io
 import {module} as cli
 for words in {words}:
     with contextlib.redirect_stdout(io.StringIO()) as shown:
         cli.app(words, standalone_mode=False)
     assert "Usage: " in shown.getvalue() or "(Courtyard)" in shown.getvalue(), words
-print(*sys.modules)
+print(*set(sys.modules) - before)
 """
 """Each is a fresh question of one process: what one imports is there for all."""
 

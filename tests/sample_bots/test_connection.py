@@ -204,7 +204,13 @@ def run(
 @pytest.mark.parametrize(
     ("environment", "line"),
     [
-        ({}, "COURTYARD_TRANSPORT is not set: try `referee play` with the folder of this bot"),
+        (
+            {},
+            (
+                "COURTYARD_TRANSPORT is not set: try `referee play` with the folder of this bot, "
+                "or join a ladder by --connect HOST:PORT"
+            ),
+        ),
         (
             {"COURTYARD_TRANSPORT": "pigeon"},
             "COURTYARD_TRANSPORT is 'pigeon': this kit knows grpc, stdio and stdio-json",

@@ -3,7 +3,7 @@
 import asyncio
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -20,6 +20,7 @@ from referee.sandbox.levels import open_sandbox
 from referee.sandbox.program import Level
 from referee.transports.gateway import BotGateway
 from referee.transports.session import RemoteSeat
+from tests.support import windows
 from tests.support.bot_clients import choose
 from tests.support.remote_bots import (
     HERE,
@@ -49,7 +50,7 @@ def keys(tmp_path_factory: pytest.TempPathFactory) -> Keys:
 def process(
     address: str, keys: Keys, token: str, folder: Path, **more: str
 ) -> Iterator["subprocess.Popen[str]"]:
-    """Start the bot as its author does; what it says goes to its stderr."""
+    """Start the bot as its author does, by variables; what it says goes to its stderr."""
     (folder / "token").write_text(f"{token}\n")
     environment = {
         "PYTHONDONTWRITEBYTECODE": "1",
@@ -58,12 +59,32 @@ def process(
         "COURTYARD_CA_FILE": str(keys.roots),
         **more,
     }
-    command = [sys.executable, str(PROGRAM)]
-    with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True) as started:
+    with started(environment) as bot:
+        yield bot
+
+
+@contextmanager
+def process_on_windows(
+    address: str, keys: Keys, token: str, folder: Path
+) -> Iterator["subprocess.Popen[str]"]:
+    """Start the bot as on Windows, by options."""
+    (folder / "token").write_text(f"{token}\n")
+    files = ("--token-file", folder / "token", "--ca-file", keys.roots)
+    with started(windows.ENVIRONMENT, "--connect", address, *files) as bot:
+        yield bot
+
+
+@contextmanager
+def started(
+    environment: Mapping[str, str], *options: str | Path
+) -> Iterator["subprocess.Popen[str]"]:
+    """Start the bot, and kill it at the end."""
+    command = (sys.executable, PROGRAM, *options)
+    with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True) as bot:
         try:
-            yield started
+            yield bot
         finally:
-            started.kill()
+            bot.kill()
 
 
 @asynccontextmanager
@@ -166,6 +187,44 @@ def losing_the_second_answer(network: Network, monkeypatch: pytest.MonkeyPatch) 
         return take(seat, number, data)
 
     monkeypatch.setattr(RemoteSeat, "take", lossy)
+
+
+def test_a_bot_plays_from_windows_told_by_its_options(keys: Keys, tmp_path: Path) -> None:
+    """No module, call, signal or socket that only a Unix has is needed for a match over TLS."""
+
+    async def main() -> tuple[record_pb2.Record, str]:
+        async with opened(keys) as (gateway, registry, network), asyncio.timeout(SOON):
+            match_runner = MatchRunner(
+                open_sandbox(Level.TRUSTED), tmp_path, warm_bots=0, gateway=gateway
+            )
+            with process_on_windows(network.address, keys, "ann", tmp_path) as bot:
+                while not registry.there.get("random@1") and bot.poll() is None:  # noqa: ASYNC110 -- nobody tells
+                    await asyncio.sleep(0.01)
+                clock = ClockConfig(decision_limit_ms=60_000, bank_ms=600_000)
+                spec = MatchSpec("m", "courtisans", (ENTRANT, None), "seed", clock=clock)
+                record = (await match_runner.play(spec)).record
+                bot.kill()
+                return record, bot.communicate()[1]
+
+    record, said = asyncio.run(main())
+    assert "joined as random@1" in said
+    assert "Traceback" not in said
+    assert any(not decision.stand_in for decision in record.decisions)
+    assert not any(decision.HasField("fault") for decision in record.decisions)
+
+
+def test_options_count_before_the_environment_and_leave_others_alone(tmp_path: Path) -> None:
+    """A bot keeps its own arguments; `--connect` is not guessed from a shorter word."""
+    code = (
+        "import os, sys; sys.argv[1:] = ['--depth', '3', '--connect', 'there:1', '--token', 't'];"
+        "from courtyard_kit import command_line; command_line.take_options();"
+        "print(os.environ['COURTYARD_REMOTE'], 'COURTYARD_TOKEN_FILE' in os.environ, len(sys.argv))"
+    )
+    environment = {"COURTYARD_REMOTE": "here:1"}
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.split() == ["there:1", "False", "7"]
 
 
 def test_a_bot_that_may_not_join_says_so_and_stops(keys: Keys, tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-import ladder.storage.matches
+import ladder.storage.outputs
 from ladder.model.matches import MatchState
 from ladder.model.settings import Deals
 from ladder.results import queries
@@ -33,14 +33,18 @@ from ladder.storage.ladder import Ladder, create
 from ladder.submission.submit import submit
 from referee.core.clock import ClockConfig
 from referee.games.courtisans.cards import CARDS, Role
+from referee.sandbox import private_files, system_image
 from referee.sandbox.levels import offered
 from referee.sandbox.program import Level
+from tests.support.lacking import skip
 
 ROOT = Path(__file__).parents[2]
 COLLUDER = ROOT / "tests" / "bots" / "colluder"
 RANDOM = ROOT / "sample_bots" / "python" / "courtisans" / "random"
 COLLUDERS = ("ann", "bob")
 HONEST = ("cat", "dan")
+WHISPERS = ("pages", "names")
+"""What colluders at one table can talk by if they share files."""
 SEATS = 4
 MATCHES = 300
 CONTROLS = 16
@@ -149,11 +153,11 @@ class Measured:
 @pytest.fixture
 def collude(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Collude]:
     """Play a ladder of two colluders and two honest bots; return how good the guesses were."""
-    monkeypatch.setattr(ladder.storage.matches, "OUTPUTS_KEPT", 10 * MATCHES)
+    monkeypatch.setattr(ladder.storage.outputs, "OUTPUTS_KEPT", 10 * MATCHES)
 
     marks = list[str]()
 
-    def measured(level: Level, deals: Deals, number: int, *, whispers: bool = False) -> Measured:
+    def measured(level: Level, deals: Deals, number: int, whispers: str = "") -> Measured:
         folder = tmp_path / "ladder"
         home = create(
             folder,
@@ -175,7 +179,7 @@ def collude(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Collude
                 toml.write_text("\n".join([f'name = "{name}"', *lines[1:]]) + "\n")
                 (bot / "mark.txt").write_text(mark)
                 if whispers:
-                    (bot / "whispers.txt").touch()
+                    (bot / "whispers.txt").write_text(whispers)
                 submit(opened, bot, lambda _: None, author=name)
             run(
                 opened,
@@ -266,13 +270,38 @@ def test_colluders_know_deals_again_where_nothing_contains_them(collude: Collude
 
 
 @pytest.mark.proof
+@pytest.mark.parametrize("by", WHISPERS)
 @pytest.mark.parametrize("level", sorted(set(offered()) - {Level.TRUSTED}))
 def test_what_is_open_at_the_table_is_measured(
-    collude: Collude, level: Level, proof_cases: Callable[[int], int]
+    collude: Collude,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    level: Level,
+    by: str,
+    proof_cases: Callable[[int], int],
 ) -> None:
-    """Bots that talk by pages which one has read: docs/security.md says what that tells."""
+    """Bots that share files talk by what is in memory: docs/security.md says what that tells."""
+    monkeypatch.setenv(system_image.FOLDER, str(tmp_path))
     forget_pages()
-    measured = collude(level, Deals.INDEPENDENT, proof_cases(MATCHES), whispers=True)
-    measured.tell(f"{level}, independent deals, by the time that pages take")
+    measured = collude(level, Deals.INDEPENDENT, proof_cases(MATCHES), by)
+    measured.tell(f"{level}, independent deals, shared files, by the time that {by} take")
 
     assert measured.guesses == 2 * measured.matches
+
+
+@pytest.mark.proof
+@pytest.mark.parametrize("by", WHISPERS)
+@pytest.mark.parametrize("level", sorted(set(offered()) - {Level.TRUSTED}))
+def test_own_files_tell_nothing_at_the_table(
+    collude: Collude, level: Level, by: str, proof_cases: Callable[[int], int]
+) -> None:
+    """Bots with files of their own know no more than chance, though they try to talk."""
+    if reason := private_files.lacking():
+        skip(reason, "ladder image, as root")
+    forget_pages()
+    measured = collude(level, Deals.INDEPENDENT, proof_cases(MATCHES), by)
+    measured.tell(f"{level}, independent deals, own files, by the time that {by} take")
+
+    assert measured.guesses == 2 * measured.matches
+    assert measured.deviations < MOST_DEVIATIONS
+    assert measured.whole_hands <= MOST_HANDS

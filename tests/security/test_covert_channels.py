@@ -21,10 +21,12 @@ from statistics import median
 
 import pytest
 
+from referee.sandbox import system_image
 from referee.sandbox.levels import STRONGEST_FIRST, offered, open_sandbox
 from referee.sandbox.process import BotProcess
 from referee.sandbox.program import Level, Program
-from tests.support.lacking import need_level, skip
+from tests.support.lacking import need_level, need_linux, skip
+from tests.support.own_files import small_image
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "security.md"
@@ -59,8 +61,16 @@ CHANNELS = (
     "the numbers of pipes (st_ino)",
     "the numbers of eventfds (fdinfo)",
     "a page in memory, by the time",
+    "a name in memory, by the time",
     "time on a core",
 )
+OF_FILES = (
+    "a futex on a page of a file",
+    "a futex that a thread's end wakes",
+    "a page in memory, by the time",
+    "a name in memory, by the time",
+)
+"""What is open between bots that see the same files, and closed where each has its own."""
 OF_A_USER = ("room in a user's pipes", "descriptors on a user's way")
 """What the kernel counts for each user: as root, every bot has one of its own."""
 BY_THE_MACHINE = {
@@ -70,6 +80,7 @@ BY_THE_MACHINE = {
 """What needs a newer kernel than some machines have, or one that moves no pages by itself."""
 WHILE_BOTH_RUN = "time on a core"
 """Nothing passes here when the sender is stopped, and little on a busy machine."""
+OWN_COLUMNS = 3
 SAMPLE = 24
 TRIES = 8
 """How often a channel is tried that others on the machine disturb, before it is called dead."""
@@ -112,9 +123,12 @@ class Laboratory:
     def __init__(self, level: Level, folder: Path) -> None:
         """Lay out what both ends see, and start them."""
         self.level = level
+        self.failed = 0
+        """How often the receiver could not read, of the last bits."""
         self._folder = folder / "bot"
         shutil.copytree(BOT, self._folder)
         self._folder.chmod(0o755)
+        self._lay_out()  # ends with files of their own see what was there when they started
         self._runner = asyncio.Runner()
         self._stack = AsyncExitStack()
         self._sender, self._receiver = self._runner.run(self._start())
@@ -135,9 +149,12 @@ class Laboratory:
 
     def passed(self, channel: str, enough: Callable[[int], bool]) -> float:
         """Send random bits until there are enough; return how many came through."""
+        self._lay_out()
+        return self._runner.run(self._transmit(channel, enough))
+
+    def _lay_out(self) -> None:
         for name, mib in (("shared", 1), ("cold", 16)):
             _lay_out(self._folder / name, mib << 20)
-        return self._runner.run(self._transmit(channel, enough))
 
     async def _transmit(self, channel: str, enough: Callable[[int], bool]) -> float:
         for end in (self._sender, self._receiver):
@@ -146,6 +163,7 @@ class Laboratory:
             await self._receiver.told("?")  # from now on it watches, waits or counts
         sent: list[int] = []
         read: list[float] = []
+        self.failed = 0
         while not enough(len(sent)):
             sent.append(random.getrandbits(1))
             await self._sender.told(str(sent[-1]))
@@ -153,12 +171,13 @@ class Laboratory:
                 self._sender.process.freeze()
             said = await self._receiver.told("?")
             self._sender.process.thaw()
+            self.failed += said.startswith("-")
             read.append(math.nan if said.startswith("-") else float(said))
         await self._sender.told("0")
         return information(sent, read)
 
 
-_AT_ONCE = {"a page in memory, by the time"}
+_AT_ONCE = {"a page in memory, by the time", "a name in memory, by the time"}
 
 
 def _lay_out(file: Path, size: int) -> None:
@@ -192,8 +211,14 @@ def documented() -> dict[str, dict[str, str]]:
     """The table of the page: for each channel, what passes at each level."""
     lines = [line for line in PAGE.read_text().splitlines() if line.startswith("|")]
     rows = [line.strip("| ").split(" | ") for line in lines]
-    table = [row for row in rows if row[0] in CHANNELS]
+    table = [row for row in rows if row[0] in CHANNELS and len(row) > len(STRONGEST_FIRST)]
     return {row[0]: dict(zip(STRONGEST_FIRST, row[1:], strict=True)) for row in table}
+
+
+def documented_of_own_files() -> dict[str, list[str]]:
+    """What passes where each bot has files of its own, by the page: at each level but `trusted`."""
+    rows = [line.strip("| ").split(" | ") for line in PAGE.read_text().splitlines()]
+    return {row[0]: row[1:] for row in rows if row[0] in OF_FILES and len(row) == OWN_COLUMNS}
 
 
 def documented_of_a_user() -> dict[str, list[str]]:
@@ -210,6 +235,7 @@ def laboratory(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Laboratory]:
     """Each level in turn."""
+    need_linux()
     need_level(request.param)
     made = Laboratory(request.param, tmp_path_factory.mktemp("laboratory"))
     try:
@@ -236,8 +262,6 @@ def test_what_is_known_of_random_bits_is_measured() -> None:
 @pytest.mark.parametrize("channel", CHANNELS)
 def test_nothing_passes_where_the_page_says_so(laboratory: Laboratory, channel: str) -> None:
     """And where nothing contains a bot, something does: the attack is a real one."""
-    if os.uname().machine != "x86_64":
-        skip("the laboratory's system calls are those of x86-64", "run this on such a machine")
     promised = documented()[channel][laboratory.level]
 
     def enough(bits: int) -> bool:
@@ -250,6 +274,29 @@ def test_nothing_passes_where_the_page_says_so(laboratory: Laboratory, channel: 
         if not passed and channel in BY_THE_MACHINE:
             skip(f"this kernel has no {channel}", "run this on another one")
         assert passed
+
+
+@pytest.fixture(scope="module", params=[level for level in STRONGEST_FIRST if level != "trusted"])
+def own_laboratory(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Laboratory]:
+    """Each level that contains bots, with files of their own."""
+    need_linux()
+    need_level(request.param)
+    with small_image(tmp_path_factory.mktemp("images")):
+        made = Laboratory(request.param, tmp_path_factory.mktemp("laboratory"))
+    try:
+        yield made
+    finally:
+        made.close()
+
+
+@pytest.mark.parametrize("channel", OF_FILES)
+def test_nothing_passes_through_files_of_ones_own(own_laboratory: Laboratory, channel: str) -> None:
+    """Though both ends can read what they look for."""
+    assert documented_of_own_files()[channel] == [NOTHING, NOTHING]
+    assert own_laboratory.passed(channel, lambda bits: bits >= SAMPLE) == 0
+    assert own_laboratory.failed == 0
 
 
 @pytest.mark.parametrize("channel", OF_A_USER)
@@ -266,11 +313,20 @@ def test_what_passes_between_bots_of_one_user(laboratory: Laboratory, channel: s
 
 def main() -> None:
     """Print the tables for this machine and whoever runs this."""
-    for channels in (CHANNELS, OF_A_USER):
-        rows = [["channel", *offered()], ["---"] * (1 + len(offered()))]
-        columns = [list(_measured(level, channels)) for level in offered()]
-        rows += [[channel, *row] for channel, *row in zip(channels, *columns, strict=True)]
-        sys.stdout.writelines(f"| {' | '.join(row)} |\n" for row in rows)
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ[system_image.FOLDER] = folder
+        for channels in (CHANNELS, OF_A_USER):
+            _print(channels, offered())
+        with small_image(Path(folder)):
+            _print(OF_FILES, [level for level in offered() if level is not Level.TRUSTED])
+
+
+def _print(channels: Sequence[str], levels: Sequence[Level]) -> None:
+    """Print what passes through these channels at these levels."""
+    rows = [["channel", *levels], ["---"] * (1 + len(levels))]
+    columns = [list(_measured(level, channels)) for level in levels]
+    rows += [[channel, *row] for channel, *row in zip(channels, *columns, strict=True)]
+    sys.stdout.writelines(f"| {' | '.join(row)} |\n" for row in rows)
 
 
 def _measured(level: Level, channels: Sequence[str]) -> Iterator[str]:

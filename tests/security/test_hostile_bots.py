@@ -31,7 +31,8 @@ from referee.hosting.running_bot import BotSpec
 from referee.match.verify import verify
 from referee.sandbox.levels import STRONGEST_FIRST, offered, open_sandbox
 from referee.sandbox.program import Level, Limits
-from tests.support.lacking import need_level
+from tests.support.lacking import need_level, need_proc
+from tests.support.voids import counted
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "security.md"
@@ -185,8 +186,8 @@ BY_THE_MACHINE = {
 """What some machines refuse everybody, also at `trusted`."""
 BY_CHANCE = {"raider:deaths"}
 """What is stopped in time at `trusted`, or is not."""
-BY_WATCHDOG = {"raider:grow"}
-"""What only the watchdog holds below strict+cg: on a busy machine it may once come too late."""
+BY_WATCHDOG = {"raider:grow", "raider:ponder"}
+"""What only the referee's looks and signals hold below strict+cg: a busy one may once be late."""
 
 
 class Scene:
@@ -334,7 +335,7 @@ def _peak() -> int:
 
 def verdict(scene: Scene, attack: Attack) -> str:
     """What a match with this attack has shown."""
-    seen = scene.play(attack)
+    seen = counted(lambda: scene.play(attack))
     print(f"{scene.level}, {attack.what}: {seen}", file=sys.stderr)  # noqa: T201 -- for who looks
     contained = attack.contained(seen) and seen.intact and seen.left == 0
     return CONTAINED if contained else NOT_CONTAINED
@@ -348,6 +349,7 @@ def scene(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Scene]:
     """Each level in turn."""
+    need_proc()
     need_level(request.param)
     made = Scene(request.param, tmp_path_factory.mktemp("scene"))
     try:

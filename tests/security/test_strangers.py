@@ -59,16 +59,12 @@ class Served:
             assert page.status == 200
 
 
-def limit_files() -> None:
-    """Let the process that begins open as many files as usual."""
-    resource.setrlimit(resource.RLIMIT_NOFILE, (USUAL_FILES, USUAL_FILES))
-
-
 @contextmanager
 def serving(ladder: Ladder, folder: Path, *options: str) -> Iterator[Served]:
     """Serve a ladder by the command while the block runs."""
     log = folder / "log"
-    command = [str(PROGRAM), "serve", "--port", "0", "--api", "127.0.0.1:0", *options]
+    limited = ("sh", "-c", f'ulimit -n {USUAL_FILES}; exec "$@"', "sh")
+    command = [*limited, str(PROGRAM), "serve", "--port", "0", "--api", "127.0.0.1:0", *options]
     with (
         log.open("w") as written,
         subprocess.Popen(
@@ -77,7 +73,6 @@ def serving(ladder: Ladder, folder: Path, *options: str) -> Iterator[Served]:
             stderr=written,
             text=True,
             env={**os.environ, "PYTHONUNBUFFERED": "1"},
-            preexec_fn=limit_files,  # noqa: PLW1509 -- no threads hold locks here
         ) as server,
     ):
         assert server.stdout is not None

@@ -8,14 +8,19 @@ beginnings of reasons, separated by vertical bars.
 import os
 import shutil
 from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
 from typing import NoReturn
 
 import pytest
 
 from ladder.model.cores import cores
+from referee.sandbox import portable_kernel
+from referee.sandbox.kernel import IS_LINUX
 from referee.sandbox.levels import STRONGEST_FIRST, offered, survey
 from referee.sandbox.program import Level
 
+_ON_LINUX = "run this on Linux"
 _VARIABLE = "COURTYARD_MAY_SKIP"
 
 
@@ -44,9 +49,57 @@ def need_cores(number: int) -> None:
 def need_level(level: Level) -> None:
     """Skip this test where this level is not available."""
     if level not in offered():
-        checks = survey() if level is STRONGEST_FIRST[0] else survey()[:-1]
-        wrong = next(check for check in checks if not check.ok)
+        checks = survey()
+        of_level = checks if level is STRONGEST_FIRST[0] else checks[: max(1, len(checks) - 1)]
+        wrong = next(check for check in of_level if not check.ok)
         skip(f"no sandbox at the level {level}, as {wrong.lacking}", wrong.advice)
+
+
+def need_linux() -> None:
+    """Skip this test where Linux's calls or its /proc are missing."""
+    if not IS_LINUX:
+        skip("no Linux with /proc", _ON_LINUX)
+
+
+def need_proc() -> None:
+    """Skip this test, which looks into processes itself, where there is no /proc."""
+    if not Path("/proc/self/stat").exists():
+        skip("no /proc to look at processes in", _ON_LINUX)
+
+
+def need_watching() -> None:
+    """Skip this test where the referee knows a bot's process group, but not its processes."""
+    if not (IS_LINUX or portable_kernel.watches()):
+        skip("psutil does not work here, so bots are not watched", _ON_LINUX)
+
+
+def need_dask() -> None:
+    """Skip this test where Dask, which a cluster is made of, cannot be imported."""
+    if not _has_dask():
+        skip("psutil does not work here, and so no cluster", _ON_LINUX)
+
+
+def _has_dask() -> bool:
+    return IS_LINUX or portable_kernel.watches()
+
+
+class _Module(pytest.Module):
+    """A module of tests, which may need what can be imported only elsewhere."""
+
+    def collect(self) -> Iterable[pytest.Item | pytest.Collector]:
+        """Return the tests; skip the module if it cannot be imported without Dask."""
+        try:
+            return super().collect()
+        except self.CollectError:
+            need_dask()
+            raise
+
+
+def pytest_pycollect_makemodule(
+    module_path: Path, parent: pytest.Collector
+) -> pytest.Module | None:
+    """Have modules skipped that import Dask, where it cannot be."""
+    return None if _has_dask() else _Module.from_parent(parent, path=module_path)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

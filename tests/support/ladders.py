@@ -20,9 +20,11 @@ from ladder.model.matches import PlannedMatch, Played, SeatResult
 from ladder.storage import database, engine, migrate
 from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder
+from ladder.storage.server import Server
 from ladder.submission.submit import submit
 from referee.core.errors import CourtyardError
 from tests.support.fake_host import FakeHost
+from tests.support.lacking import need_proc
 from tests.support.new_ladder import new_ladder
 from tests.support.processes import children, is_stopped
 
@@ -138,9 +140,9 @@ def make_remote_bot(tmp_path: Path) -> MakeBot:
 
 
 @pytest.fixture
-def home(tmp_path: Path) -> Home:
+def home(tmp_path: Path, server: Server | None) -> Home:
     """Make an empty ladder for four seats, the same one in every test."""
-    return new_ladder(tmp_path / "ladder", "a seed for tests")
+    return new_ladder(tmp_path / "ladder", "a seed for tests", server=server)
 
 
 @pytest.fixture
@@ -200,6 +202,7 @@ def command(
 @pytest.fixture
 def stopped_children() -> Iterator[Callable[[float], None]]:
     """Resume the next stopped child of this process after a while."""
+    need_proc()
     over, watching = Event(), ThreadPoolExecutor()
 
     def watch(seconds: float) -> None:

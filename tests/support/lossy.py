@@ -17,7 +17,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Self
 
-from tests.support.lacking import need_program, skip
+from tests.support.lacking import skip
+from tests.support.switched_hosts import need_namespaces
 
 _TUNSETIFF = 0x400454CA
 _IFF_TUN, _IFF_NO_PI = 0x0001, 0x1000
@@ -27,9 +28,7 @@ _MOST_BYTES = 1 << 16
 
 def need_hosts() -> None:
     """Skip this test where namespaces cannot be made."""
-    need_program("ip", "apt-get install iproute2")
-    if os.geteuid() != 0:
-        skip("only root can make networks", "sudo make proof")
+    need_namespaces()
     if not Path("/dev/net/tun").exists():
         skip("there is no /dev/net/tun", "modprobe tun")
 

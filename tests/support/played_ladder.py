@@ -12,6 +12,7 @@ from ladder.storage import bots, matches, ratings, tokens
 from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder
 from ladder.storage.records import pack
+from ladder.storage.server import Server
 from referee.conformance.testing import play, sends
 from referee.match.match import Match, MatchSetup
 from referee.match.record import SeatInfo, record_of
@@ -20,9 +21,9 @@ from tests.support.new_ladder import new_ladder
 SEATS = 3
 
 
-def played_ladder(path: Path, enter: Any, make_bot: Any) -> Home:
+def played_ladder(path: Path, enter: Any, make_bot: Any, server: Server | None = None) -> Home:
     """Make a ladder of three bots with two played blocks, one seat with a fault."""
-    home = new_ladder(path, "a seed for damage", seats=SEATS, deals=Deals.DUPLICATE)
+    home = new_ladder(path, "a seed for damage", seats=SEATS, deals=Deals.DUPLICATE, server=server)
     with Ladder.open(home) as ladder:
         for name in ("ann", "bob", "cat"):
             enter(ladder, make_bot(name))

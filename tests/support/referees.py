@@ -17,6 +17,8 @@ from referee.hosting.running_bot import BotSpec
 from referee.match.match import Match, MatchSetup
 from referee.sandbox.levels import open_sandbox
 from referee.sandbox.program import Level
+from tests.support.lacking import need_proc
+from tests.support.processes import Watched
 
 __all__ = [
     "asked",
@@ -91,6 +93,7 @@ def host() -> Iterator[Host]:
 @pytest.fixture(scope="session")
 def processes() -> Callable[[Host], set[int]]:
     """Find every living process that a host's bots started, wherever it is in the tree."""
+    need_proc()
 
     def find(host: Host) -> set[int]:
         mark = f"COURTYARD_TOKEN_FILE={host._folder}/".encode()
@@ -111,14 +114,7 @@ def ends() -> Callable[[int], bool]:
     """Wait until a process ends; False if it stays."""
 
     def wait(pid: int) -> bool:
-        try:
-            watched = os.pidfd_open(pid)
-        except ProcessLookupError:
-            return True
-        try:
-            return bool(select.select([watched], [], [], 30)[0])
-        finally:
-            os.close(watched)
+        return Watched(pid).ends()
 
     return wait
 

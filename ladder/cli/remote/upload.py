@@ -14,7 +14,7 @@ from courtyard.v1 import ladder_pb2 as pb
 
 from ladder.model.errors import ApiError
 from ladder.storage.archive import pack
-from ladder.submission.submit import left_out
+from ladder.submission.bot_files import left_out
 from referee.hosting.manifest import load_manifest
 
 _CHUNK = 64 * 1024

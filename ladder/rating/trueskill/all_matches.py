@@ -36,6 +36,7 @@ import numpy as np
 from scipy.special import ndtr
 
 from ladder.rating.arrays import Bools, Floats, Ints, inverse, summed
+from ladder.rating.condensed import Condensed
 from ladder.rating.results import ABSENT, Matches
 from ladder.rating.trueskill.truncated_normal_arrays import drawn, won
 
@@ -88,6 +89,10 @@ class Skills:
     """The prior standard deviation of strengths."""
     margin: float
     """Performances that differ by less tie."""
+    precision: Floats
+    """(N, N) the messages' information on the strengths, those of older results included."""
+    pull: Floats
+    """(N,) the messages' precision times their means, likewise."""
 
 
 def compared(matches: Matches) -> Compared:
@@ -101,22 +106,12 @@ def compared(matches: Matches) -> Compared:
         chosen = np.flatnonzero(
             known & (np.abs(below) <= 1) & ~(matches.crashed[:, a] & matches.crashed[:, b])
         )
-        first, second = np.full(len(chosen), a), np.full(len(chosen), b)
         swap = below[chosen] < 0
-        parts.append(
-            (
-                chosen,
-                np.where(swap, second, first),
-                np.where(swap, first, second),
-                below[chosen] == 0,
-            )
-        )
+        ahead, behind = np.where(swap, b, a), np.where(swap, a, b)
+        parts.append((chosen, ahead, behind, below[chosen] == 0))
     nothing = np.zeros(0, np.int64)
     parts.append((nothing, nothing, nothing, nothing > 0))
-    match, ahead, behind, shared = zip(*parts, strict=True)
-    return Compared(
-        np.concatenate(match), np.concatenate(ahead), np.concatenate(behind), np.concatenate(shared)
-    )
+    return Compared(*map(np.concatenate, zip(*parts, strict=True)))
 
 
 def _levels(matches: Matches, finished: Bools) -> Ints:
@@ -136,8 +131,9 @@ class _Graph:
     Matches are the last axis of all arrays, so that all are computed at once.
     """
 
-    def __init__(self, matches: Matches, entrants: int) -> None:
-        self.n = entrants
+    def __init__(self, matches: Matches, past: Condensed) -> None:
+        self.past = past
+        self.n = entrants = len(past.pull)
         self.pairs = pairs = compared(matches)
         self.size, self.width = matches.versions.shape
         # Absent versions become version n, which no comparison touches.
@@ -170,10 +166,10 @@ class _Graph:
         leaning = summed(self.ends.ravel(), leaning, self.width * self.size).reshape(shape)
         self.pull = np.einsum("ijm,jm->im", self.noise, leaning)
         precision = summed(self.cells, (self.unit - self.noise).ravel(), (n + 1) ** 2)
-        precision = gain * precision.reshape(n + 1, n + 1)[:n, :n] + np.diag(1 / variance)
-        pull = gain * summed(self.version.ravel(), self.pull.ravel(), n + 1)[:n]
-        covariance = inverse(precision)
-        return covariance @ (pull + believed / variance), covariance
+        self.told = precision.reshape(n + 1, n + 1)[:n, :n] + self.past.precision
+        self.leant = summed(self.version.ravel(), self.pull.ravel(), n + 1)[:n] + self.past.pull
+        covariance = inverse(gain * self.told + np.diag(1 / variance))
+        return covariance @ (gain * self.leant + believed / variance), covariance
 
     def pass_messages(self, mean: Floats, covariance: Floats, margin: float) -> None:
         """Update each factor, given all others."""
@@ -216,7 +212,8 @@ def _inverted(matrices: Floats) -> Floats:
 class _Ties:
     """The observed share of ties, and the margin that predicts it."""
 
-    def __init__(self, matches: Matches, n: int) -> None:
+    def __init__(self, matches: Matches, past: Condensed) -> None:
+        n = len(past.pull)
         finished = (matches.versions != ABSENT) & ~matches.crashed
         sample = np.zeros(len(finished), np.bool_)
         sample[:: max(1, len(finished) // _SAMPLE)] = True
@@ -227,10 +224,14 @@ class _Ties:
             seen += int(np.count_nonzero(both & (matches.ranks[:, a] == matches.ranks[:, b])))
             versions = matches.versions[both & sample]
             pairs.append(versions[:, a] * n + versions[:, b])
-        self.share = (seen + _WEIGHT_OF_TIES * _USUAL_TIES) / (count + _WEIGHT_OF_TIES)
+        ties, every = seen + past.sums.ties, count + past.sums.pairs
+        self.share = (ties + _WEIGHT_OF_TIES * _USUAL_TIES) / (every + _WEIGHT_OF_TIES)
         found, of_each = np.unique(np.concatenate(pairs), return_counts=True)
-        self.i, self.j = found // max(n, 1), found % max(n, 1)
-        self.count = of_each * (count / max(int(of_each.sum()), 1))
+        i, j = np.nonzero(past.met)
+        self.i = np.concatenate([found // max(n, 1), i])
+        self.j = np.concatenate([found % max(n, 1), j])
+        own = of_each * (count / max(int(of_each.sum()), 1))
+        self.count = np.concatenate([own, past.met[i, j]])
 
     def margin(self, mean: Floats, margin: float) -> float:
         """Return a better margin, by a step of Newton's method."""
@@ -265,14 +266,15 @@ class _Prior:
 
 
 def skills(
-    matches: Matches, entrants: int, predecessors: Mapping[int, int], gain: float = 1.0
+    matches: Matches, past: Condensed, predecessors: Mapping[int, int], gain: float = 1.0
 ) -> Skills:
-    """Return the strengths that follow from sorted matches.
+    """Return the strengths that follow from sorted matches and the `past`, of N versions.
 
     `predecessors` maps a version to the one it replaced. `gain` is the information of a match
     relative to an independent one: matches that share a deal may tell more or less.
     """
-    graph, ties = _Graph(matches, entrants), _Ties(matches, entrants)
+    entrants = len(past.pull)
+    graph, ties = _Graph(matches, past), _Ties(matches, past)
     prior, margin = _Prior(entrants, predecessors), _USUAL_MARGIN
     mean, variance = np.zeros(entrants), np.full(entrants, _USUAL_SD**2)
     for sweep in range(_SWEEPS):
@@ -284,4 +286,4 @@ def skills(
         margin = ties.margin(mean, margin)
         if sweep and np.max(np.abs(mean - before) / np.sqrt(variance), initial=0.0) < _CLOSE:
             break
-    return Skills(mean, covariance, prior.sd, margin)
+    return Skills(mean, covariance, prior.sd, margin, graph.told, graph.leant)

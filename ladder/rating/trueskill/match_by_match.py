@@ -1,7 +1,7 @@
 """TrueSkill for free-for-all matches with ties, match by match in scheduled order.
 
-The package `trueskill` rates a match in one order of places, with the moments of
-`truncated_normal`, which hold for any upset, in place of its own. Added to it:
+`chain` rates a match in one order of places as the package `trueskill` does, with the moments of
+`truncated_normal`, which hold for any upset, in place of the package's. Added to it:
 
 - *Order among equals.* The package compares only neighbours, so the result for tied players depends
   on their order. Here a match is rated once for every order of its ties and the results are
@@ -14,17 +14,15 @@ A version never changes, so its strength does not drift: there is no tau.
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import groupby, permutations, product
+from itertools import groupby, pairwise, permutations, product
 
 import trueskill
 
 from ladder.model.ratings import RatedSeat, Rating
 from ladder.model.settings import Tuning
 from ladder.rating.scale import MU, SIGMA
-from ladder.rating.trueskill.truncated_normal import above, within
+from ladder.rating.trueskill import chain
 from referee.games import game_named
-
-_NEARLY_ONE = math.nextafter(1.0, 0.0)
 
 _Place = tuple[int, int]
 """A rank and the id of the version that has it."""
@@ -41,30 +39,6 @@ def first_tuning(game: str, seats: int) -> Tuning:
     return Tuning(draw_probability=ties.get(seats, Tuning().draw_probability))
 
 
-class _Environment(trueskill.TrueSkill):  # type: ignore[misc]
-    """The package's TrueSkill with moments that stay precise at extreme upsets.
-
-    Arguments are in standard deviations of the difference of two performances: `diff` is how far
-    the better placed player was expected to be ahead, or either player of a tie.
-    """
-
-    def v_win(self, diff: float, draw_margin: float) -> float:
-        """Return by how much the difference's mean rises, given that it exceeds the margin."""
-        return above(draw_margin - diff)[0]
-
-    def w_win(self, diff: float, draw_margin: float) -> float:
-        """Return by which part its variance falls."""
-        return min(1 - above(draw_margin - diff)[1], _NEARLY_ONE)
-
-    def v_draw(self, diff: float, draw_margin: float) -> float:
-        """Return by how much the difference's mean rises, given that it is within the margin."""
-        return within(-draw_margin - diff, draw_margin - diff)[0]
-
-    def w_draw(self, diff: float, draw_margin: float) -> float:
-        """Return by which part its variance falls."""
-        return min(1 - within(-draw_margin - diff, draw_margin - diff)[1], _NEARLY_ONE)
-
-
 class TrueSkill:
     """Rates matches one by one."""
 
@@ -72,12 +46,9 @@ class TrueSkill:
 
     def __init__(self, tuning: Tuning) -> None:
         """Rate with these parameters of the game."""
-        self._environment = _Environment(
-            mu=MU,
-            sigma=SIGMA,
-            beta=tuning.beta,
-            tau=0.0,
-            draw_probability=tuning.draw_probability,
+        self._variance = tuning.beta**2
+        self.margin: float = trueskill.calc_draw_margin(
+            tuning.draw_probability, 2, trueskill.TrueSkill(beta=tuning.beta)
         )
 
     def rate(self, seats: Sequence[RatedSeat], ratings: Mapping[int, Rating]) -> dict[int, Rating]:
@@ -98,11 +69,11 @@ class TrueSkill:
     ) -> dict[int, Rating]:
         """Rate one line-up, and keep rounding from raising a deviation."""
         old = [before[version] for _, version in order]
-        alone = [(trueskill.Rating(rating.mu, rating.sigma),) for rating in old]
-        new = self._environment.rate(alone, [rank for rank, _ in order])
+        tied = [rank == following for (rank, _), (following, _) in pairwise(order)]
+        new = chain.rate(old, tied, self._variance, self.margin)
         return {
             version: Rating(rating.mu, min(rating.sigma, r.sigma))
-            for (_, version), r, (rating,) in zip(order, old, new, strict=True)
+            for (_, version), r, rating in zip(order, old, new, strict=True)
         }
 
 

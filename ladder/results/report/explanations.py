@@ -12,8 +12,8 @@ import numpy as np
 from scipy import optimize
 from scipy.special import expit
 
-from ladder.rating.diagnostics.residuals import Residuals
 from ladder.rating.fit import Fit
+from ladder.results.diagnostics.residuals import Residuals
 
 _FARTHEST = 10.0
 """In logits; a version that wins or loses everything has no finite performance."""

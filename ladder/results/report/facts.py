@@ -9,9 +9,11 @@ from ladder.model.matches import MatchState
 from ladder.model.ratings import Tally
 from ladder.model.settings import Aim, Deals
 from ladder.rating.arrays import Floats
-from ladder.rating.diagnostics.collusion import ALARM, Alliance, Favour, alliances, favours
-from ladder.rating.diagnostics.deal_variance import Duplicates, duplicates
-from ladder.rating.diagnostics.head_to_head import (
+from ladder.rating.fit import Fit, Joint
+from ladder.results import queries
+from ladder.results.diagnostics.collusion import ALARM, Alliance, Favour, alliances, favours
+from ladder.results.diagnostics.deal_variance import Duplicates, duplicates
+from ladder.results.diagnostics.head_to_head import (
     HeadToHead,
     SeatAdvantage,
     TableSizeStats,
@@ -19,9 +21,7 @@ from ladder.rating.diagnostics.head_to_head import (
     seat_advantages,
     table_size_stats,
 )
-from ladder.rating.diagnostics.residuals import residuals
-from ladder.rating.fit import Fit, Joint
-from ladder.results import queries
+from ladder.results.diagnostics.residuals import residuals
 from ladder.results.ranking import Evidence, may_have_played
 from ladder.results.report.explanations import Explanation, explain
 from ladder.results.standings import Standing, standings
@@ -93,7 +93,7 @@ def facts(ladder: Ladder) -> Facts:
     settings = ladder.settings
     with ladder.database.read() as tx:
         versions, whose = may_have_played(tx), bots.authors(tx)
-        evidence = Evidence(versions, settings)
+        evidence = Evidence(versions, settings, whole=True)
         evidence.read(tx)
         ranking = evidence.ranking(bots.active(tx))
         done, void = (matches.count(tx, state) for state in (MatchState.DONE, MatchState.VOID))

@@ -2,9 +2,9 @@
 
 from ladder.model.ratings import Tally
 from ladder.model.settings import SURE, Deals
-from ladder.rating.diagnostics.collusion import FEWEST, Alliance, Favour
 from ladder.rating.fit import CAUTION, PROVISIONAL, Joint
 from ladder.rating.scale import MU
+from ladder.results.diagnostics.collusion import FEWEST, Alliance, Favour
 from ladder.results.ranking import A_LOGIT, EQUALS
 from ladder.results.report.explanations import Explanation
 from ladder.results.report.facts import Facts

@@ -8,15 +8,14 @@ from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Thread
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import uvloop
 
 from ladder.model.errors import LadderError
 from ladder.model.heartbeat import Heartbeat
 from ladder.runner.child_process import Link, prepare_child
-from ladder.runner.host import WARM_BOTS
-from ladder.runner.remote.admission import Admission
+from ladder.runner.warm_bots import WARM_BOTS
 from ladder.runner.worker import Failed
 from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder
@@ -26,10 +25,12 @@ from referee.games.base import ConfigError
 from referee.hosting.host import private_folder
 from referee.hosting.match_runner import Ended, MatchRunner, MatchSpec
 from referee.match.record import REFEREE_VERSION
-from referee.sandbox.levels import open_sandbox
+from referee.sandbox.levels import proven_sandbox
 from referee.sandbox.program import Level
 from referee.transports.certificates import Certificates
-from referee.transports.gateway import BotGateway
+
+if TYPE_CHECKING:
+    from referee.transports.gateway import BotGateway
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +116,7 @@ class _GatewayProcess:
                 return
             self._tell(Opened(address))
             match_runner = MatchRunner(
-                open_sandbox(level), place, warm_bots=WARM_BOTS, gateway=gateway
+                proven_sandbox(level), place, warm_bots=WARM_BOTS, gateway=gateway
             )
             loop = asyncio.get_running_loop()
             Thread(target=self._listen, args=(loop,), daemon=True).start()
@@ -128,8 +129,12 @@ class _GatewayProcess:
 
     async def _opened(
         self, stack: ExitStack, home: Home, settings: GatewaySettings
-    ) -> tuple[BotGateway, str]:
+    ) -> "tuple[BotGateway, str]":
         """Open the gateway; return it and its address; raise `CourtyardError` or `OSError`."""
+        # grpc takes a tenth of a second to import, and the run itself needs none.
+        from ladder.runner.remote.admission import Admission  # noqa: PLC0415
+        from referee.transports.gateway import BotGateway  # noqa: PLC0415
+
         ladder = stack.enter_context(Ladder.open(home))
         gateway = BotGateway(Admission(ladder), self._notice, REFEREE_VERSION, self._say)
         credentials = settings.certificates.credentials(self._say)

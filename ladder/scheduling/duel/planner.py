@@ -12,9 +12,9 @@ from itertools import groupby, takewhile
 
 from ladder.model.matches import MatchLine, MatchState
 from ladder.model.pairing import Block, Seating
-from ladder.rating import sprt
 from ladder.rating.results import MatchResult
-from ladder.rating.sprt import Answer, Side, Verdict
+from ladder.scheduling.duel import sprt
+from ladder.scheduling.duel.sprt import Answer, Side, Verdict
 from ladder.scheduling.ladder.balanced import VersionId
 from ladder.storage import bots, match_lines
 from ladder.storage.database import Transaction

@@ -9,8 +9,8 @@ from rich.text import Text
 from ladder.model.bots import Version
 from ladder.model.labels import labels
 from ladder.model.matches import MatchLine
-from ladder.rating.sprt import Answer
 from ladder.scheduling.duel.planner import MATCHES_A_PAIR, DuelPlan, DuelProgress, progress_of
+from ladder.scheduling.duel.sprt import Answer
 
 _METER = 24
 _DECIMALS = 6

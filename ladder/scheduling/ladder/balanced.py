@@ -10,12 +10,15 @@ would let the newcomer determine who else plays, and would spend the others' mat
 opponent; its rating settles in a few dozen matches in any case.
 
 Opponents are chosen greedily: each version joins the table whose members it has met least. Seats
-are assigned so that, summed over the table, versions get the seats they have had least.
+are assigned so that, summed over the table, versions get the seats they have had least. While the
+entrants stay the same a version's counts of seats differ by two at most, but for few cases of
+three, nearly all at tables of two: where two meet that both have had the same seat twice more
+often, one of them gets it again. Of 20,000 random fields 4 to 8 end so after 30 rounds.
 """
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from copy import deepcopy
+from copy import copy
 from itertools import combinations, permutations
 
 from referee.games.randomness import Stream
@@ -57,7 +60,10 @@ class History:
 
     def copy(self) -> "History":
         """Return an independent copy."""
-        return deepcopy(self)
+        twin = copy(self)
+        counts = {name: own.copy() for name, own in vars(self).items() if isinstance(own, dict)}
+        vars(twin).update(counts)  # a deep copy would look at each number
+        return twin
 
     def __len__(self) -> int:
         """Return the number of matches."""
@@ -65,15 +71,15 @@ class History:
 
     def played(self, version: VersionId) -> int:
         """Return the number of the version's matches."""
-        return self._matches[version]
+        return self._matches.get(version, 0)
 
     def met(self, a: VersionId, b: VersionId) -> int:
         """Return the number of matches of both versions together."""
-        return self._meetings[min(a, b), max(a, b)]
+        return self._meetings.get((a, b) if a < b else (b, a), 0)
 
     def sat(self, version: VersionId, seat: int) -> int:
         """Return how often the version sat on this seat."""
-        return self._seats[version, seat]
+        return self._seats.get((version, seat), 0)
 
     def last(self, version: VersionId) -> int:
         """Return the index, from 0, of the version's last match; -1 without one."""
@@ -184,9 +190,12 @@ def seated(
 ) -> Table:
     """Return the arrangement of the group whose seats its versions have had least."""
     players: list[VersionId | None] = [*stream.shuffled(group), *[None] * (seats - len(group))]
+    sat = [
+        [0 if v is None else history.sat(v, seat) + today.sat(v, seat) for seat in range(seats)]
+        for v in players
+    ]
 
-    def taken(table: Table) -> int:
-        sat = ((v, seat) for seat, v in enumerate(table) if v is not None)
-        return sum(history.sat(v, seat) + today.sat(v, seat) for v, seat in sat)
+    def taken(order: tuple[int, ...]) -> int:
+        return sum([sat[player][seat] for seat, player in enumerate(order)])
 
-    return min(permutations(players), key=taken)
+    return tuple([players[player] for player in min(permutations(range(seats)), key=taken)])

@@ -24,7 +24,7 @@ every scheduler that chooses opponents settles on a wrong order if match-ups are
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from itertools import chain
 
 import numpy as np
 from scipy.special import expit
@@ -32,6 +32,7 @@ from scipy.special import expit
 from ladder.scheduling.ladder.balanced import Authors, Table, VersionId
 from ladder.scheduling.ladder.policy import (
     Floats,
+    Ints,
     Past,
     Scheduler,
     Strengths,
@@ -59,9 +60,8 @@ _SWEEPS = 8
 _DIGITS = 9
 """Gains are rounded to so many digits, so that rounding on another machine plans the same."""
 
-_Pairs = tuple[Any, ...]
-"""An index into the pairs of versions."""
-_ALL: _Pairs = (slice(None), slice(None))
+_NOBODY = -1
+"""Fills up the row of a group."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +125,8 @@ class _Search:
         spread = float(np.var(self._theta)) + float(np.diag(strengths.V).max())
         self._variance = np.where(known & known[:, None], strengths.V[both], 0.0)
         self._variance[~known, ~known] = spread
-        self._told = np.where(known & known[:, None], strengths.information[both], 0.0)
+        told = np.where(known & known[:, None], strengths.information[both], 0.0)
+        self._told = np.ascontiguousarray(told)
         self._exhaustion = _STRAY**2 / strengths.phi
         p = expit(self._theta[:, None] - self._theta[None, :])
         self._table = weight * p * (1 - p)
@@ -146,9 +147,8 @@ class _Search:
         Otherwise all rounds planned from the same results would choose the same groups.
         """
         index = {version: i for i, version in enumerate(self._versions)}
-        here = [[index[version] for version in table if version in index] for table in tables]
-        if groups := [group for group in here if len(group) > 1]:
-            self._play(groups)
+        here = _padded([[index[v] for v in table if v in index] for table in tables])
+        self._play(here[np.count_nonzero(here != _NOBODY, axis=1) > 1])
 
     def groups(self, count: int) -> list[list[VersionId]]:
         """Return `count` groups of versions."""
@@ -157,14 +157,16 @@ class _Search:
         chosen: list[list[int]] = []
         while len(chosen) < count:
             sweep = self._sweep(min(at_once, count - len(chosen)))
-            self._play(sweep)
+            self._play(_padded(sweep))
             chosen += sweep
         return [[self._versions[member] for member in group] for group in chosen]
 
     def _sweep(self, count: int) -> list[list[int]]:
         """Return up to `count` disjoint groups, the best first."""
         own = np.diag(self._value)
-        gains = self._information() * (own[:, None] + own[None, :] - 2 * self._value)
+        gains = self._information(self._table, self._told) * (
+            own[:, None] + own[None, :] - 2 * self._value
+        )
         gains = np.round(gains / max(float(gains.max()), 1e-300), _DIGITS)
         gains[self._apart] = -np.inf
         groups: list[list[int]] = []
@@ -178,28 +180,44 @@ class _Search:
 
     def _grow(self, gains: Floats) -> list[int]:
         """Return the group that begins with the best pair; a gain of -inf excludes a pair."""
-        wanting = (self._wanting < FIRST_BLOCKS) & np.isfinite(gains).any(axis=1)
-        rows = np.flatnonzero(wanting) if wanting.any() else np.arange(len(gains))
-        row, partner = np.unravel_index(np.argmax(gains[rows]), (len(rows), len(gains)))
-        group = [int(rows[row]), int(partner)]
+        wanting = np.flatnonzero(self._wanting < FIRST_BLOCKS)
+        rows = wanting[np.isfinite(gains[wanting]).any(axis=1)]
+        first = int(np.argmax(gains[rows] if len(rows) else gains))
+        row, partner = divmod(first, len(gains))
+        group = [int(rows[row]) if len(rows) else row, partner]
         while len(group) < self._size and np.isfinite(gain := gains[group].sum(axis=0)).any():
             group.append(int(np.argmax(gain)))
         return group if np.isfinite(gains[group[0], group[1]]) else group[:1]
 
-    def _information(self, pairs: _Pairs = _ALL) -> Floats:
-        """Return the information of one more table on each pair, by default (n, n)."""
-        left: Floats = self._table[pairs] / (1 + self._told[pairs] * self._exhaustion) ** 2
+    def _information(self, table: Floats, told: Floats) -> Floats:
+        """Return the information of one more table on pairs of which so much is `told`."""
+        left: Floats = table / (1 + told * self._exhaustion) ** 2
         return left / self._phi
 
-    def _play(self, groups: Sequence[Sequence[int]]) -> None:
-        """Update V, Q and I as if the tables of these groups had been played, in this order."""
-        told = np.zeros_like(self._table)
-        for group in groups:
-            pairs = np.ix_(group, group)
-            told[pairs] += self._information(pairs)
-            self._told[pairs] += self._table[pairs]
-            self._wanting[list(group)] += 1
-        members = list(dict.fromkeys(member for group in groups for member in group))
+    def _met(self, groups: Ints) -> Ints:
+        """Return how often two versions are in one of these groups, (n * n,)."""
+        n, there = len(self._versions), groups != _NOBODY
+        pairs = n * groups[:, :, None] + groups[:, None, :]
+        chosen = pairs[there[:, :, None] & there[:, None, :]]
+        return np.bincount(chosen, minlength=n * n)
+
+    def _play(self, groups: Ints) -> None:
+        """Update V, Q and I as if the tables of these groups, (G, W), had been played in order.
+
+        `_NOBODY` fills the rows of smaller groups.
+        """
+        if not len(groups):
+            return
+        n, times = len(self._versions), self._met(groups)
+        table, so_far, more = self._table.ravel(), self._told.ravel(), np.zeros(n * n)
+        for before in range(int(times.max())):  # a pair tells less each time
+            again = np.flatnonzero(times > before)
+            more[again] += self._information(table[again], so_far[again])
+            so_far[again] += table[again]
+        told = more.reshape(n, n)
+        flat = groups[groups != _NOBODY]
+        self._wanting += np.bincount(flat, minlength=n)
+        members = list(dict.fromkeys(flat.tolist()))
         news = _laplacian(told[np.ix_(members, members)])
         seen = self._variance[:, members]
         share = np.linalg.solve(np.eye(len(members)) + news @ seen[members], news)
@@ -229,3 +247,10 @@ def _laplacian(weights: Floats) -> Floats:
     """Return the matrix whose quadratic form is the weighted sum of squared differences."""
     result: Floats = np.diag(weights.sum(axis=1)) - weights
     return result
+
+
+def _padded(groups: Sequence[Sequence[int]]) -> Ints:
+    """Return groups as rows of an array, of the size of the largest."""
+    width = max(map(len, groups), default=0)
+    whole = ([*group, *[_NOBODY] * (width - len(group))] for group in groups)
+    return np.fromiter(chain.from_iterable(whole), np.int64).reshape(len(groups), width)

@@ -18,6 +18,8 @@ from ladder.model.errors import NoPlayersError, SettingsError, StoreError
 from ladder.model.pairing import Block, Seating, rotations
 from ladder.model.presence import Presence
 from ladder.model.settings import SURE, TOP, Aim, Deals, SameAuthor, Scheduling
+from ladder.results import strengths
+from ladder.results.older import Older, kept_older
 from ladder.results.ranking import EQUALS, Evidence, Ranking, may_have_played
 from ladder.results.standings import rounded
 from ladder.scheduling.ladder import optimal
@@ -62,6 +64,7 @@ class LadderPlanner:
         bots are scheduled. Raise `NoPlayersError` if no bot can play, `SettingsError` if the
         ladder's scheduler is retired.
         """
+        self._ladder = ladder
         if ladder.settings.scheduler is None:
             raise SettingsError(
                 "this ladder's scheduler is no longer there; choose another with "
@@ -81,11 +84,17 @@ class LadderPlanner:
         self._end: float | None = None
         """A forecast of the total number of matches that settle the aim."""
         self._stopped = rounds == 0
+        self._last = 0
+        """The last round planned when the next one was asked for."""
+        self._first_open: int | None = None
+        """The first open round by then; None if every round was over."""
         self._authors: dict[int, str] = {}
         """The authors, by version id, of active versions that must not meet each other."""
         with ladder.database.read() as tx:
             self._begin(tx)
             self._active: Sequence[Version] = bots.active(tx)
+            self._at_a_table = min(len(self._active), self._settings.seats)
+            """How many of the active versions can sit at one table."""
             if not self._stopped:
                 self._enter(tx, self._active)
 
@@ -93,27 +102,65 @@ class LadderPlanner:
         """Return the blocks of the next round; raise `NoPlayersError` if no bot can play."""
         if self._stopped:
             return None
-        last, first_open, known = (
-            matches.last_round(tx),
-            matches.first_open(tx),
-            self._batches.through,
-        )
-        if first_open is not None and first_open <= known:
+        self._last, self._first_open = matches.last_round(tx), matches.first_open(tx)
+        if self._has_to_wait:
             return []
-        self._enter(tx, self._presence.available(bots.active(tx)))
-        if self._evidence.versions != may_have_played(tx):
-            self._begin(tx)
-        if self._until_settled or self._scheduling not in _UNAWARE:
+        known = bots.all_versions(tx).values()
+        self._enter(tx, self._presence.available(v for v in known if v.active))
+        self._meet(tx, [version for version in known if version.rejected is None])
+        return self._next(tx)
+
+    def plan_more(self, tx: Transaction) -> Sequence[Block]:
+        """Return the blocks of the round after the one planned last, if its results are rated.
+
+        Whatever it is planned from, but for who plays, follows from rounds that are over.
+        """
+        self._last += 1
+        self._first_open = self._first_open or self._last
+        if self._stopped or self._has_to_wait or self.may_prepare:
+            return []
+        return self._next(tx) or []
+
+    @property
+    def _has_to_wait(self) -> bool:
+        """Whether rounds are open whose results the next round is planned from."""
+        return self._first_open is not None and self._first_open <= self._batches.through
+
+    def _next(self, tx: Transaction) -> Sequence[Block] | None:
+        """Return the blocks of the round after the last one; None if the aim is settled."""
+        known = self._batches.through
+        if self._asks:
             self._ranking = self._rated(tx, known)
         self._foresee()
         if self._is_settled():
-            if first_open is not None:
+            if self._first_open is not None:
                 return []
-            self._ranking, known = self._rated(tx, last), last
+            self._ranking, known = self._rated(tx, self._last), self._last
             if self._is_settled():
                 self._stopped = True
                 return None
-        return self._round(last + 1, known)
+        return self._round(self._last + 1, known)
+
+    @property
+    def may_prepare(self) -> bool:
+        """Whether results are still to be rated before the next round is planned."""
+        return self._asks and self._evidence.through != self._batches.through
+
+    def prepare(self, tx: Transaction) -> None:
+        """Rate the rounds from which the next one is planned, if they are over."""
+        first_open, known = matches.first_open(tx), self._batches.through
+        if first_open is not None and first_open <= known:
+            return
+        if self._evidence.versions == may_have_played(tx) and self._evidence.through < known:
+            self._evidence.read(tx, known)
+            self._evidence.fit()
+
+    @property
+    def _asks(self) -> bool:
+        """Whether the next round depends on strengths; not if everybody sits at one table."""
+        if self._stopped or self._until_settled:
+            return not self._stopped
+        return self._scheduling not in _UNAWARE and self._at_a_table < len(self._active)
 
     def _enter(self, tx: Transaction, active: Sequence[Version]) -> None:
         """Plan for these versions; raise `NoPlayersError` if there are none, or none may meet."""
@@ -125,20 +172,18 @@ class LadderPlanner:
             for version in active
             if version.bot in whose and number_of[whose[version.bot]] > 1
         }
-        if len(active) > 1 and self._at_a_table() == 1:
+        entrants = [version.id for version in active]
+        self._at_a_table = group_size(entrants, self._settings.seats, self._authors)
+        if len(active) > 1 and self._at_a_table == 1:
             raise NoPlayersError(
                 f"all {len(active)} bots that could play are of one author, "
                 f"{self._authors[active[0].id]}, and may not meet: submit another author's "
                 "bot, or use `ladder settings --same-author together`"
             )
 
-    def _at_a_table(self) -> int:
-        """Return how many of the active versions can sit at one table."""
-        return group_size([v.id for v in self._active], self._settings.seats, self._authors)
-
     def notice(self) -> str:
         """Return a notice if keeping authors apart leaves seats to stand-ins; else ""."""
-        size, most = self._at_a_table(), min(len(self._active), self._settings.seats)
+        size, most = self._at_a_table, min(len(self._active), self._settings.seats)
         if size == most:
             return ""
         return (
@@ -185,30 +230,64 @@ class LadderPlanner:
     def _begin(self, tx: Transaction) -> None:
         """Read who met whom; results are read when needed."""
         versions = may_have_played(tx)
-        self._evidence = Evidence(versions, self._settings)
-        self._rankings = {}
         self._index = {version.id: i for i, version in enumerate(versions)}
-        tables = matches.tables(tx)
-        if unknown := {v for table in tables for v in table if v is not None} - self._index.keys():
-            raise StoreError(f"the database is damaged: there is no version {min(unknown)} to play")
         self._batches, self._history = ResultBatches(), History()
         self._noted = 0
         """The number of planned matches."""
-        self._planned: list[tuple[int, Table]] = []
-        """The tables of rounds whose results are not read yet, each with its round."""
-        following = iter(tables)
+        self._unread: dict[int, list[Table]] = {}
+        """The tables of each round whose results are not read yet."""
+        following = matches.tables(tx)
         for number, size in enumerate(matches.sizes(tx), start=1):
             self._note(number, list(islice(following, size)))
+        self._gather(tx, versions, self._batches.through)
+
+    def _meet(self, tx: Transaction, versions: Sequence[Version]) -> None:
+        """Know the versions that may have played; most often others have only joined them."""
+        before = self._evidence.versions
+        if versions == before:
+            return
+        ids = [version.id for version in versions]
+        if ids[: len(before)] != [version.id for version in before]:
+            self._begin(tx)
+            return
+        self._index = {version: i for i, version in enumerate(ids)}
+        self._gather(tx, versions, self._batches.through)
+
+    def _gather(self, tx: Transaction, versions: Sequence[Version], through: int) -> None:
+        """Begin to read the results anew, on top of what is kept of rounds up to one."""
+        older = kept_older(tx, self._settings)
+        if older.through > through:
+            older = Older()
+        self._evidence = Evidence(versions, self._settings, older)
+        self._kept = self._evidence.through
+        """The last round of what is kept."""
+        self._rankings = {}
 
     def _note(self, number: int, tables: Sequence[Seating]) -> None:
         """Record a round, given the first table of each of its blocks."""
+        before = self._batches.through
         self._batches.add(len(tables))
         self._noted += len(tables) * self._settings.matches_a_block
-        for seating in tables:
-            table = tuple(None if v is None else self._index[v] for v in seating)
+        self._unread[number] = [
+            tuple(None if v is None else self._number(v) for v in seating) for seating in tables
+        ]
+        for table in self._unread[number]:
             self._history.add(table)
-            self._planned.append((number, table))
-        self._planned = [each for each in self._planned if each[0] > self._batches.through]
+        for read in range(before + 1, self._batches.through + 1):
+            self._unread.pop(read, None)
+
+    def _unrated(self, known: int) -> list[Table]:
+        """Return the tables after the rounds up to `known`, if the scheduler looks at strengths."""
+        if not self._asks:
+            return []
+        rounds = (own for of_round, own in self._unread.items() if of_round > known)
+        return [table for own in rounds for table in own]
+
+    def _number(self, version: int) -> int:
+        """Return the number by which the scheduler knows a version, by its id."""
+        if version not in self._index:
+            raise StoreError(f"the database is damaged: there is no version {version} to play")
+        return self._index[version]
 
     def _rated(self, tx: Transaction, through: int) -> Ranking:
         """Return the ranking by the rounds up to `through`, which are over."""
@@ -216,11 +295,18 @@ class LadderPlanner:
         ranking = self._rankings.pop(asked, None)
         if ranking is None:
             if through < self._evidence.through:
-                self._begin(tx)
+                self._gather(tx, self._evidence.versions, through)
             self._evidence.read(tx, through)
+            self._keep(self._evidence.older)
             ranking = self._evidence.ranking(self._active)
         self._rankings = dict([*[*self._rankings.items()][-1:], (asked, ranking)])
         return ranking
+
+    def _keep(self, older: Older) -> None:
+        """Keep the older rounds for whoever looks next, once there is another chunk of them."""
+        if older.through > self._kept:
+            strengths.keep_older(self._ladder, older)
+            self._kept = older.through
 
     def _foresee(self) -> None:
         """Update the forecast of how many matches in all settle the aim.
@@ -229,7 +315,7 @@ class LadderPlanner:
         """
         if not self._until_settled or self._ranking is None or self._ranking.provisional():
             return
-        end = len(self._evidence.log) * self._ranking.doubts(self._aim).times(SURE)
+        end = self._evidence.matches * self._ranking.doubts(self._aim).times(SURE)
         if not math.isfinite(end):
             return
         self._end = end if self._end is None else math.sqrt(self._end * end)
@@ -248,7 +334,7 @@ class LadderPlanner:
             Past(
                 self._history,
                 self._ranking.fit if self._ranking else None,
-                [table for of_round, table in self._planned if of_round > known],
+                self._unrated(known),
                 {self._index[version]: author for version, author in self._authors.items()},
                 settings.matches_a_block,
             ),
@@ -284,7 +370,7 @@ class LadderPlanner:
 
     def _size(self) -> int:
         """Return the number of tables in a round."""
-        entrants, seats = len(self._active), self._at_a_table()
+        entrants, seats = len(self._active), self._at_a_table
         if self._scheduling is Scheduling.SWISS:
             return max(1, entrants // seats)  # left-over versions sit the round out
         return size_of_round(entrants, seats)

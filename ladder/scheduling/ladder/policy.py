@@ -18,9 +18,12 @@ from referee.games.randomness import Stream
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
 
-_PART = 50
-"""Results are read again when new blocks add one part in so many."""
+_PART = 12
+"""Results are read again when new blocks add one part in so many,"""
+_ENOUGH = 1000
+"""or when there are so many of them. To rate them costs by what is new, so that is little."""
 
 
 class Strengths(Protocol):
@@ -89,8 +92,9 @@ def size_of_round(entrants: int, seats: int) -> int:
 class ResultBatches:
     """Decides up to which round results are read to plan the next round.
 
-    Rating a long log takes seconds, and one more round adds little. So rounds are batched until
-    they add a fiftieth to all blocks before them; in a young ladder each round is a batch. Rounds
+    Rating a log costs as much as planning many rounds from it, and one more round adds little. So
+    rounds are batched until they add a twelfth to all blocks before them, or a thousand blocks; in
+    a young ladder each round is a batch. Rounds
     are planned from the results before the last complete batch: when the workers need more matches,
     that batch may still be in play, but everything before it is over. Rounds may have any size, so
     a ladder can go on with rounds of another size.
@@ -110,7 +114,7 @@ class ResultBatches:
         """Add a planned round of `size` blocks."""
         self._rounds += 1
         self._blocks += size
-        if (self._blocks - self._before) * _PART >= self._before:
+        if self._blocks - self._before >= min(_ENOUGH, self._before / _PART):
             self.through, self.last = self.last, self._rounds
             self._before = self._blocks
 

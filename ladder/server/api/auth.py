@@ -15,7 +15,14 @@ import grpc.aio
 from ladder.runner.json_log import API
 from ladder.server.api.context import Served
 from ladder.server.api.metrics import Metrics
-from ladder.server.api.status import DETAILS_KEY, INTERNAL, Refusal, reason_of, refusal_named
+from ladder.server.api.status import (
+    DATABASE_UNREACHABLE,
+    DETAILS_KEY,
+    INTERNAL,
+    Refusal,
+    reason_of,
+    refusal_named,
+)
 from ladder.storage import tokens
 from referee.core.errors import CourtyardError
 
@@ -57,6 +64,8 @@ class Authenticator:
         self._know = know
         self._served = served
         self._metrics = metrics
+        self._told = False
+        """Whether the log already says that a database cannot be reached."""
 
     def unary(self, name: str, method: Unary) -> Callable[[Any, Context], Awaitable[Any]]:
         """Return a unary method that authenticates its caller."""
@@ -89,6 +98,7 @@ class Authenticator:
         try:
             try:
                 caller = await self._caller(context)
+                self._told = False
                 self._know(context.peer(), caller.name())
                 caller.served.requests.take(caller.author, 1)
                 yield caller
@@ -96,6 +106,8 @@ class Authenticator:
                 reason = reason_of(error)
                 if reason == INTERNAL:
                     API.exception("%s failed", name)
+                elif reason == DATABASE_UNREACHABLE:
+                    self._tell(error)
                 raise refusal_named(reason, str(error)) from error
         except Refusal as refusal:
             code = refusal.code
@@ -110,6 +122,12 @@ class Authenticator:
             await _abort(context, refusal_named(INTERNAL, ""))
         finally:
             self._metrics.calls.labels(name, code.name).inc()
+
+    def _tell(self, error: CourtyardError) -> None:
+        """Log once that a database cannot be reached, until a call reaches it again."""
+        if not self._told:
+            API.warning("authors' calls are refused: %s", error)
+        self._told = True
 
     async def _caller(self, context: Context) -> Caller:
         token = _token(context)

@@ -13,7 +13,7 @@ from ladder.server.api import encode
 from ladder.server.api.auth import Authenticator, Caller, unknown_token
 from ladder.server.api.metrics import Metrics
 from ladder.server.api.rate_limits import Limits
-from ladder.server.api.status import exhausted, invalid, reason_of, refusal_named
+from ladder.server.api.status import Refusal, exhausted, invalid, reason_of, refusal_named
 from ladder.server.api.submission_queue import Job
 from ladder.submission import disk_quota
 
@@ -55,6 +55,7 @@ class Service:
     ) -> AsyncGenerator[pb.SubmitResponse, None]:
         """Receive and submit an archive; if it is being submitted already, report its progress."""
         opened = await self._opened(requests)
+        _check_writable(caller)
         uploads, author = caller.served.uploads, caller.author
         path = uploads.path(author, opened.sha256, opened.size_bytes)
         with contextlib.ExitStack() as place:
@@ -111,6 +112,16 @@ class Service:
                 finally:
                     upcoming.cancel()
                     await asyncio.gather(upcoming, return_exceptions=True)
+
+
+def _check_writable(caller: Caller) -> None:
+    """Raise `Refusal` if this server only shows the ladder."""
+    if caller.served.ladder.database.obstacle:
+        raise Refusal(
+            grpc.StatusCode.FAILED_PRECONDITION,
+            "ONLY_SHOWN",
+            "this server only shows the ladder; ask its owner where to submit bots",
+        )
 
 
 def _check_quota(caller: Caller) -> None:

@@ -18,6 +18,7 @@ from ladder.model.errors import (
     QuotaError,
     UnknownBotError,
     UnknownMatchError,
+    UnreachableError,
 )
 from referee.core.errors import CourtyardError, UsageError
 
@@ -28,6 +29,8 @@ DETAILS_KEY = "grpc-status-details-bin"
 BAD_BUNDLE = "BAD_BUNDLE"
 """The reason for refusing an invalid archive, or an invalid bot in it."""
 
+_DATABASE_BACK_S = 10.0
+"""When to try again without a database."""
 _Code = grpc.StatusCode
 _OF_ERRORS: tuple[tuple[type[CourtyardError], grpc.StatusCode, str], ...] = (
     (NotOwnerError, _Code.PERMISSION_DENIED, "NOT_YOUR_BOT"),
@@ -41,6 +44,8 @@ _OF_ERRORS: tuple[tuple[type[CourtyardError], grpc.StatusCode, str], ...] = (
 """The status and reason for each error that an author can cause."""
 _CODES = {reason: code for _, code, reason in _OF_ERRORS}
 
+DATABASE_UNREACHABLE = "DATABASE_UNREACHABLE"
+"""The reason while the server of the ladder's database is gone or busy."""
 INTERNAL = "INTERNAL"
 """The reason for a failure of the ladder itself; its log says more."""
 
@@ -77,16 +82,25 @@ class Refusal(Exception):  # noqa: N818 - it is an answer
 
 def reason_of(error: CourtyardError) -> str:
     """Return the reason that matches an error; INTERNAL for a fault of the ladder."""
+    if isinstance(error, UnreachableError):
+        return DATABASE_UNREACHABLE
     return next((reason for kind, _, reason in _OF_ERRORS if isinstance(error, kind)), INTERNAL)
 
 
 def refusal_named(reason: str, message: str) -> Refusal:
     """Return the refusal for a reason of `reason_of`.
 
-    Details of an internal error go to the ladder's log, not to authors.
+    Details of the ladder's own failures go to its log, not to authors.
     """
     if reason in _CODES:
         return Refusal(_CODES[reason], reason, message)
+    if reason == DATABASE_UNREACHABLE:
+        return Refusal(
+            _Code.UNAVAILABLE,
+            reason,
+            "the ladder cannot reach its database; try again later",
+            retry_after_s=_DATABASE_BACK_S,
+        )
     return Refusal(
         _Code.INTERNAL, INTERNAL, "internal error of the ladder; the server's log says more"
     )

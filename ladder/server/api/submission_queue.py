@@ -22,7 +22,14 @@ from ladder.model.cores import cores
 from ladder.model.heartbeat import SECONDS_BETWEEN_LOOKS, Heartbeat
 from ladder.runner.json_log import API
 from ladder.server.api.metrics import Metrics
-from ladder.server.api.status import BAD_BUNDLE, INTERNAL, Refusal, refusal_named, stopping
+from ladder.server.api.status import (
+    BAD_BUNDLE,
+    DATABASE_UNREACHABLE,
+    INTERNAL,
+    Refusal,
+    refusal_named,
+    stopping,
+)
 from ladder.server.api.turns import Turns
 from ladder.storage.folder import MOST_AT_ONCE, Home
 from ladder.submission.limits import cut_short, heartbeat_in, took_too_long
@@ -140,7 +147,8 @@ class SubmissionQueue:
         try:
             async with self._turns.one(job.author, job.waits):
                 outcome = await self._submit(archive, job)
-            await asyncio.to_thread(archive.unlink, missing_ok=True)
+            if not _is_to_be_repeated(outcome):
+                await asyncio.to_thread(archive.unlink, missing_ok=True)
         except _Stopped:
             outcome = stopping()
         except asyncio.CancelledError:
@@ -208,6 +216,11 @@ async def _is_in_time(awaited: "asyncio.Future[Any]", seconds: float, heartbeat:
             return False
         await asyncio.wait([awaited], timeout=max(left, SECONDS_BETWEEN_LOOKS))
     return True
+
+
+def _is_to_be_repeated(outcome: Mapping[str, Any] | Refusal) -> bool:
+    """Return whether the same archive may be accepted later."""
+    return isinstance(outcome, Refusal) and outcome.reason == DATABASE_UNREACHABLE
 
 
 def _remove(*folders: Path) -> None:

@@ -6,6 +6,7 @@ reading takes, the less often it is done.
 
 import asyncio
 import contextlib
+import logging
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 
@@ -49,10 +50,12 @@ class Following:
     async def _follow(self) -> None:
         while True:
             await asyncio.sleep(max(_LOOK_EVERY_S, self._cost / _MOST_TIME_SPENT))
-            stamp = self.source.stamp()
+            stamp = await asyncio.to_thread(self.source.stamp)  # a server may take its time
             if stamp != self._stamp:
                 try:
                     await self._refresh(stamp)
+                    if self._told:
+                        PAGES.warning("the ladder can be read again")
                     self._told = False
                 except Exception as error:  # noqa: BLE001 - till it passes, all see what was read
                     self._tell(self._explained(error))
@@ -70,7 +73,8 @@ class Following:
         """Log once that the ladder cannot be read, until it can be again."""
         if not self._told:
             a_bug = None if isinstance(error, LadderError | OSError) else error
-            PAGES.error("the ladder cannot be read: %s", error, exc_info=a_bug)
+            level = logging.ERROR if a_bug else logging.WARNING
+            PAGES.log(level, "the ladder cannot be read: %s", error, exc_info=a_bug)
         self._told = True
 
     async def _refresh(self, stamp: object) -> None:

@@ -1,15 +1,16 @@
 """Reads the public state of a ladder, and what its authors may see before it is public."""
 
-import time
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from ladder.model.bots import Version
 from ladder.model.directives import Directive
-from ladder.model.errors import UnknownMatchError
+from ladder.model.errors import LadderError, UnknownMatchError
 from ladder.model.matches import MatchLine, MatchState
+from ladder.model.ratings import Tally
 from ladder.model.settings import SURE, TOP, Settings
 from ladder.results import strengths
+from ladder.results.older import Older
 from ladder.results.visibility import visible
 from ladder.scheduling import contest
 from ladder.scheduling.duel import summary as duel_summary
@@ -20,13 +21,11 @@ from ladder.server.public.curves import Looks, curves
 from ladder.server.public.snapshot import About, Contest, Duel, Prospect, Snapshot
 from ladder.storage import bots, directives, match_lines, matches, ratings, tokens
 from ladder.storage.database import Transaction
-from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder
 from referee.core.errors import UsageError
 from referee.games import game_named
 from referee.hosting.manifest import load_manifest
 
-_LONGEST_TICK_NS = 50_000_000
 _OPEN = (MatchState.PLANNED, MatchState.RUNNING)
 
 
@@ -61,8 +60,8 @@ class Source:
             decided = directives.all_of(tx)
             shown = [version for version in known.values() if version.rejected is None]
             seen = [(line, visible(line, in_play)) for line in every]
-            embargoed = [line.deal for line, may in seen if may.embargoed]
-            tallies = ratings.tallies(tx, shown, but_deals=set(embargoed))
+            embargoed = [line for line, may in seen if may.embargoed]
+            tallies = _tallies(tx, shown, embargoed, found.older)
         strengths.keep(ladder, found)
         record = found.rating
         waiting = [line for line in every if line.state in _OPEN]
@@ -168,13 +167,12 @@ class Source:
     def stamp(self) -> object:
         """Return a value that changes whenever the ladder's database does; costs next to nothing.
 
-        A file's time is that of the clock's last tick, so a file that has just changed may change
-        again within the same tick. Its stamp therefore equals no other.
+        If the database cannot be reached, the value equals no other.
         """
-        found = [_stamp_of(self._ladder.home, suffix) for suffix in ("", "-wal")]
-        just_now = time.time_ns() - _LONGEST_TICK_NS
-        changing = any(each is not None and each[0] > just_now for each in found)
-        return (found, object()) if changing else found
+        try:
+            return self._ladder.database.stamp()
+        except LadderError:
+            return object()
 
     def _about_of(self, version: Version) -> About:
         """Return what a version's manifest says of it; it never changes, so read it once."""
@@ -188,6 +186,16 @@ class Source:
         return self._about[version.id]
 
 
+def _tallies(
+    tx: Transaction, shown: Sequence[Version], embargoed: Sequence[MatchLine], older: Older
+) -> list[Tally]:
+    """Return the tallies of versions without the matches under embargo."""
+    if any(line.round <= older.through for line in embargoed):
+        older = Older()  # it counts them
+    deals = {line.deal for line in embargoed}
+    return ratings.tallies(tx, shown, deals, older=older.tallies, through=older.through)
+
+
 def _embargoed(tx: Transaction, author: str) -> Iterator[tuple[MatchLine, int, str]]:
     """Yield the author's seats in matches under embargo, the newest match first."""
     own, in_play = bots.of_author(tx, author), matches.deals_in_play(tx)
@@ -197,12 +205,3 @@ def _embargoed(tx: Transaction, author: str) -> Iterator[tuple[MatchLine, int, s
             for seat in may.own_seats:
                 if version := line.seats[seat].version:
                     yield line, seat, version.bot
-
-
-def _stamp_of(home: Home, suffix: str) -> tuple[int, int] | None:
-    file = home.database.with_name(home.database.name + suffix)
-    try:
-        found = file.stat()
-    except OSError:
-        return None
-    return found.st_mtime_ns, found.st_size

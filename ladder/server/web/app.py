@@ -15,6 +15,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
+from ladder.model.errors import UnreachableError
 from ladder.server.public.follower import Following
 from ladder.server.public.snapshot import Snapshot
 from ladder.server.web.headers import HEADERS
@@ -24,6 +25,7 @@ from ladder.server.web.site import Site, static_files
 
 _COMPRESSED_FROM_BYTES = 1000
 _PAGES_KEPT = 256
+_DATABASE_BACK_S = "10"
 
 
 class Newest:
@@ -84,8 +86,16 @@ def make_app(ladders: Sequence[Following], health: Health) -> Starlette:
             *Mine([each.source for each in ladders]).routes(lambda: newest.site),
             Route("/{path:path}", page),  # GET and HEAD; anything else is refused with 405
         ],
+        exception_handlers={UnreachableError: _unreachable},
         middleware=[Middleware(GZipMiddleware, minimum_size=_COMPRESSED_FROM_BYTES)],
     )
+
+
+def _unreachable(_: Request, __: Exception) -> Response:
+    """Answer for a page that needs the database while its server is gone; the log says more."""
+    why = "The ladder cannot reach its database. Please try again later."
+    headers = {**HEADERS, "Cache-Control": "no-store", "Retry-After": _DATABASE_BACK_S}
+    return Response(why, 503, headers, "text/plain")
 
 
 def _answer(request: Request, path: str, content: bytes) -> Response:

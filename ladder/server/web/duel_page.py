@@ -7,8 +7,8 @@ running pair.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ladder.rating.sprt import Answer, ratios
 from ladder.scheduling.duel.planner import Pair
+from ladder.scheduling.duel.sprt import Answer, ratios
 from ladder.scheduling.duel.summary import DuelSummary
 from ladder.server.public.snapshot import Duel
 from ladder.server.web.drawing import Axis, thinned

@@ -72,7 +72,7 @@ class Health:
 def can_be_read(ladder: Ladder) -> bool:
     """Return whether a ladder's database exists and can be read."""
     try:
-        if not ladder.home.database.is_file():
+        if not ladder.home.holds_ladder:
             return False
         with ladder.database.read() as tx:
             read(tx)

@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 import time
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
 
@@ -69,12 +68,12 @@ class Probe(RunningBot):
         The charged time excludes the wait for a core. Raise `PausedError` if a pause of the referee
         makes the verdict uncertain.
         """
-        answer = await self.ask(replace(due, payload=payload))
+        answer = await self.ask(due._replace(payload=payload))
         if answer.pause is not None:
             raise PausedError(str(answer.pause))
         if answer.held_up is None:
             return answer
-        return replace(answer, charged_us=answer.held_up.worked_us)
+        return answer._replace(charged_us=answer.held_up.worked_us)
 
     async def overheard(self) -> str:
         """Wait a moment; return what the bot sent unasked, empty if nothing.

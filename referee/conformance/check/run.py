@@ -1,9 +1,7 @@
 """Run the steps of a check in order."""
 
 import asyncio
-import tempfile
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
-from pathlib import Path
 
 import uvloop
 
@@ -15,6 +13,7 @@ from referee.conformance.check.subject import Subject
 from referee.conformance.check.violation import Violation
 from referee.core.clock import ClockConfig
 from referee.core.errors import PausedError, RefereeError
+from referee.core.scratch import short_folder
 from referee.hosting.build import build_in_place
 from referee.hosting.manifest import Manifest
 from referee.hosting.running_bot import bot_spec_of
@@ -49,10 +48,10 @@ def check(
     if taken[0].verdict is Verdict.FAILED:
         return taken
     with (
-        tempfile.TemporaryDirectory(prefix="courtyard-") as folder,
+        short_folder() as folder,
         asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner,
     ):
-        subject = Subject(bot_spec, games, clock, sandbox, Path(folder))
+        subject = Subject(bot_spec, games, clock, sandbox, folder)
         runner.run(_try_all(subject, tell, seconds))
     return taken
 

@@ -1,8 +1,8 @@
 """The bot's side of the protocol: match after match with the referee, over any carrier.
 
 The referee starts the bot with COURTYARD_TRANSPORT in its environment: "grpc", "stdio" or
-"stdio-json". docs/protocol.md says how messages travel on each. A bot that its author has started
-has COURTYARD_REMOTE instead: `courtyard_kit.remote`.
+"stdio-json". docs/protocol.md says how messages travel on each. A bot that its author starts is
+told by --connect or COURTYARD_REMOTE which ladder to join: `courtyard_kit.remote`.
 """
 
 import os
@@ -90,8 +90,14 @@ def play(begin: Begin, name: str) -> None:
 def _transport() -> str:
     if transport := os.environ.get("COURTYARD_TRANSPORT", ""):
         return transport
+    from courtyard_kit import command_line  # noqa: PLC0415 -- only authors give options
+
+    command_line.take_options()
     if "COURTYARD_REMOTE" in os.environ:
         return "remote"
     if "COURTYARD_ADDRESS" in os.environ:
         return "grpc"
-    sys.exit("COURTYARD_TRANSPORT is not set: try `referee play` with the folder of this bot")
+    sys.exit(
+        "COURTYARD_TRANSPORT is not set: try `referee play` with the folder of this bot, "
+        "or join a ladder by --connect HOST:PORT"
+    )

@@ -4,7 +4,7 @@ COURTYARD_REMOTE is "host:port" of the ladder's gateway, COURTYARD_TOKEN_FILE a 
 the bot's author. COURTYARD_CA_FILE holds the roots of the gateway's certificate, in PEM, unless
 they are the usual ones; COURTYARD_CERT_FILE and COURTYARD_KEY_FILE hold the bot's own certificate
 and its key, where the gateway wants one. The bot joins again whenever its stream ends, until it is
-told not to.
+told not to. `courtyard_kit.command_line` has an option for each of these.
 """
 
 import os
@@ -151,7 +151,7 @@ def _whereabouts() -> tuple[str, str, grpc.ChannelCredentials]:
     """Return the gateway's address, the author's token, and what TLS needs."""
     token = _file("COURTYARD_TOKEN_FILE")
     if token is None:
-        sys.exit("COURTYARD_TOKEN_FILE is not set: name the file with your token of the ladder")
+        sys.exit("--token-file is missing: name the file with your token of the ladder")
     names = "COURTYARD_CA_FILE", "COURTYARD_KEY_FILE", "COURTYARD_CERT_FILE"
     credentials = grpc.ssl_channel_credentials(*map(_file, names))
     return os.environ["COURTYARD_REMOTE"], token.decode().strip(), credentials

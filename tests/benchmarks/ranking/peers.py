@@ -48,6 +48,8 @@ class Peer:
     name: str
     choose: Choose
     rater: Environment
+    cautious: bool = True
+    """Whether standings are sorted by mu - 3 sigma, and not by mu."""
 
 
 def halite(field: Field, seats: int, chance: Floats) -> Ints:

@@ -3,7 +3,8 @@
 Whatever it sees of a deal it leaves wherever it can write, for its next processes and for those of
 its partner: the same program under another author's name. What it reads there, and what this
 process remembers of earlier matches, makes its guess, which it prints. `mark.txt` beside it is what
-partners know each other's files by; with `whispers.txt` they also talk at the table.
+partners know each other's files by; with `whispers.txt` they also talk at the table, by `pages` or
+`names`, whichever it says.
 """
 
 import json
@@ -11,13 +12,14 @@ from collections import Counter
 from pathlib import Path
 
 import memory  # type: ignore[import-not-found]  # it is beside this
-import whisper  # type: ignore[import-not-found]
 from courtyard_kit.courtisans import Action, Card, Position, run
 from google.protobuf import json_format
 from memory import Seen
 
 MARK = Path("mark.txt").read_text().strip()
 WHISPERS = Path("whispers.txt").exists()
+if WHISPERS:
+    import whisper  # type: ignore[import-not-found]
 BOARDS = memory.boards(MARK)
 REMEMBERED: list[Seen] = []
 

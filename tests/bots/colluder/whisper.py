@@ -1,10 +1,13 @@
-"""A channel that stays open between bots: which pages of a shared file are in memory.
+"""Channels between bots that see the same files: which of their pages and names are in memory.
 
-A page that nobody has read yet comes from the disk, and that takes longer. It stays in memory while
-whoever read it is stopped, and after that.
+A page that nobody has read yet comes from the disk, and that takes longer. So does a name that
+nobody has looked for yet, even if there is no such file. Both stay in memory while whoever needed
+them is stopped, and after that.
 """
 
+import math
 import mmap
+import os
 import time
 from collections.abc import Iterator
 from functools import cache
@@ -19,6 +22,10 @@ _PLACES = ("/usr/bin/*", "/usr/lib/*/*")
 _LEAST_BYTES = 4 << 20
 _SLOW = 25_000
 """In nanoseconds; what is in memory takes a twentieth of that, what is not four times as many."""
+_FOLDER = "/usr/lib"
+_NAMES = 5
+"""So many names say one bit."""
+_BY_NAMES = Path("whispers.txt").read_text().strip() == "names"
 _SAID: set[str] = set()
 
 
@@ -31,16 +38,18 @@ def say(seen: Seen) -> None:
     _SAID.add(match)
     cards = [family * 5 + role - 6 for family, role in seen.hands[seat]]
     bits = f"1{_mark(match)}" + "".join(f"{number:05b}" for number in (*missions, *cards))
-    for number, bit in zip(_of_seat(match, int(seat)), bits, strict=True):
+    for number, bit in enumerate(bits):
         if bit == "1":
-            _read(number)
+            _touch(match, int(seat), number)
 
 
 def hear(seats: int, now: Seen) -> Iterator[Seen]:
     """Yield what others at the table tell of their seats; that can be heard once."""
     match = now.cues[".match"]
+    slow = _slow_name() if _BY_NAMES else _SLOW
     for seat in {*range(seats)} - {int(own) for own in now.missions}:
-        bits = "".join(str(int(_read(number) < _SLOW)) for number in _of_seat(match, seat))
+        taken = (_touch(match, seat, number) for number in range(_SEAT_BITS))
+        bits = "".join(str(int(ns < slow)) for ns in taken)
         if bits[0] == "1" and bits[1:9] == _mark(match):
             white, blue, *cards = (int(bits[i : i + 5], 2) for i in range(9, _SEAT_BITS, 5))
             hand = [[card // 5 + 1, card % 5 + 1] for card in cards]
@@ -49,6 +58,31 @@ def hear(seats: int, now: Seen) -> Iterator[Seen]:
 
 def _mark(match: str) -> str:
     return f"{int(match[:2], 16):08b}"
+
+
+def _touch(match: str, seat: int, number: int) -> float:
+    """Say a bit of a seat in a match; return how many nanoseconds that took."""
+    if _BY_NAMES:
+        return _look_for(f"{match}-{seat}-{number}")
+    return _read(_of_seat(match, seat)[number])
+
+
+def _slow_name() -> float:
+    """Return between what looking for a known and for a new name takes."""
+    names = [f"{time.monotonic_ns()}-{number}" for number in range(_NAMES)]
+    new, known = ([_look_for(name) for name in names] for _ in range(2))
+    return math.sqrt(sorted(new)[_NAMES // 2] * sorted(known)[_NAMES // 2])
+
+
+def _look_for(name: str) -> float:
+    """Look for some names that nobody else thinks of; return what one takes, in nanoseconds."""
+    taken = []
+    for number in range(_NAMES):
+        path = f"{_FOLDER}/{name}-{number}"
+        start = time.perf_counter_ns()
+        os.access(path, os.F_OK)
+        taken.append(time.perf_counter_ns() - start)
+    return sorted(taken)[_NAMES // 2]
 
 
 def _of_seat(match: str, seat: int) -> range:

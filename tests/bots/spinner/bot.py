@@ -8,7 +8,8 @@ from courtyard_kit.courtisans import Action, Position, run
 def choose(position: Position) -> Action:
     """Compute."""
     if position.turn > position.seats:
-        os.sched_setaffinity(0, {0})
+        if hasattr(os, "sched_setaffinity"):
+            os.sched_setaffinity(0, {0})
         while True:
             pass
     return position.random_action()

@@ -9,7 +9,6 @@ from pathlib import Path
 
 from calls import call, on_first_core  # type: ignore[import-not-found]  # it is beside this
 
-_PIDFD_OPEN = 434
 _MANY = 200
 _MIB = 1 << 20
 _SO_COOKIE = 57
@@ -56,7 +55,7 @@ class ProcessNumbers(Forks):
         if child == 0:
             os._exit(0)
         try:
-            opened = call(_PIDFD_OPEN, child, 0)
+            opened = call("pidfd_open", child, 0)
         finally:
             os.waitpid(child, 0)
         number = os.fstat(opened).st_ino

@@ -11,7 +11,6 @@ from pathlib import Path
 
 from calls import call, on_first_core  # type: ignore[import-not-found]  # it is beside this
 
-_SYSINFO, _IO_SETUP, _IO_DESTROY = 99, 206, 207
 _MANY = 200
 _CHILDREN = 60
 _MIB = 1 << 20
@@ -79,11 +78,11 @@ class Requests:
     def send(self, bit: int) -> None:
         """Ask for room for many, or give it back."""
         if self.context:
-            call(_IO_DESTROY, ctypes.c_ulong(self.context))
+            call("io_destroy", ctypes.c_ulong(self.context))
             self.context = 0
         if bit:
             context = ctypes.c_ulong(0)
-            call(_IO_SETUP, 1000, ctypes.byref(context))
+            call("io_setup", 1000, ctypes.byref(context))
             self.context = context.value
 
     def read(self) -> int:
@@ -117,7 +116,7 @@ class ThreadsByCall(_Threads):
     def read(self) -> int:
         """Read it."""
         told = ctypes.create_string_buffer(128)
-        call(_SYSINFO, told)
+        call("sysinfo", told)
         count: int = struct.unpack_from("H", told.raw, 80)[0]
         return count
 

@@ -15,6 +15,7 @@ from ladder.model.matches import PlannedMatch
 from ladder.storage import bots, matches
 from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder
+from tests.support.lacking import need_proc
 
 Completed = Callable[..., list[str]]
 
@@ -71,6 +72,7 @@ def test_without_a_ladder_there_are_no_names(completed: Completed, home: Home) -
 
 def test_completion_is_installed_for_the_shell_that_asks(tmp_path: Path) -> None:
     """`--install-completion` puts into the home what bash reads at startup."""
+    need_proc()  # in which `ps` finds the shell
     bin_folder = str(Path(sys.executable).parent)
     steps = ("--show-completion", "--install-completion")
     asked = " && ".join(f"ladder {step}" for step in steps)

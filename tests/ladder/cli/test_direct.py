@@ -13,7 +13,7 @@ from sqlalchemy import text
 
 from ladder.model.bots import SubmissionOutcome
 from ladder.results import queries
-from ladder.runner.run import Report
+from ladder.runner.report import Report
 from ladder.scheduling import contest
 from ladder.scheduling.tournament import directing
 from ladder.scheduling.tournament import planner as tournament

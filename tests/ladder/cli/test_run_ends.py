@@ -7,7 +7,7 @@ import pytest
 
 from ladder.results import queries
 from ladder.runner.line_progress import time_left
-from ladder.runner.run import Report
+from ladder.runner.report import Report
 from ladder.scheduling.planner import RunLimits
 from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder

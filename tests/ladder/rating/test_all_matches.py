@@ -8,6 +8,7 @@ import trueskill
 
 from ladder.rating.arrays import Floats
 from ladder.rating.comparisons import canonical
+from ladder.rating.condensed import nothing
 from ladder.rating.results import Log, MatchResult
 from ladder.rating.trueskill import all_matches
 from ladder.rating.trueskill.all_matches import Skills, compared, skills
@@ -16,17 +17,17 @@ from tests.ladder.rating.simulation import World
 
 def rated(log: Log) -> Skills:
     """Rate a log without predecessors."""
-    return skills(canonical(log.matches()), log.entrants, {})
+    return skills(canonical(log.matches()), nothing(log.entrants), {})
 
 
 def messages_end(log: Log, mean: Floats, variance: Floats, margin: float) -> Skills:
     """Pass messages until they converge, with this prior and fixed parameters."""
-    graph = all_matches._Graph(canonical(log.matches()), log.entrants)
+    graph = all_matches._Graph(canonical(log.matches()), nothing(log.entrants))
     found = graph.posterior(mean, variance, 1.0)
     for _ in range(60):
         graph.pass_messages(*found, margin)
         found = graph.posterior(mean, variance, 1.0)
-    return Skills(*found, 1.0, margin)
+    return Skills(*found, 1.0, margin, graph.told, graph.leant)
 
 
 @pytest.mark.parametrize("k", [2, 3, 4, 5])
@@ -104,7 +105,7 @@ def test_it_settles() -> None:
     """More sweeps would change nothing visible, and after eight hardly anything."""
     log = World().rounds(1200, duplicate=False)
     full = rated(log)
-    graph = all_matches._Graph(canonical(log.matches()), log.entrants)
+    graph = all_matches._Graph(canonical(log.matches()), nothing(log.entrants))
     believed = np.zeros(12), np.full(12, full.sd**2)
     for _ in range(8):
         mean, covariance = graph.posterior(*believed, 1.0)

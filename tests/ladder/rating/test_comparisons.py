@@ -7,6 +7,7 @@ import pytest
 
 from ladder.rating.comparisons import Comparisons, comparisons
 from ladder.rating.results import Log, MatchResult
+from ladder.results.diagnostics.seats import table_sizes
 from tests.ladder.rating.simulation import shuffled
 
 
@@ -62,7 +63,7 @@ def test_seats_of_different_tables_are_different() -> None:
     assert data.columns == {2: slice(0, 2), 3: slice(2, 5)}
     assert sorted(data.cells.seat_i.tolist()) == [0, 2]
     assert sorted(data.cells.seat_j.tolist()) == [1, 4]
-    assert sorted(data.tables().tolist()) == [2, 3]
+    assert sorted(table_sizes(data).tolist()) == [2, 3]
 
 
 def test_blocks_are_counted_for_each_version() -> None:

@@ -31,7 +31,7 @@ def log(bank: Bank, seed: int, matches: int) -> Log:
     draws, chance, found = Draws(bank, seed), Random(seed), Log(len(bank.names))
     for number in range(matches):
         group = sorted(chance.sample(range(len(bank.names)), 4))
-        found.append(draws.match(group, number))
+        found.extend(draws.table(group, number))
     return found
 
 

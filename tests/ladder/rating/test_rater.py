@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ladder.rating.comparisons import comparisons
-from ladder.rating.diagnostics.residuals import residuals
 from ladder.rating.fit import PROVISIONAL, Fit
 from ladder.rating.rater import rate
 from ladder.rating.results import Log, MatchResult
+from ladder.results.diagnostics.residuals import residuals
 from tests.ladder.rating.sampling import slack
 from tests.ladder.rating.simulation import LOGIT, World, shuffled, with_newcomers
 from tests.support.orders import p_ranking, p_top_set

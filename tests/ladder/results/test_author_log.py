@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from ladder.model.matches import PlannedMatch, Played
-from ladder.storage import bots, matches
+from ladder.storage import bots, matches, outputs
 from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder
 from ladder.storage.records import pack
@@ -250,7 +250,7 @@ def finish(ladder: Ladder, number: int, forfeits: tuple[int, ...] = ()) -> Plann
 
 def test_outputs_are_kept_for_a_while(ladder: Ladder, monkeypatch: pytest.MonkeyPatch) -> None:
     """The ladder keeps each version's last outputs and those with faults; no empty ones."""
-    monkeypatch.setattr(matches, "OUTPUTS_KEPT", 3)
+    monkeypatch.setattr(outputs, "OUTPUTS_KEPT", 3)
     finish(ladder, 1, forfeits=(0, 3))
     for number in range(2, 9):
         finish(ladder, number)
@@ -258,8 +258,8 @@ def test_outputs_are_kept_for_a_while(ladder: Ladder, monkeypatch: pytest.Monkey
     with ladder.database.read() as tx:
 
         def kept(seat: int) -> dict[int, str]:
-            outputs = {n: matches.output(tx, f"{n:032x}", seat) for n in range(1, 9)}
-            return {n: text for n, text in outputs.items() if text is not None}
+            found = {n: outputs.output(tx, f"{n:032x}", seat) for n in range(1, 9)}
+            return {n: text for n, text in found.items() if text is not None}
 
         assert kept(0) == {n: f"text {n}" for n in (1, 6, 7, 8)}
         assert kept(1) == dict.fromkeys((4, 6, 8), "even")

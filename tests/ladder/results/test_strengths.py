@@ -9,7 +9,8 @@ import pytest
 from ladder.model.matches import MatchState, PlannedMatch, Played
 from ladder.model.ratings import RatingOfRecord
 from ladder.model.settings import Aim
-from ladder.results import strengths
+from ladder.results import older, strengths
+from ladder.results.older import Older
 from ladder.results.ranking import current
 from ladder.results.rerating import rerate
 from ladder.results.strengths import rating_of_record
@@ -32,9 +33,10 @@ def worked_out(monkeypatch: pytest.MonkeyPatch) -> list[RatingOfRecord]:
     found: list[RatingOfRecord] = []
     work_out = strengths._worked_out
 
-    def noted(*given: object) -> RatingOfRecord:
-        found.append(work_out(*given))  # type: ignore[arg-type]
-        return found[-1]
+    def noted(*given: object) -> tuple[RatingOfRecord, Older]:
+        worked_out = work_out(*given)  # type: ignore[arg-type]
+        found.append(worked_out[0])
+        return worked_out
 
     monkeypatch.setattr(strengths, "_worked_out", noted)
     return found
@@ -126,7 +128,7 @@ def test_other_code_is_believed_no_more(
 ) -> None:
     """A rating that other code has computed is computed anew."""
     rating_of_record(full)
-    monkeypatch.setattr(strengths, "_code", lambda: b"another version")
+    monkeypatch.setattr(older, "code", lambda: b"another version")
 
     rating_of_record(full)
 

@@ -11,6 +11,7 @@ import pytest
 
 from ladder.model.settings import Deals, SameAuthor, Scheduling
 from ladder.storage.folder import Home
+from ladder.storage.server import Server
 from tests.support.new_ladder import new_ladder
 
 SCRIPT = Path(__file__).with_name("fake_run.py")
@@ -19,7 +20,7 @@ Start = Callable[..., Run]
 
 
 @pytest.fixture
-def home(tmp_path: Path) -> Home:
+def home(tmp_path: Path, server: Server | None) -> Home:
     """Make an empty ladder for four seats in which all play equally often, each deal once."""
     return new_ladder(
         tmp_path / "ladder",
@@ -27,6 +28,7 @@ def home(tmp_path: Path) -> Home:
         scheduler=Scheduling.BALANCED,
         deals=Deals.INDEPENDENT,
         same_author=SameAuthor.TOGETHER,
+        server=server,
     )
 
 

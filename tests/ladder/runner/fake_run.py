@@ -14,14 +14,24 @@ does what it is called:
     once-killer  the worker is killed, once
     buggy        the worker fails by a bug
     gate         the worker writes its process id to the pipe HOME/started, then waits for HOME/go
+
+If CLUSTER is set to a scheduler's address, its workers play, each match in PLAY_S seconds, with the
+certificates in the folder CERTIFICATES.
+
+If KILLED_AT is set to a moment of a group commit (see `_kill_at`) and a number, as in "within 3",
+the run kills itself at that moment of that commit of results.
 """
 
 import os
 import signal
 import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, Self
+from unittest.mock import patch
 
 from courtyard.v1 import record_pb2
 
@@ -29,6 +39,7 @@ from ladder.storage.folder import Home
 from referee.core.errors import PausedError, RefereeError
 from referee.games.randomness import Stream
 from referee.hosting.match_runner import MatchSpec
+from referee.sandbox.program import Level
 
 BETTER_BY = {"first": 4, "second": 2}
 """Points that some bots get on top."""
@@ -37,10 +48,11 @@ BETTER_BY = {"first": 4, "second": 2}
 class FakePlayer:
     """Stands in for the referee's host."""
 
-    def __init__(self, folder: Path) -> None:
-        """Use this folder for pipes and marks."""
+    def __init__(self, folder: Path, play_s: float = 0.0) -> None:
+        """Use this folder for pipes and marks; a match takes so long."""
         self.printed: dict[int, str] = {}
         self._folder = folder
+        self._play_s = play_s
 
     def __enter__(self) -> Self:
         """Return the player."""
@@ -54,6 +66,7 @@ class FakePlayer:
         for entrant in spec.seats:
             if entrant is not None:
                 self._misbehave(entrant.name, patient=spec.patient)
+        time.sleep(self._play_s)
         stream = Stream(spec.master_seed, "fake")
         better = [BETTER_BY.get(entrant.name, 0) if entrant else 0 for entrant in spec.seats]
         points = [stream.below(4) + more for more in better]
@@ -83,6 +96,18 @@ class FakePlayer:
             (self._folder / "go").read_text()
 
 
+@dataclass(frozen=True)
+class Making:
+    """Makes players in the workers of a cluster, at any level."""
+
+    folder: Path
+    play_s: float
+
+    def __call__(self, _: Level) -> Callable[[], FakePlayer]:
+        """Return what makes a player."""
+        return partial(FakePlayer, self.folder, self.play_s)
+
+
 def tell(*words: object) -> None:
     """Print a line at once."""
     sys.stdout.write(" ".join(map(str, words)) + "\n")
@@ -91,6 +116,10 @@ def tell(*words: object) -> None:
 
 class Lines:
     """Prints what a run reports."""
+
+    def begin(self) -> None:
+        """Print that a run begins."""
+        tell("begin")
 
     def expect(self, matches: int | None, seconds: float | None) -> None:
         """Print the total, and the time if it is limited."""
@@ -104,6 +133,10 @@ class Lines:
         """Print how far the question is answered."""
         tell("tell", status)
 
+    def name_workers(self, played: Sequence[tuple[str, int]]) -> None:
+        """Print who has played, and how much."""
+        tell("workers", *(f"{name}={matches}" for name, matches in played))
+
     def say(self, text: str) -> None:
         """Print a line."""
         tell("say", text)
@@ -111,6 +144,44 @@ class Lines:
     def warn(self, text: str) -> None:
         """Print a warning."""
         tell("warn", text)
+
+
+def _kill_at(moment: str, number: int) -> None:
+    """Kill this process "before", "within" or "after" the transaction that stores results."""
+    from ladder.runner import run as runner  # noqa: PLC0415
+    from ladder.runner.group_commit import store  # noqa: PLC0415
+    from ladder.storage import ratings  # noqa: PLC0415
+
+    fold, left = ratings.fold, iter(range(number - 1, -1, -1))
+
+    def store_or_die(ladder: Any, begun: Any, results: Any) -> None:
+        last = bool(results) and next(left) == 0
+        if last and moment == "before":
+            os.kill(os.getpid(), signal.SIGKILL)
+        if last and moment == "within":
+            patch.object(ratings, "fold", fold_and_die).start()
+        store(ladder, begun, results)
+        if last:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    def fold_and_die(*arguments: Any) -> None:
+        fold(*arguments)
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    patch.object(runner, "store", store_or_die).start()
+
+
+def _workers(home: Home) -> tuple[Any, Callable[[Level], Any]]:
+    """Return the workers of this run, and what makes their players."""
+    if "CLUSTER" not in os.environ:
+        return int(sys.argv[3]), lambda _: partial(FakePlayer, home.path)
+    from ladder.runner.cluster.certificates import ClusterCertificates  # noqa: PLC0415
+    from ladder.runner.cluster.reach import Cluster  # noqa: PLC0415
+    from tests.ladder.runner.fake_run import Making as Importable  # noqa: PLC0415 -- by workers
+
+    certificates = ClusterCertificates(Path(os.environ["CERTIFICATES"]))
+    making = Importable(home.path, float(os.environ["PLAY_S"]))
+    return Cluster(os.environ["CLUSTER"], certificates), making
 
 
 def main() -> None:
@@ -123,17 +194,20 @@ def main() -> None:
     from ladder.storage import matches  # noqa: PLC0415
     from ladder.storage.ladder import Ladder  # noqa: PLC0415
 
-    home, rounds, workers = Home(Path(sys.argv[1])), sys.argv[2], int(sys.argv[3])
-    make = partial(FakePlayer, home.path)
+    if planned := os.environ.get("KILLED_AT"):
+        moment, number = planned.split()
+        _kill_at(moment, int(number))
+    home, rounds = Home(Path(sys.argv[1])), sys.argv[2]
+    workers, make = _workers(home)
     with Ladder.open(home) as ladder:
         if rounds == "forever":
-            play_forever(ladder, workers, Lines(), make=lambda _: make)
+            play_forever(ladder, workers, Lines(), make=make)
             return
         with ladder.database.read() as tx:
             left = int(rounds) - matches.last_round(tx)
         planner = LadderPlanner(ladder, left)
         limits = RunLimits(matches=int(sys.argv[4]) if sys.argv[4:] else None)
-        report = run(ladder, planner, workers, Lines(), lambda _: make, limits=limits)
+        report = run(ladder, planner, workers, Lines(), make, limits=limits)
     tell("report", report.matches, report.void, report.left_over, report.interrupted)
 
 

@@ -50,7 +50,7 @@ def done(home: Home) -> int:
 
 
 def test_it_rests_and_wakes(home: Home, service: Service, make_bot: MakeBot, enter: Enter) -> None:
-    """The service rests without bots and when settled, says so, and wakes when bots change."""
+    """It rests without bots and when settled, says so, wakes when bots change, and counts anew."""
     heard(service, "say Nothing to play")
     with Ladder.open(home) as ladder:
         enter(ladder, make_bot("first"))
@@ -59,6 +59,7 @@ def test_it_rests_and_wakes(home: Home, service: Service, make_bot: MakeBot, ent
         assert heard(service, "say Settled: ").startswith("say Settled: the order is right")
         heard(service, "say Nothing to play")
         ladder.retire("third")
+        heard(service, "begin")
         heard(service, "say Settled: ")
         heard(service, "say Nothing to play")
 

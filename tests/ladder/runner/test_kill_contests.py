@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from ladder.rating.sprt import SequentialTest as Terms
 from ladder.results import queries
 from ladder.scheduling import contest
 from ladder.scheduling.duel.planner import DuelPlan as Duel
+from ladder.scheduling.duel.sprt import SequentialTest as Terms
 from ladder.scheduling.tournament.planner import Kind
 from ladder.scheduling.tournament.planner import TournamentPlan as Tournament
 from ladder.storage import bots

@@ -220,7 +220,7 @@ def test_interrupted_once(home: Home, gate: Home, start: Start, submit: Submit) 
 
     interrupt(run)
     (gate.path / "go").write_text("")
-    out, err = run.communicate(timeout=60)
+    out, err = run.communicate(timeout=240)
 
     assert (err, run.returncode) == ("", 0)
     assert out.splitlines()[-1] == "report 1 0 0 True"
@@ -248,7 +248,7 @@ def test_second_run_is_refused(home: Home, gate: Home, start: Start, submit: Sub
     (gate.path / "started").read_text()
 
     second = start(1, workers=1)
-    _, err = second.communicate(timeout=60)
+    _, err = second.communicate(timeout=240)
     (gate.path / "go").write_text("")
     out, _ = first.communicate()
 
@@ -290,7 +290,7 @@ def test_left_over_matches_are_played_first(home: Home, start: Start, submit: Su
 
 
 def test_missing_files_are_not_the_bots_fault(home: Home, start: Start, submit: Submit) -> None:
-    """A run stops if a bot's stored files are missing, without a forfeit."""
+    """A run stops if a bot's stored files are missing, without a forfeit or a match begun."""
     submit("ann")
     with Ladder.open(home) as ladder:
         bundle = home.bundle(queries.versions(ladder, "ann")[0].digest)
@@ -301,7 +301,7 @@ def test_missing_files_are_not_the_bots_fault(home: Home, start: Start, submit: 
 
     assert run.returncode == 1
     assert "the files of ann version 1 are missing" in err
-    assert states(home) == ["running"]
+    assert states(home) == ["planned"]
 
 
 def test_what_was_given_up_is_played_by_the_next_run(

@@ -17,6 +17,7 @@ from ladder.results import queries
 from ladder.runner.interrupts import Interrupts, StopRequests
 from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder
+from tests.support.lacking import need_proc
 from tests.support.processes import family
 
 COMMAND = Path(sys.executable).with_name("ladder")
@@ -60,7 +61,7 @@ def test_a_worker_plays_on(
 
     os.killpg(run.pid, number)
     (gate.path / "go").write_text("")
-    out, err = run.communicate(timeout=60)
+    out, err = run.communicate(timeout=240)
 
     assert (err, run.returncode) == ("", 0)
     assert out.splitlines()[-1] == "report 1 0 0 True"
@@ -84,6 +85,7 @@ def test_a_match_whose_bots_were_ended_is_played_again(
 
     Sent to all but the program of the bot, which its supervisor ends, neither. No folder is left.
     """
+    need_proc()
     fifo = tmp_path / "deciding"
     os.mkfifo(fifo)
     with Ladder.open(home) as ladder:
@@ -104,7 +106,7 @@ def test_a_match_whose_bots_were_ended_is_played_again(
     everybody = family(run.pid)
     for pid in everybody if bot_hears_it else everybody[:-1]:
         os.kill(pid, number)
-    out, _ = run.communicate(timeout=60)
+    out, _ = run.communicate(timeout=240)
 
     assert "To continue: " in out, out
     assert "warning" not in out

@@ -7,7 +7,6 @@ import pytest
 
 from ladder.model.bots import Version
 from ladder.model.matches import MatchLine, MatchState, PlannedMatch, Played, SeatLine, SeatResult
-from ladder.rating.sprt import Answer, SequentialTest
 from ladder.scheduling.duel.planner import (
     DuelPlan,
     DuelPlanner,
@@ -15,6 +14,7 @@ from ladder.scheduling.duel.planner import (
     progress_of,
     stored_matches,
 )
+from ladder.scheduling.duel.sprt import Answer, SequentialTest
 from ladder.scheduling.duel.summary import DuelSummary
 from ladder.storage import bots, matches
 from ladder.storage.ladder import Ladder

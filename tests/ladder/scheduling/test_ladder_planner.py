@@ -13,6 +13,7 @@ from ladder.model.pairing import Block, rotations
 from ladder.model.presence import Presence
 from ladder.model.settings import Aim, Deals, Scheduling
 from ladder.results import queries
+from ladder.results.older import kept_older
 from ladder.results.ranking import Evidence, Ranking
 from ladder.results.standings import standings, to_json
 from ladder.results.strengths import rating_of_record
@@ -21,6 +22,7 @@ from ladder.scheduling.ladder.planner import LadderPlanner
 from ladder.scheduling.ladder.policy import Past
 from ladder.scheduling.planner import planned_matches
 from ladder.storage import bots, match_lines, matches, ratings
+from ladder.storage import strengths as stored_strengths
 from ladder.storage.database import Transaction
 from ladder.storage.ladder import Ladder
 from referee.games.randomness import Stream
@@ -81,10 +83,11 @@ def play(
     chance: random.Random,
     workers: int = 3,
     left: Sequence[PlannedMatch] = (),
+    ahead: int = 1,
 ) -> int:
     """Play several matches at once, ending in any order; return how many were played.
 
-    What is left from before is played first.
+    What is left from before is played first. Up to `ahead` rounds are planned together.
     """
     queue = list(left)
     under_way: list[PlannedMatch] = []
@@ -96,11 +99,17 @@ def play(
                     blocks = planner.plan(tx)
                     over = blocks is None
                     number = matches.last_round(tx) + 1
-                    if blocks:
-                        queue = planned_matches(
-                            ladder.settings, number, blocks, bots.all_versions(tx)
+                    several = [blocks] if blocks else []
+                    wanted = chance.randrange(ahead) if blocks else 0
+                    while len(several) <= wanted and (more := planner.plan_more(tx)):
+                        several.append(more)
+                    for own in several:
+                        planned = planned_matches(
+                            ladder.settings, number, own, bots.all_versions(tx)
                         )
-                        matches.add(tx, queue)
+                        matches.add(tx, planned)
+                        queue += planned
+                        number += 1
             if not queue:
                 break
             under_way.append(queue.pop(0))
@@ -140,6 +149,75 @@ def test_order_of_finish_changes_nothing(
         several.append(everything(ladder))
 
     assert several[0] == several[1]
+
+
+@pytest.mark.parametrize("entrants", [BOTS[:4], BOTS])
+@pytest.mark.parametrize("scheduler", [Scheduling.OPTIMAL, Scheduling.BALANCED])
+def test_rounds_planned_together_are_the_same(
+    make: Make,
+    result: Callable[[PlannedMatch], Played],
+    scheduler: Scheduling,
+    entrants: tuple[str, ...],
+) -> None:
+    """However many rounds are planned at once, and by however many runs, the ladder is the same."""
+    one, several = (
+        make(name, entrants, scheduler, Deals.INDEPENDENT) for name in ("one by one", "together")
+    )
+    play(one, LadderPlanner(one, 60), result, random.Random(1))
+    for rounds in (35, 25):
+        play(several, LadderPlanner(several, rounds), result, random.Random(2), 2, ahead=9)
+
+    assert everything(one) == everything(several)
+
+
+def test_nobody_is_rated_for_the_only_table(
+    make: Make, result: Callable[[PlannedMatch], Played], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where all bots sit at one table, no strengths are worked out to plan that."""
+    looks: list[int] = []
+
+    def read(evidence: Evidence, *_: Any) -> None:
+        looks.append(evidence.through)
+
+    ladder = make("four", BOTS[:4])
+    monkeypatch.setattr(Evidence, "read", read)
+
+    assert play(ladder, LadderPlanner(ladder, 8), result, random.Random(1)) == 8 * 4
+    assert looks == []
+
+
+def test_condensed_rounds_change_no_plan(
+    make: Make, result: Callable[[PlannedMatch], Played], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Planners that begin anew on what is kept, or without it, plan as one that read all."""
+    monkeypatch.setattr("ladder.results.ranking.CHUNK", 8)
+    monkeypatch.setattr("ladder.results.ranking.LAG", 4)
+    one, kept, lost = (make(name, deals=Deals.INDEPENDENT) for name in ("one", "kept", "lost"))
+    play(one, LadderPlanner(one, 24), result, random.Random(1))
+    for ladder in (kept, lost):
+        for _ in range(4):
+            play(ladder, LadderPlanner(ladder, 6), result, random.Random(2))
+            rating_of_record(ladder)
+            if ladder is lost:
+                with ladder.database.write() as tx:
+                    stored_strengths.forget(tx)
+    with kept.database.read() as tx:
+        assert kept_older(tx, kept.settings).through == 20
+
+    assert everything(kept) == everything(one)
+    assert everything(lost) == everything(one)
+
+
+def test_preparing_changes_no_plan(make: Make, result: Callable[[PlannedMatch], Played]) -> None:
+    """A planner that rated beforehand plans as one that did not, and rates no more."""
+    ladder = make("prepared", deals=Deals.INDEPENDENT)
+    play(ladder, LadderPlanner(ladder, 5), result, random.Random(1))
+    prepared, other = LadderPlanner(ladder, 1), LadderPlanner(ladder, 1)
+    assert prepared.may_prepare
+    with ladder.database.read() as tx:
+        prepared.prepare(tx)
+        assert not prepared.may_prepare
+        assert prepared.plan(tx) == other.plan(tx)
 
 
 @pytest.fixture

@@ -132,29 +132,29 @@ def test_results_are_read_when_there_are_enough_new_ones(sizes: list[int]) -> No
         looks.add(size)
         assert looks.through < number
         known, all_of_them = sum(sizes[: looks.through]), sum(sizes[:number])
-        assert all_of_them - known <= 2 * (all_of_them / 50 + 40)
+        assert all_of_them - known <= 2 * (min(all_of_them / 12, 1000) + 40)
     assert ResultBatches(sizes).through == looks.through
 
 
 def test_results_of_a_young_ladder_are_read_round_by_round() -> None:
-    """Each of the first fifty rounds is planned from all rounds but the last."""
+    """Each of the first twelve rounds is planned from all rounds but the last."""
     looks = ResultBatches()
-    for number in range(1, 52):
+    for number in range(1, 14):
         looks.add(5)
         assert looks.through == number - 1
     looks.add(5)
-    assert looks.through == 50
+    assert looks.through == 12
 
 
 def test_results_of_an_old_ladder_are_seldom_read() -> None:
-    """Over 10,000 rounds results are read about 300 times, each time with a fiftieth more."""
+    """Over 10,000 rounds results are read about 90 times, each time with a twelfth more."""
     looks = ResultBatches()
     read = set()
     for _ in range(10_000):
         looks.add(2)
         read.add(looks.through)
 
-    assert 280 < len(read) < 340
+    assert 85 < len(read) < 100
 
 
 def test_rounds_of_one_look_are_one_plan(make_strengths: MakeStrengths) -> None:

@@ -4,7 +4,6 @@ import asyncio
 import contextlib
 import json
 import os
-import select
 import signal
 import subprocess
 import sys
@@ -28,6 +27,7 @@ from ladder.server.web.health import Health
 from ladder.server.web.server import Playing, serve
 from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder
+from tests.support.processes import Watched, children, is_python_child
 
 COMMAND = Path(sys.executable).with_name("ladder")
 BOTS = Path(__file__).resolve().parents[3] / "sample_bots" / "python" / "courtisans"
@@ -57,11 +57,8 @@ def heard(served: Serve, beginning: str) -> Any:
 
 def player(served: Serve) -> int:
     """The player process."""
-    children = Path(f"/proc/{served.pid}/task/{served.pid}/children").read_text().split()
-    (playing,) = [
-        child for child in children if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes()
-    ]
-    return int(playing)
+    (playing,) = filter(is_python_child, children(served.pid))
+    return playing
 
 
 def test_a_bot_plays_as_soon_as_it_is_submitted(
@@ -106,11 +103,10 @@ def test_what_plays_is_started_again(served: Serve) -> None:
 def test_nobody_plays_on_alone(served: Serve) -> None:
     """If the process that shows is killed, the player process ends too."""
     heard(served, "Nothing to play")
-    ended = os.pidfd_open(player(served))
+    playing = Watched(player(served))
     served.kill()
 
-    assert select.select([ended], [], [], 30)[0]
-    os.close(ended)
+    assert playing.ends()
 
 
 def test_workers_are_for_playing(home: Home, command: Callable[..., Any]) -> None:
@@ -123,7 +119,7 @@ def test_workers_are_for_playing(home: Home, command: Callable[..., Any]) -> Non
 async def until(true: Callable[[], bool]) -> None:
     """Let others work until something is so."""
     while not true():
-        await asyncio.to_thread(os.sched_yield)
+        await asyncio.to_thread(time.sleep, 0)
 
 
 def test_what_is_stuck_is_told_and_replaced(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -82,7 +82,11 @@ def test_what_others_may_not_write_can_be_read(
             raise PermissionError(errno.EACCES, "Permission denied", str(path))
         return really(path, flags, *others, **more)
 
+    def may(path: Any, mode: int, **_: Any) -> bool:
+        return not (mode & os.W_OK and home.path in (Path(path), *Path(path).parents))
+
     monkeypatch.setattr(os, "open", no_permission)
+    monkeypatch.setattr(os, "access", may)
     at = ("--ladder", home.path)
 
     assert command("standings", *at).status == 0
@@ -97,11 +101,26 @@ def test_what_others_may_not_write_can_be_read(
 
 def test_what_is_not_to_be_seen_is_not(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     """A database in a folder without write permission is read-only too."""
-    monkeypatch.setattr(os, "access", lambda *_, **__: False)
+    monkeypatch.setattr(os, "access", lambda path, *_, **__: Path(path).is_file())
 
     assert access.obstacle(home.database) == "you have no permission to write to its folder"
     with closing(Ladder.open(home).database):
         pass
+
+
+def test_looking_at_a_database_in_use_leaves_its_locks(shown: Ladder) -> None:
+    """While a process has a ladder open, no other process removes the log that it uses."""
+    log = shown.home.database.with_name("ladder.db-wal")
+    with shown.database.read() as tx:
+        bots.active(tx)
+    with Ladder.open(shown.home) as again:
+        assert access.obstacle(again.home.database) is None
+
+    subprocess.run([COMMAND, "token", "create", "ann"], check=True, cwd=shown.home.path)
+
+    assert log.exists()
+    with shown.database.read() as tx:
+        assert bots.active(tx)
 
 
 def test_root_leaves_nothing_that_the_owner_cannot_use(

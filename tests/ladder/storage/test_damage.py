@@ -11,7 +11,7 @@ from typing import Any, Self
 
 import pytest
 
-from ladder.runner import run
+from ladder.runner import match_pools
 from ladder.storage.folder import Home
 from ladder.storage.schema import metadata
 from tests.support.ladders import Command, Ended
@@ -128,7 +128,7 @@ def patient(
     monkeypatch: pytest.MonkeyPatch,
 ) -> Patient:
     """Make a played ladder whose columns all accept null."""
-    monkeypatch.setattr(run, "Pool", IdlePool)
+    monkeypatch.setattr(match_pools, "Pool", IdlePool)
     monkeypatch.chdir(tmp_path)
     home = played_ladder(tmp_path / "ladder", enter, make_bot)
     connection = sqlite3.connect(home.database)

@@ -10,6 +10,8 @@ from ladder.results import queries
 from ladder.storage import bots, matches
 from ladder.storage.ladder import Ladder
 
+pytestmark = pytest.mark.both_engines
+
 
 @pytest.fixture
 def versions(ladder: Ladder) -> list[Version]:
@@ -39,7 +41,7 @@ def test_planned_matches_come_back(
     with ladder.database.read() as tx:
         assert matches.open_matches(tx, bots.all_versions(tx)) == planned
         assert matches.last_round(tx) == 2
-        assert matches.tables(tx) == [
+        assert list(matches.tables(tx)) == [
             tuple(version.id for version in versions),
             (None, *(version.id for version in versions[:3])),
         ]

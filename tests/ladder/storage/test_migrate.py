@@ -9,10 +9,9 @@ from sqlalchemy import text
 
 from ladder.model.errors import StoreError
 from ladder.model.settings import Aim, BuildNetwork, Deals, Scheduling, Tuning
-from ladder.storage import bots, match_lines, matches
+from ladder.storage import bots, match_lines, outputs, results
 from ladder.storage import settings as stored_settings
-from ladder.storage.database import Database
-from ladder.storage.engine import open_engine
+from ladder.storage.database import Database, FileDriver
 from ladder.storage.migrate import SCRIPTS, create, update
 from ladder.storage.schema import REVISION
 
@@ -72,7 +71,7 @@ def path(tmp_path: Path) -> Path:
 
 def bots_of(path: Path) -> list[dict[str, object]]:
     """Return the rows of the table of bots, whatever its columns."""
-    with Database(open_engine(path)) as database, database.read() as tx:
+    with Database(FileDriver(path)) as database, database.read() as tx:
         return [dict(row) for row in tx.execute(text("select * from bots")).mappings()]
 
 
@@ -148,7 +147,7 @@ def test_ladder_of_the_first_revision(tmp_path: Path) -> None:
         (version,) = bots.active(tx)
         settings = stored_settings.read(tx)
         line = match_lines.line(tx, "aa", {1: version})
-        printed = [matches.output(tx, "aa", seat) for seat in (0, 1)]
+        printed = [outputs.output(tx, "aa", seat) for seat in (0, 1)]
 
     assert (version.command, version.transport, version.build) == (("run",), "grpc", ())
     assert version.rejected is None
@@ -178,7 +177,7 @@ def test_ladder_without_blocks(tmp_path: Path) -> None:
     with Database.open(path) as database, database.read() as tx:
         settings = stored_settings.read(tx)
         deals = [match_lines.line(tx, match, {}).deal for match in ("aa", "bb")]
-        blocks = len(list(matches.rated_results(tx)))
+        blocks = len(list(results.rated_results(tx)))
 
     assert (settings.scheduler, settings.aim, settings.deals) == (
         Scheduling.BALANCED,

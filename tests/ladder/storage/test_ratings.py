@@ -16,6 +16,8 @@ from ladder.storage import bots, matches, ratings
 from ladder.storage.ladder import Ladder
 from tests.support.places import place
 
+pytestmark = pytest.mark.both_engines
+
 MakePlayed = Callable[..., Played]
 RANKS = [(1, 2, 3, 4), (2, 1, 2, 4), (4, 3, 2, 1), (1, 1, 3, 3)]
 

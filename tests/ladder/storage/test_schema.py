@@ -8,8 +8,7 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import text
 
-from ladder.storage.database import Database
-from ladder.storage.engine import open_engine
+from ladder.storage.database import Database, FileDriver
 from ladder.storage.migrate import SCRIPTS, create
 from ladder.storage.schema import REVISION, metadata
 
@@ -38,7 +37,7 @@ def test_constraints_are_the_declared_ones(tmp_path: Path) -> None:
     """The statements agree too, with the checks that Alembic does not compare."""
     create(tmp_path / "migrated.db")
     create(tmp_path / "declared.db")
-    with Database(open_engine(tmp_path / "declared.db")) as database:
+    with Database(FileDriver(tmp_path / "declared.db")) as database:
         with database.write() as tx:
             metadata.drop_all(tx)
             metadata.create_all(tx)

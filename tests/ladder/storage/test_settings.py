@@ -12,6 +12,8 @@ from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder
 from referee.sandbox.program import Level
 
+pytestmark = pytest.mark.both_engines
+
 
 def test_settings_are_shown(home: Home, command: Callable[..., Any]) -> None:
     """`settings` shows everything but the secret."""

@@ -15,6 +15,8 @@ from ladder.storage import bots, tokens
 from ladder.storage.ladder import Ladder
 from tests.support.ladders import Command, Enter, MakeBot
 
+pytestmark = pytest.mark.both_engines
+
 DAY = timedelta(days=1)
 
 
@@ -136,7 +138,7 @@ def test_a_bot_that_became_anothers_meanwhile_is_refused(
 
     def play_slowly(spec: Any) -> Any:
         with ladder.database.write() as tx:
-            tx.execute(text("insert into bots (name, author) values ('eve', 'ann')"))
+            tx.execute(text("insert into bots (id, name, author) values (9, 'eve', 'ann')"))
         return play(spec)
 
     monkeypatch.setattr(fake_host, "play", play_slowly)

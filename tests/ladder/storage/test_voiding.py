@@ -21,6 +21,8 @@ from referee.hosting.match_runner import MatchSpec
 from referee.match.match import Match, MatchSetup
 from referee.match.record import SeatInfo, record_of
 
+pytestmark = pytest.mark.both_engines
+
 Command = Callable[..., Any]
 
 

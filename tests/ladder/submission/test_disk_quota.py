@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ from ladder.storage.bundles import store_bundle
 from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder
 from ladder.storage.sweep import sweep
-from ladder.submission import disk_quota
+from ladder.submission import disk_quota, submit
 from ladder.submission.disk_quota import DiskUse, Quota
 
 MakeBot = Callable[..., Path]
@@ -143,6 +144,29 @@ def test_nothing_is_removed_that_somebody_is_at(ladder: Ladder, make_bot: MakeBo
     assert builds(ladder) == set()
     assert not ladder.home.bundle(digest).exists()
     assert not list(ladder.home.bots.glob(".*"))
+
+
+def test_a_bot_that_enters_during_a_sweep_keeps_its_files(
+    ladder: Ladder, make_bot: MakeBot, fake_host: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A sweep that reads the versions just before a bot is entered leaves the bot its files."""
+    read = bots.all_versions
+    with Ladder.open(ladder.home) as another, ExitStack() as submitting:
+        bot = make_bot("eve", manifest=SMALL)
+        preparing = submit.preparing(another, bot, lambda _: None, lambda _: lambda: fake_host)
+        prepared = submitting.enter_context(preparing)
+
+        def read_too_early(tx: Any) -> Any:
+            versions = read(tx)
+            submit.enter(another, prepared)
+            submitting.close()
+            return versions
+
+        monkeypatch.setattr(bots, "all_versions", read_too_early)
+        sweep(ladder)
+
+    assert ladder.home.bundle(prepared.entry.digest).is_dir()
+    assert builds(ladder) == {prepared.entry.digest}
 
 
 KILLED = """
@@ -310,7 +334,7 @@ class Silent:
     def _nothing(self, *_: object) -> None:
         pass
 
-    expect = advance = tell = say = warn = _nothing
+    begin = expect = advance = tell = name_workers = say = warn = _nothing
 
 
 def test_a_version_that_is_replaced_while_it_is_chosen_keeps_its_build(

@@ -56,7 +56,7 @@ def test_nothing_is_left(
     assert fifo.read_text() == "I am there.\n"
 
     process.send_signal(number)
-    _, err = process.communicate(timeout=60)
+    _, err = process.communicate(timeout=240)
 
     assert (process.returncode, err.splitlines()[-1]) == (128 + number, f"ended by {number.name}")
     assert list(scratch.iterdir()) == []

@@ -21,18 +21,25 @@ from referee.match.decision_timing import Conditions
 from referee.match.verify import verify
 from referee.sandbox.levels import offered, open_sandbox
 from referee.sandbox.program import Level
+from tests.support.lacking import need_linux, need_watching
 
 SHORT = ClockConfig(startup_ms=120_000, decision_limit_ms=200, bank_ms=600_000, increment_ms=0)
 """Little time to think, and much to start."""
 PLAYED_AGAIN = 20
-BURN = (
-    "import os, sys; os.sched_setaffinity(0, {int(sys.argv[1])}); print(flush=True)\nwhile 1: pass"
-)
+BURN = """
+import os, sys
+os.sched_setaffinity(0, {int(sys.argv[1])})
+parent = os.getppid()
+print(flush=True)
+while os.getppid() == parent:  # it ends with tests that are killed
+    pass
+"""
 
 
 @contextmanager
 def burners(cores: list[int]) -> Iterator[None]:
     """Keep these cores busy, each as often as named; one test at a time."""
+    need_linux()
     command = [sys.executable, "-I", "-S", "-c", BURN]
     with Path(__file__).open() as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -76,13 +83,13 @@ def play(host: Host, bots: Path, entrant: Callable[[Path], BotSpec]) -> Play:
     return match
 
 
-def play_or_void(play: Play, name: str) -> record_pb2.Record | None:
+def play_or_void(play: Play, name: str, *, patient: bool = True) -> record_pb2.Record | None:
     """Play a match; None if it is void because its bot got no core, or all stood still.
 
     The latter happens on a virtual machine whose host is busy.
     """
     try:
-        return play(name)
+        return play(name, patient=patient)
     except PausedError:
         return None
     except RefereeError as error:
@@ -101,7 +108,7 @@ def test_a_bot_that_the_machine_starves_is_not_blamed(play: Play) -> None:
         record = play_or_void(play, "worker")
 
     if record is not None:
-        assert not any(outcome.forfeit for outcome in record.outcomes)
+        assert [d.fault.reason for d in record.decisions if d.HasField("fault")] == []
         assert max(decision.delay_us for decision in record.decisions) > 0
         assert verify(record) == []
 
@@ -121,9 +128,13 @@ def test_a_bot_that_spins_is_blamed_beside_others_that_do(play: Play) -> None:
 
 
 def test_whoever_is_starved_again_and_again_forfeits(play: Play) -> None:
-    """A bot could starve itself where CPU time is inexact; the last attempt is not patient."""
+    """A bot could starve itself where CPU time is inexact; the last attempts are not patient.
+
+    Of these the referee's own wait for a core voids one, at most.
+    """
     with burners([0] * 5):
-        record = play("worker", patient=False)
+        tries = (play_or_void(play, "worker", patient=False) for _ in range(PLAYED_AGAIN))
+        record = next(filter(None, tries))
 
     by = {FaultKind(outcome.forfeit) for outcome in record.outcomes if outcome.forfeit}
     assert by <= {FaultKind.TIMEOUT}
@@ -164,6 +175,7 @@ def test_a_verdict_says_how_the_machine_was() -> None:
 
 def test_a_decision_is_recorded_with_what_it_took(play: Play, patient: ClockConfig) -> None:
     """Wall time, CPU time and wait stand beside the charged time."""
+    need_watching()
     record = play("worker", clock=patient)
 
     worked = [d for d in record.decisions if not d.stand_in and d.cpu_us >= 50_000]

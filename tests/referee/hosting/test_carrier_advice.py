@@ -11,6 +11,7 @@ from referee.core.faults import FaultKind
 from referee.hosting.host import Host
 from referee.hosting.match_runner import MatchSpec
 from referee.hosting.running_bot import BotSpec
+from tests.support.voids import counted
 
 JSON = 'the bot wrote lines of JSON: say transport = "stdio-json" in bot.toml'
 FRAMED = 'the bot wrote protobuf with its length before it: say transport = "stdio" in bot.toml'
@@ -45,7 +46,8 @@ def reason(host: Host, bots: Path, entrant: Callable[[Path], BotSpec]) -> Callab
         bot = replace(
             entrant(bots / "check_trial"), transport=transport, command=("python3", *arguments)
         )
-        record = host.play(MatchSpec("m", "courtisans", (bot, None), "s", clock=clock))
+        spec = MatchSpec("m", "courtisans", (bot, None), "s", clock=clock)
+        record = counted(lambda: host.play(spec))
         (fault,) = (d.fault for d in record.decisions if d.HasField("fault"))
         assert FaultKind(fault.kind) is FaultKind.FAILED_TO_START
         return fault.reason

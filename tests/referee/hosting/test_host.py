@@ -26,6 +26,7 @@ from referee.match.verify import verify
 from referee.sandbox.levels import Sandbox, open_sandbox
 from referee.sandbox.process import BotProcess
 from referee.sandbox.program import Level
+from tests.support.voids import counted
 
 Processes = Callable[[Host], set[int]]
 Ends = Callable[[int], bool]
@@ -124,7 +125,8 @@ def test_a_bot_that_does_not_answer_times_out(play: Play, host: Host) -> None:
 
 def test_a_bot_that_never_says_hello_fails_to_start(play: Play, host: Host) -> None:
     """The bot forfeits its first decision after the start-up budget."""
-    record = play(host, "mute", None, clock=ClockConfig(startup_ms=200))
+    clock = ClockConfig(startup_ms=200)
+    record = counted(lambda: play(host, "mute", None, clock=clock))
     decision = fault_of(record)
 
     assert FaultKind(decision.fault.kind) is FaultKind.FAILED_TO_START
@@ -294,6 +296,18 @@ def test_only_so_many_bots_stay_warm(play: Play, processes: Processes, bots: Pat
         assert len(first) == len(second) == 1
         assert first.isdisjoint(second)
         assert processes(host) == second
+
+
+@pytest.mark.parametrize(("plentiful", "stay"), [(True, 2), (False, 1)])
+def test_more_bots_stay_warm_while_memory_is_plentiful(
+    play: Play, processes: Processes, monkeypatch: pytest.MonkeyPatch, *, plentiful: bool, stay: int
+) -> None:
+    """Of three bots the one that always stays, and one more if the machine has much memory left."""
+    monkeypatch.setattr("referee.sandbox.memory_usage.is_plentiful", lambda: plentiful)
+    with Host(sandbox=open_sandbox(Level.TRUSTED), warm_bots=1, more_warm_bots=1) as host:
+        play(host, "random", "random", "random")
+
+        assert len(processes(host)) == stay
 
 
 def test_a_bot_that_has_played_for_long_is_replaced(

@@ -9,12 +9,14 @@ from contextlib import suppress
 from itertools import count
 from pathlib import Path
 from threading import Thread
+from typing import Any
 
 import pytest
 from courtyard.v1 import record_pb2
+from h2.events import Event, PingAckReceived
 
 import referee.hosting.running_bot
-import referee.transports.grpc
+import referee.transports.seat_listener
 from referee.core.clock import ClockConfig
 from referee.core.errors import RefereeError
 from referee.core.faults import ENDED_STREAM, FaultKind
@@ -26,8 +28,10 @@ from referee.match.match import Match
 from referee.match.verify import verify
 from referee.sandbox.levels import offered, open_sandbox
 from referee.sandbox.process import BotProcess
+from referee.sandbox.process_tree import cpu_ns
 from referee.sandbox.program import Level
-from referee.sandbox.signal_freezer import cpu_ns
+from referee.transports.seat_client import SeatClient
+from tests.support.lacking import need_proc
 
 Play = Callable[..., record_pb2.Record]
 LONG_S = 0.3
@@ -47,15 +51,30 @@ def short_stops(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def bad_machine(short_stops: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let streams be lost as before: by a ping that a stopped bot does not answer."""
-    impatient = (
-        ("grpc.keepalive_time_ms", 50),
-        ("grpc.keepalive_timeout_ms", int(1_000 * PING_S)),
-        ("grpc.keepalive_permit_without_calls", 1),
-        ("grpc.http2.max_pings_without_data", 0),
-        ("grpc.http2.ping_timeout_ms", int(1_000 * PING_S)),
-    )
-    monkeypatch.setattr(referee.transports.grpc, "SEAT_OPTIONS", impatient)
+    """Let streams be lost: by a ping that a stopped bot does not answer."""
+    monkeypatch.setattr(referee.transports.seat_listener, "SeatClient", ImpatientClient)
+
+
+class ImpatientClient(SeatClient):
+    """A connection that pings its bot all the time, and ends for lack of an answer."""
+
+    def __init__(self, *given: Any) -> None:
+        """Begin to ping."""
+        super().__init__(*given)
+        self.ping()
+
+    def ping(self) -> None:
+        """Ask for an answer in time."""
+        if not self._is_over:
+            self.h2.ping(bytes(8))
+            self.flush()
+            self.patience = self._loop.call_later(PING_S, self.end)
+
+    def _handle(self, event: Event) -> None:
+        if isinstance(event, PingAckReceived):
+            self.patience.cancel()
+            self._loop.call_later(0.05, self.ping)
+        super()._handle(event)
 
 
 @pytest.fixture
@@ -299,6 +318,7 @@ def test_a_bot_that_waits_for_a_match_is_stopped(
 
 def marked(mark: str) -> set[int]:
     """All living processes with this among their arguments."""
+    need_proc()
     found = set()
     for path in Path("/proc").glob("[0-9]*/cmdline"):
         with suppress(OSError):

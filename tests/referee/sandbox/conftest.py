@@ -10,7 +10,7 @@ import pytest
 from referee.sandbox.levels import Sandbox, open_sandbox
 from referee.sandbox.process import BotProcess
 from referee.sandbox.program import Level, Limits, Program
-from tests.support.lacking import need_level
+from tests.support.lacking import need_level, need_proc
 
 Test = Callable[[BotProcess], Awaitable[None]]
 WithProcess = Callable[..., None]
@@ -95,6 +95,7 @@ def received() -> Callable[[BotProcess], Awaitable[bytes]]:
 @pytest.fixture(scope="session")
 def marked() -> Callable[[str], set[int]]:
     """Find all living processes that have a text among their arguments, wherever they are."""
+    need_proc()
 
     def find(mark: str) -> set[int]:
         return {

@@ -17,7 +17,8 @@ from referee.sandbox.host_checks import find_groups
 from referee.sandbox.levels import Sandbox
 from referee.sandbox.process import BotProcess
 from referee.sandbox.program import Level
-from tests.support.lacking import skip
+from tests.support.lacking import need_linux, skip
+from tests.support.processes import Watched
 
 WithProcess = Callable[..., None]
 Received = Callable[[BotProcess], Awaitable[bytes]]
@@ -155,11 +156,10 @@ def test_a_killed_referee_leaves_nothing(
     with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE) as referee:
         assert referee.stdout is not None
         assert referee.stdout.read(3) == b"ddd"
-        watched = [os.pidfd_open(pid) for pid in marked(mark) - {referee.pid}]
+        watched = [Watched(pid) for pid in marked(mark) - {referee.pid}]
         referee.kill()
-    for descriptor in watched:
-        assert select.select([descriptor], [], [], 30)[0]
-        os.close(descriptor)
+    for process in watched:
+        assert process.ends()
 
     assert marked(mark) == set()
 
@@ -234,6 +234,7 @@ def test_who_kills_its_own_group_kills_no_more(
 
 def test_the_groups_of_a_process_that_nobody_has_waited_for_are_removed(tmp_path: Path) -> None:
     """It has ended, though it is listed still; those of a living process stay."""
+    need_linux()
     with subprocess.Popen([sys.executable, "-c", ""]) as ended:
         os.waitid(os.P_PID, ended.pid, os.WEXITED | os.WNOWAIT)
         assert process_tree.is_zombie(ended.pid)
@@ -256,6 +257,7 @@ ctypes.CDLL(None).pthread_exit(None)
 
 def test_a_process_lives_as_long_as_one_of_its_threads() -> None:
     """Though the system lists it as ended once its first thread is over."""
+    need_linux()
     with subprocess.Popen([sys.executable, "-c", LIVES_ON], stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
         process.stdout.read(1)

@@ -13,9 +13,10 @@ from referee.sandbox.cgroup_v1 import GroupsV1
 from referee.sandbox.cgroup_v2 import GroupsV2
 from referee.sandbox.levels import offered, open_sandbox, survey
 from referee.sandbox.program import Level, Limits
-from tests.support.lacking import skip
+from tests.support.lacking import need_linux, skip
 
 CHECKS = (
+    host_checks.linux,
     host_checks.bubblewrap,
     host_checks.libseccomp,
     host_checks.namespaces,
@@ -60,6 +61,7 @@ def test_a_level_that_cannot_be_had_is_refused(
     without: Callable[[str], None], level: Level
 ) -> None:
     """The error says why, and what to do; nothing weaker is taken instead."""
+    need_linux()
     without("bwrap")
     wanted = f"at the level {level}: bwrap cannot be found; apt-get install bubblewrap util-linux"
 
@@ -70,8 +72,25 @@ def test_a_level_that_cannot_be_had_is_refused(
     assert "\n" not in str(error.value)
 
 
+@pytest.mark.parametrize("level", [Level.STRICT, Level.STRICT_CG])
+def test_what_is_no_linux_contains_nothing(
+    monkeypatch: pytest.MonkeyPatch, afresh: None, level: Level
+) -> None:
+    """The error names the system and the ways to Linux; the survey tries nothing else."""
+    for module in ("host_checks", "levels"):
+        monkeypatch.setattr(f"referee.sandbox.{module}.IS_LINUX", False)
+    monkeypatch.setattr("platform.system", lambda: "Darwin")
+
+    with pytest.raises(UsageError, match=r"this is macOS, which cannot contain bots; .*podman"):
+        open_sandbox(level)
+
+    assert offered() == [Level.TRUSTED]
+    assert [check.name for check in survey()] == ["Linux"]
+
+
 def test_a_missing_library_is_named(monkeypatch: pytest.MonkeyPatch, afresh: None) -> None:
     """Without libseccomp nothing is started with a hole in its filter."""
+    need_linux()
 
     def fail(*, network: bool) -> bytes:
         raise RuntimeError("Unable to find libseccomp")
@@ -88,6 +107,7 @@ def test_namespaces_that_are_forbidden_are_found_by_trying(
     monkeypatch: pytest.MonkeyPatch, afresh: None, tmp_path: Path
 ) -> None:
     """What bubblewrap says of it is passed on, with the setting that does it."""
+    need_linux()
     for check in (host_checks.bubblewrap(), host_checks.libseccomp()):
         if not check.ok:
             skip(check.lacking, check.advice)

@@ -13,6 +13,7 @@ from referee.sandbox.environment import environment
 from referee.sandbox.levels import Sandbox
 from referee.sandbox.process import BotProcess
 from referee.sandbox.program import Level, Limits, Program
+from tests.support.lacking import need_watching
 
 WithProcess = Callable[..., None]
 Printed = Callable[..., str]
@@ -41,6 +42,7 @@ def test_who_takes_more_memory_than_it_may_is_killed(
     sandbox: Sandbox, with_process: WithProcess, small: Limits, tmp_path: Path, script: str
 ) -> None:
     """In one process or in many; its fault says so."""
+    need_watching()
 
     async def test(process: BotProcess) -> None:
         if sandbox.level is Level.STRICT_CG and script == MANY:
@@ -96,6 +98,7 @@ def test_who_starts_more_processes_than_it_may_is_stopped(
     sandbox: Sandbox, with_process: WithProcess, small: Limits, tmp_path: Path
 ) -> None:
     """The system refuses them, or the watchdog kills it."""
+    need_watching()
     script = FORKS if sandbox.level is not Level.TRUSTED else f"{FORKS}time.sleep(100_000)"
 
     async def test(process: BotProcess) -> None:
@@ -234,7 +237,9 @@ def test_who_cannot_be_frozen_is_killed(
     tmp_path: Path,
 ) -> None:
     """Who starts processes faster than they can be stopped may not think on another's time."""
-    monkeypatch.setattr("referee.sandbox.process_tree._MOST_PASSES", 0)
+    need_watching()
+    for way in ("process_tree", "portable_kernel"):
+        monkeypatch.setattr(f"referee.sandbox.{way}._MOST_PASSES", 0)
 
     async def test(process: BotProcess) -> None:
         process.freeze()

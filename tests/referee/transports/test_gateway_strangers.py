@@ -13,6 +13,7 @@ from referee.transports import public_listener
 from referee.transports.gateway import BotGateway
 from tests.support import http2_client
 from tests.support.http2_client import NEWEST, STATIC, Raw
+from tests.support.lacking import need_proc
 from tests.support.remote_bots import HERE, Keys, Registry, dialled, heard, hello, joined, quiet
 
 PLAY = "/courtyard.v1.Referee/Play"
@@ -63,6 +64,7 @@ def peak_mib() -> float:
 
 def forget_peak() -> None:
     """Reset the peak memory."""
+    need_proc()
     Path("/proc/self/clear_refs").write_text("5")
 
 

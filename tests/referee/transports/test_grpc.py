@@ -176,48 +176,27 @@ def test_a_token_lets_in_one_stream(at_a_place: Callable[..., Any]) -> None:
     at_a_place(test)
 
 
-class SlowContext:
-    """A stream that brings the token, and takes its welcome only when allowed."""
+def test_of_two_streams_at_the_same_moment_one_is_let_in(at_a_place: Callable[..., Any]) -> None:
+    """The token is used up with the first Hello, before anybody takes a welcome."""
 
-    def __init__(self, let: asyncio.Event) -> None:
-        self.let = let
-        self.welcomes = 0
-        self.status: grpc.StatusCode | None = None
-
-    async def read(self) -> bytes:
-        """Say Hello."""
-        return hello().SerializeToString()
-
-    async def write(self, _message: bytes) -> None:
-        """Wait before taking the welcome."""
-        self.welcomes += 1
-        await self.let.wait()
-
-    async def abort(self, status: grpc.StatusCode, details: str) -> None:
-        """Be refused."""
-        self.status = status
-        raise grpc.aio.AbortError(details)
-
-
-def test_of_two_streams_at_the_same_moment_one_is_let_in() -> None:
-    """The token is used up before the first stream takes its welcome."""
-
-    async def main() -> None:
-        place, let = GrpcEndpoint(TOKEN, "9.9"), asyncio.Event()
-        contexts = [SlowContext(let), SlowContext(let)]
-        plays = [asyncio.create_task(place._play(None, context)) for context in contexts]  # type: ignore[arg-type]
-        for _ in range(9):  # as far as possible
-            await asyncio.sleep(0)
-        let.set()
+    async def test(place: GrpcEndpoint, dial: Callable[[], Stream]) -> None:
+        streams = [dial(), dial()]
+        await asyncio.gather(*(stream.write(hello()) for stream in streams))
         (await place.connection(None)).close()
-        await asyncio.wait(plays)
-        await place.stop()
 
-        assert [context.welcomes for context in contexts] == [1, 0]
-        assert contexts[1].status is grpc.StatusCode.UNAUTHENTICATED
-        assert isinstance(plays[1].exception(), grpc.aio.AbortError)
+        ends = await asyncio.gather(*map(all_of, streams))
+        assert sorted(ends, reverse=True) == [(1, 0), (0, grpc.StatusCode.UNAUTHENTICATED.value[0])]
 
-    asyncio.run(main())
+    at_a_place(test)
+
+
+async def all_of(stream: Stream) -> tuple[int, int]:
+    """How many messages a stream brings, and its status."""
+    count = 0
+    with contextlib.suppress(grpc.aio.AioRpcError):
+        while await stream.read() is not grpc.aio.EOF:
+            count += 1
+    return count, (await stream.code()).value[0]
 
 
 def test_a_stream_that_the_bot_ends_is_over(at_a_place: Callable[..., Any]) -> None:
@@ -286,7 +265,7 @@ def test_a_stream_is_lost_after_some_moment_and_not_after_others(
 
 
 def test_a_second_answer_is_a_fault(at_a_place: Callable[..., Any]) -> None:
-    """A message from before a request cannot answer it; only one is read."""
+    """A message from before a request cannot answer it."""
 
     async def test(place: GrpcEndpoint, dial: Callable[[], Stream]) -> None:
         stream = dial()
@@ -296,10 +275,8 @@ def test_a_second_answer_is_a_fault(at_a_place: Callable[..., Any]) -> None:
         for match_id in ("answer", "second", "third"):
             await stream.write(referee_pb2.BotMessage(match_id=match_id))
         assert b"answer" in await connection.receive()
-        while connection._early is None:  # noqa: ASYNC110 -- nobody says when it has come
+        while not connection._call.messages:  # noqa: ASYNC110 -- nobody says when it has come
             await asyncio.sleep(0)
-        assert connection._reading is not None
-        assert connection._reading.done()
 
         await connection.send(b"")
         with pytest.raises(BotFault, match=r"exactly one answer.*second") as caught:
@@ -362,6 +339,31 @@ def test_a_place_that_is_taken_is_the_referees_problem(tmp_path: Path) -> None:
         (tmp_path / "seat.sock").mkdir()
         with pytest.raises(RefereeError, match="cannot listen on unix:"):
             await place.open(tmp_path)
+        await place.stop()
+
+    asyncio.run(main())
+
+
+def test_another_can_listen_where_an_endpoint_stopped(tmp_path: Path) -> None:
+    """The socket is gone with the endpoint."""
+
+    async def main() -> None:
+        for _ in range(2):
+            place = GrpcEndpoint(TOKEN, "9.9")
+            await place.open(tmp_path)
+            await place.stop()
+
+    asyncio.run(main())
+
+
+def test_a_folder_that_a_bot_puts_in_the_sockets_place_harms_nobody(tmp_path: Path) -> None:
+    """The endpoint stops all the same."""
+
+    async def main() -> None:
+        place = GrpcEndpoint(TOKEN, "9.9")
+        await place.open(tmp_path)
+        (tmp_path / "seat.sock").unlink()
+        (tmp_path / "seat.sock").mkdir()
         await place.stop()
 
     asyncio.run(main())

@@ -3,8 +3,11 @@
 import asyncio
 import os
 import re
+import resource
+import threading
 import tracemalloc
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +35,14 @@ def request(match_id: str = "m") -> bytes:
 
 def open_files() -> int:
     """This process's descriptor count."""
-    return sum(1 for _ in Path("/proc/self/fd").iterdir())
+    return sum(map(_is_open, range(resource.getrlimit(resource.RLIMIT_NOFILE)[0])))
+
+
+def _is_open(descriptor: int) -> bool:
+    with suppress(OSError):
+        os.fstat(descriptor)
+        return True
+    return False
 
 
 async def soon() -> None:
@@ -184,6 +194,103 @@ def test_the_largest_messages_pass(connected: Connected, bot_end: BotEnd) -> Non
         while not sending.done() or heard.count(b"l") < 300_000:
             heard += await asyncio.to_thread(os.read, bot_end.stdin, 1 << 20)
         assert heard.count(b"l") == 300_000
+
+    connected(test)
+
+
+def test_a_quick_answer_needs_no_turn_of_the_loop(connected: Connected, bot_end: BotEnd) -> None:
+    """A request and its answer pass at once while the loop is blocked, in two parts as well."""
+
+    async def test(connection: PipeConnection) -> None:
+        said = bot_end.encoded(decision(1))
+        for parts in ((said,), (said[:1], said[1:])):
+
+            def reply(parts: tuple[bytes, ...] = parts) -> None:
+                (heard,) = bot_end.heard()
+                assert heard.match_id == "m"
+                for part in parts:
+                    bot_end.say(part)
+
+            bot = threading.Thread(target=reply)
+            bot.start()
+            answer = connection.exchange(request(), 60_000)
+            bot.join()
+            assert isinstance(answer, bytes)
+            assert referee_pb2.BotMessage.FromString(answer) == decision(1)
+
+    connected(test)
+
+
+def test_a_slow_answer_is_awaited(connected: Connected, bot_end: BotEnd) -> None:
+    """Neither silence nor bytes that trickle in block the loop for longer than was allowed."""
+
+    async def test(connection: PipeConnection) -> None:
+        for blocking_ms in (0, 1):
+            awaited = connection.exchange(request(), blocking_ms)
+            assert not isinstance(awaited, bytes)
+            assert len(bot_end.heard()) == 1
+            bot_end.say(decision(2))
+            assert referee_pb2.BotMessage.FromString(await awaited) == decision(2)
+        said = bot_end.encoded(decision(3))
+        gate = threading.Event()
+
+        def trickle() -> None:
+            bot_end.heard()
+            for byte in said[:-1]:
+                bot_end.say(bytes([byte]))
+            gate.wait()
+            bot_end.say(said[-1:])
+
+        bot = threading.Thread(target=trickle)
+        bot.start()
+        try:
+            awaited = connection.exchange(request(), 1)
+        finally:
+            gate.set()
+        assert not isinstance(awaited, bytes)
+        assert referee_pb2.BotMessage.FromString(await awaited) == decision(3)
+        bot.join()
+
+    connected(test)
+
+
+def test_a_blocking_exchange_takes_no_early_answer(connected: Connected, bot_end: BotEnd) -> None:
+    """What came before the request is no answer to it."""
+
+    async def test(connection: PipeConnection) -> None:
+        bot_end.say(decision(1))
+        with pytest.raises(BotFault, match="exactly one answer"):
+            connection.exchange(request(), 1000)
+
+    connected(test)
+
+
+def test_a_blocking_exchange_sees_the_end(connected: Connected, bot_end: BotEnd) -> None:
+    """The end of the stream is an error, not a wait."""
+
+    async def test(connection: PipeConnection) -> None:
+        os.close(bot_end.stdout)
+        with pytest.raises(ConnectionError):
+            connection.exchange(request(), 60_000)
+
+    connected(test)
+
+
+def test_a_request_without_room_in_the_pipe_is_awaited(
+    connected: Connected, bot_end: BotEnd
+) -> None:
+    """It is sent whole as the bot reads, and its answer comes back."""
+
+    async def test(connection: PipeConnection) -> None:
+        long = referee_pb2.RefereeMessage(match_id="l" * 300_000).SerializeToString()
+        awaited = connection.exchange(long, 1000)
+        assert not isinstance(awaited, bytes)
+        answering = asyncio.ensure_future(awaited)
+        heard = 0
+        while heard < 300_000:
+            heard += (await asyncio.to_thread(os.read, bot_end.stdin, 1 << 20)).count(b"l")
+        bot_end.say(decision(1))
+        assert referee_pb2.BotMessage.FromString(await answering) == decision(1)
 
     connected(test)
 

@@ -11,6 +11,7 @@ from courtyard.v1 import referee_pb2
 from referee.core.faults import Fault, FaultKind
 from referee.games.randomness import Stream
 from referee.match.match import Match, MatchSetup
+from tests.support.lacking import need_proc
 
 Mutate = Callable[[random.Random, bytes], bytes]
 Try = Callable[[bytes], None]
@@ -138,6 +139,7 @@ def checked() -> Callable[[Fault], None]:
 @pytest.fixture(scope="session")
 def memory() -> Callable[[], int]:
     """How many bytes of memory this process holds."""
+    need_proc()
 
     def held() -> int:
         return int(Path("/proc/self/statm").read_text().split()[1]) * 4096

@@ -94,8 +94,10 @@ def carried(transport: str, message: bytes) -> bytes:
 
 def connected(transport: str, data: bytes) -> PipeConnection:
     """Return a connection to a bot that wrote this and ended."""
-    from_bot, stdout = os.pipe2(os.O_NONBLOCK)
-    stdin, to_bot = os.pipe2(os.O_NONBLOCK)
+    from_bot, stdout = os.pipe()
+    stdin, to_bot = os.pipe()
+    for descriptor in (from_bot, stdout, stdin, to_bot):
+        os.set_blocking(descriptor, False)
     assert os.write(stdout, data) == len(data)
     framing = Framed() if transport == "stdio" else JsonLines()
     connection = PipeConnection(Pipes(to_bot, from_bot), framing)

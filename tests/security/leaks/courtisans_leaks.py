@@ -61,7 +61,7 @@ def _beside_requests(extra: Callable[[Match, CourtisansState], bytes]) -> Plante
         def request(self: Match, seat: Seat) -> Request:
             assert isinstance(self.state, CourtisansState)
             due = sound(self, seat)
-            return replace(due, payload=due.payload + extra(self, self.state))
+            return due._replace(payload=due.payload + extra(self, self.state))
 
         patch.setattr(Match, "_request", request)
 

@@ -5,7 +5,6 @@ for a field that somebody adds.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -62,7 +61,7 @@ def _beside_requests(extra: Callable[[MiraclesState, Seat], bytes]) -> Planter:
         def request(self: Match, seat: Seat) -> Request:
             assert isinstance(self.state, MiraclesState)
             due = sound(self, seat)
-            return replace(due, payload=due.payload + extra(self.state, seat))
+            return due._replace(payload=due.payload + extra(self.state, seat))
 
         patch.setattr(Match, "_request", request)
 

@@ -36,7 +36,7 @@ class Drawn:
 
     def history_in(self, world: World) -> History:
         """What happened in a world."""
-        decided = [replace(d, action=a) for d, a in zip(self.decided, world.actions, strict=True)]
+        decided = [d._replace(action=a) for d, a in zip(self.decided, world.actions, strict=True)]
         return history_of(replace(self.state, deal=world.deal), decided, self.told.seat)
 
 

@@ -6,8 +6,8 @@ from html import escape
 from importlib.resources import files
 from string import Template
 
-from ladder.rating.diagnostics.head_to_head import HeadToHead
 from ladder.rating.scale import MU
+from ladder.results.diagnostics.head_to_head import HeadToHead
 from ladder.results.report import words
 from ladder.results.report.facts import Facts
 from ladder.results.standings import COLUMNS, DEVIATIONS, LEGEND_OF_ALL, cells, percent, rating

@@ -60,8 +60,8 @@ class Field:
 FIELDS = {
     "courtisans-spread": Field("courtisans", courtisans.SPREAD, 8),
     "courtisans-dense": Field("courtisans", courtisans.DENSE, 16),
-    "miracles-spread": Field("miracles", miracles.SPREAD, 3),
-    "miracles-dense": Field("miracles", miracles.DENSE, 3),
+    "miracles-spread": Field("miracles", miracles.SPREAD, 12),
+    "miracles-dense": Field("miracles", miracles.DENSE, 10),
 }
 
 
@@ -134,24 +134,34 @@ def load(name: str) -> Bank:
     return Bank([style.name for style in FIELDS[name].styles], **wide)
 
 
-def play(name: str) -> Bank:
-    """Play all matches of a field."""
+def play(name: str) -> None:
+    """Play the blocks of a field that are not there yet; keep each when all groups played it."""
+    field, kept = FIELDS[name], load(name) if name in played() else None
+    for number in range(kept.ranks.shape[1] if kept else 0, field.blocks):
+        block = _block(name, number)
+        if kept:
+            parts = ("order", "ranks", "points")
+            joined = [np.concatenate([getattr(b, p) for b in (kept, block)], 1) for p in parts]
+            block = Bank(kept.names, *joined)
+        keep(name, kept := block)
+
+
+def _block(name: str, number: int) -> Bank:
+    """Play one block of all groups."""
     field = FIELDS[name]
     groups = list(combinations(range(len(field.styles)), SEATS))
-    shape = (len(groups), field.blocks)
-    order = np.zeros((*shape, SEATS), np.int64)
-    ranks = np.zeros((*shape, SEATS, SEATS), np.int64)
+    order = np.zeros((len(groups), 1, SEATS), np.int64)
+    ranks = np.zeros((len(groups), 1, SEATS, SEATS), np.int64)
     points = np.zeros_like(ranks)
     for g, group in enumerate(groups):
-        for b in range(field.blocks):
-            seed = f"{name} {g} {b}"
-            order[g, b] = Random(seed).sample(range(SEATS), SEATS)
-            for rotation in range(SEATS):
-                member = [int(order[g, b, (seat - rotation) % SEATS]) for seat in range(SEATS)]
-                seated = [field.styles[group[m]] for m in member]
-                ranks[g, b, rotation, member], points[g, b, rotation, member] = _match(
-                    field.game, seated, seed, rotation
-                )
+        seed = f"{name} {g} {number}"
+        order[g, 0] = Random(seed).sample(range(SEATS), SEATS)
+        for rotation in range(SEATS):
+            member = [int(order[g, 0, (seat - rotation) % SEATS]) for seat in range(SEATS)]
+            seated = [field.styles[group[m]] for m in member]
+            ranks[g, 0, rotation, member], points[g, 0, rotation, member] = _match(
+                field.game, seated, seed, rotation
+            )
     return Bank([style.name for style in field.styles], order, ranks, points)
 
 
@@ -164,9 +174,7 @@ def _match(
     state = game.initial_state(config, SEATS, game.deal(config, SEATS, Stream(seed, "deal")))
     chance = Random(f"{seed} {rotation}")
     while state.to_act is not None:
-        action = seated[state.to_act].choose(state, chance)
-        state.check(action)
-        state, _ = state.apply(action)
+        state, _ = state.apply(seated[state.to_act].choose(state, chance))
     return state.ranks(), state.scores()
 
 
@@ -174,16 +182,18 @@ def keep(name: str, bank: Bank) -> None:
     """Write a bank down; a match takes 9 bytes before they are compressed."""
     _DATA.mkdir(exist_ok=True)
     narrow = {part: getattr(bank, part).astype(np.int8) for part in ("order", "ranks", "points")}
-    np.savez_compressed(_DATA / f"{name}.npz", **narrow)
+    part = _DATA / f"{name}.part.npz"
+    np.savez_compressed(part, **narrow)
+    part.replace(_DATA / f"{name}.npz")
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Play the fields that are named, and say what the bots are worth."""
+    """Play what the named fields lack, and say what the bots are worth."""
     parser = argparse.ArgumentParser(prog="bank", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("fields", nargs="*", metavar="FIELD", help=f"of {' '.join(FIELDS)}")
     for name in parser.parse_args(arguments).fields or FIELDS:
         began = time.process_time()
-        keep(name, play(name))
+        play(name)
         bank = load(name)
         took = time.process_time() - began
         print(f"{name}: {bank.ranks.size // SEATS} matches, {took:.0f} s of CPU time")

@@ -1,198 +1,235 @@
 """How many matches a right ranking of real bots costs, by who meets and by who rates.
 
-Run by `make bench-ranking REAL=1`. Ladders are drawn from banks of real matches; those of one seed
-share them. A number of matches is where the mean over all ladders crosses a level. A ratio compares
-the matches to the same levels of Kendall's tau with those of our ladder, on average over the levels
-that both reach; its interval is from ladders drawn with repetition, the same ones for both sides.
+Run by `make bench-ranking REAL=1`. Ladders are drawn from banks of real matches; those of one
+number share them. With `--json FILE` each ladder is kept there when it is over, and none is played
+again. The tables are explained in `tables`.
 """
 
 import argparse
 import json
 import sys
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import asdict
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from itertools import pairwise, product
 from pathlib import Path
 
 import numpy as np
 
-from ladder.rating.fit import LOGIT, Fit
+from ladder.model.ratings import Rating
+from ladder.model.settings import Tuning
+from ladder.rating.fit import Fit
 from ladder.rating.rater import rate
 from ladder.rating.results import Log
-from ladder.scheduling.ladder.optimal import optimal
+from ladder.rating.scale import MU, SIGMA
+from ladder.rating.trueskill import chain
+from ladder.rating.trueskill.match_by_match import TrueSkill
+from ladder.rating.trueskill.tuning import tuned
+from ladder.scheduling.ladder.optimal import TOP, optimal
 from ladder.scheduling.ladder.policy import Scheduler
 from ladder.scheduling.ladder.simple import at_random, swiss
-from tests.benchmarks.ranking.measures import bootstrapped
-from tests.benchmarks.ranking.real.bank import Bank, Floats, Ints, load, played
+from tests.benchmarks.ranking.peers import HALITE, PSYLEAGUE, RANDOM, Peer
+from tests.benchmarks.ranking.real.bank import load, played
 from tests.benchmarks.ranking.real.experiment import (
-    CHECKS,
     GRID,
     Rater,
     Row,
     Shown,
+    Truth,
     full_log,
     observe,
     play,
 )
-from tests.benchmarks.ranking.real.ladders import Rate, halite
-from tests.benchmarks.ranking.trueskill_batch import MU, SIGMA, Environment
+from tests.benchmarks.ranking.real.ladders import of_peer
+from tests.benchmarks.ranking.real.tables import OURS, Found, tables
+from tests.benchmarks.ranking.trueskill_batch import Environment
 
-OURS = "ours"
-TIES = 0.08
-"""How often equals share a place, about, in all fields."""
-LEVELS = (0.85, 0.90, 0.95)
-SCHEDULERS: dict[str, tuple[Scheduler, bool]] = {
-    "optimal": (optimal(), True),
-    "random": (at_random, False),
-    "Swiss": (swiss, True),
+_AT_ONCE = 20
+"""So many ladders of a plan are played before the next plan's."""
+_IN_ORDER = 4
+"""One ladder in so many is also rated match after match, which takes as long as all else."""
+_STRETCH = 0.08
+"""The common uncertainty of distances that the rating of record has."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Who meets, and who rates the matches."""
+
+    scheduler: Scheduler
+    raters: Sequence[str] = (OURS,)
+    asks: bool = True
+    """Whether the scheduler asks who is strong."""
+    duplicates: bool = False
+    """Whether a table plays its deal on all rotations of the seats."""
+
+
+IN_ORDER = "TrueSkill in order"
+PARTS = ("by places", "by points", "half and half", "distances sure")
+TUNED = "tuned TrueSkill"
+PLANS: dict[str, Plan | Peer] = {
+    "optimal": Plan(optimal(), (OURS, *PARTS, IN_ORDER)),
+    "optimal, top": Plan(optimal(TOP)),
+    "random": replace(RANDOM, name=TUNED, cautious=False),
+    "Halite": HALITE,
+    "psyleague": PSYLEAGUE,
+    "random, ours": Plan(at_random, asks=False),
+    "Swiss": Plan(swiss),
+    "duplicates": Plan(optimal(), duplicates=True),
 }
-"""Who says who meets, and whether it asks who is strong."""
 
 
 class InOrder:
     """TrueSkill that takes one match after the other, goes on with a log that grows."""
 
-    def __init__(self, environment: Environment, entrants: int) -> None:
+    def __init__(self, tuning: Tuning, entrants: int) -> None:
         """Begin before the first match."""
-        self._environment = environment
-        self._mu, self._sigma = np.full((1, entrants), MU), np.full((1, entrants), SIGMA)
+        self._variance, self._margin = tuning.beta**2, TrueSkill(tuning).margin
+        self._ratings = [Rating(MU, SIGMA)] * entrants
         self._rated = 0
 
     def __call__(self, log: Log) -> Shown:
         """Return what the ratings are after all matches."""
         matches = log.matches()
+        new = slice(self._rated, None)
         for versions, ranks in zip(
-            matches.versions[self._rated :], matches.ranks[self._rated :], strict=True
+            matches.versions[new].tolist(), matches.ranks[new].tolist(), strict=True
         ):
-            mu, sigma = self._mu[:, versions], self._sigma[:, versions]
-            rated = self._environment.rate(mu, sigma, ranks[None])
-            self._mu[:, versions], self._sigma[:, versions] = rated
+            self._rate(versions, ranks)
         self._rated = len(log)
-        return Shown(self._mu[0].copy(), np.diag(self._sigma[0] ** 2))
+        sigma = np.array([rating.sigma for rating in self._ratings])
+        return Shown(np.array([rating.mu for rating in self._ratings]), np.diag(sigma**2))
+
+    def _rate(self, versions: Sequence[int], ranks: Sequence[int]) -> None:
+        order = sorted(range(len(ranks)), key=lambda k: ranks[k])
+        tied = [ranks[a] == ranks[b] for a, b in pairwise(order)]
+        before = [self._ratings[versions[k]] for k in order]
+        after = chain.rate(before, tied, self._variance, self._margin)
+        for k, rating in zip(order, after, strict=True):
+            self._ratings[versions[k]] = rating
 
 
-def raters(bank: Bank, whole: Fit) -> dict[str, tuple[Rater, Floats | None]]:
-    """Return who rates, each with the ratings that it comes to in the end, where it has any."""
-    tuned = Environment(SIGMA * LOGIT / whole.sd, 0.0, TIES)
-    known: dict[int, Fit] = {}
-
-    def fitted(log: Log) -> Fit:
-        if len(log) not in known:
-            known.clear()
-            known[len(log)] = rate(log)
-        return known[len(log)]
-
-    def shown(fit: Fit) -> Shown:
-        return Shown(fit.theta, fit.V, fit.rank_intervals())
-
-    def places(fit: Fit) -> Fit:
-        return fit.joint.places if fit.joint else fit
-
-    return {
-        OURS: (lambda log: shown(fitted(log)), whole.theta),
-        "by places": (lambda log: shown(places(fitted(log))), places(whole).theta),
-        "TrueSkill in order": (InOrder(tuned, len(bank.names)), None),
-    }
+def shown_by(rater: str, fit: Fit) -> Shown:
+    """Return what a fit shows with parts of it left out."""
+    if rater == OURS:
+        return Shown(fit.theta, fit.V, fit)
+    if fit.joint is None:
+        raise ValueError("the bots of a bank have points")
+    places, points = fit.joint.places, fit.joint.points
+    if rater == "distances sure":
+        apart = _STRETCH * (fit.theta - fit.theta.mean())
+        return Shown(fit.theta, fit.V - np.outer(apart, apart))
+    if rater == "by places":
+        return Shown(places.theta, places.V, places)
+    return Shown(points if rater == "by points" else (places.theta + points) / 2)
 
 
-def rows(bank: Bank, ladders: Sequence[int]) -> dict[tuple[str, str], Row]:
-    """Play ladders of each scheduler, rated by all; and those of Halite."""
-    whole = rate(full_log(bank))
-    found = {(who, how): Row() for who in SCHEDULERS for how in raters(bank, whole)}
+class Ladders:
+    """Plays the ladders of a field."""
 
-    def aware(log: Log, _: object) -> Fit:
-        return rate(log)
+    def __init__(self, field: str) -> None:
+        """Read the bank."""
+        self._bank = bank = load(field)
+        self._whole = whole = rate(full_log(bank))
+        limits = {name: shown_by(name, whole).score for name in (OURS, *PARTS)}
+        strengths = whole.joint.places.theta if whole.joint else whole.theta
+        self._truth = Truth(bank, limits, strengths)
+        self._tuning = tuned(whole)
 
-    for seed in ladders:
-        for who, (scheduler, asks) in SCHEDULERS.items():
-            some = raters(bank, whole)
-            of = {how: found[who, how] for how in some}
-            asked: Rate | None = aware if asks else None
-            play(bank, seed, scheduler, asked, some, of)
-    found["Halite", "Halite"] = as_halite(bank, ladders)
+    def play(self, name: str, numbers: Sequence[int]) -> Iterator[tuple[int, dict[str, Row]]]:
+        """Play ladders of a plan; yield the number of each and what it shows by rater."""
+        plan = PLANS[name]
+        if isinstance(plan, Peer):
+            yield from self._of_peer(plan, numbers)
+            return
+        for number in numbers:
+            some = [one for one in plan.raters if one != IN_ORDER or number % _IN_ORDER == 0]
+            yield number, self.of_ours(plan, some, number)
+
+    def of_ours(
+        self, plan: Plan, names: Sequence[str], number: int, grid: Sequence[int] = GRID
+    ) -> dict[str, Row]:
+        """Play a ladder of ours; return what it shows by each of these raters."""
+        known: dict[int, Fit] = {}
+
+        def fitted(log: Log) -> Fit:
+            if len(log) not in known:
+                known.clear()
+                known[len(log)] = rate(log)
+            return known[len(log)]
+
+        def part(name: str) -> Rater:
+            return lambda log: shown_by(name, fitted(log))
+
+        in_order: Rater = InOrder(self._tuning, len(self._whole.theta))
+        raters = {name: in_order if name == IN_ORDER else part(name) for name in names}
+        asked, twins = fitted if plan.asks else None, plan.duplicates
+        return play(self._truth, number, plan.scheduler, asked, raters, duplicates=twins, grid=grid)
+
+    def _of_peer(self, peer: Peer, numbers: Sequence[int]) -> Iterator[tuple[int, dict[str, Row]]]:
+        if peer.name == TUNED:
+            measured = Environment(self._tuning.beta, 0.0, self._tuning.draw_probability)
+            peer = replace(peer, rater=measured)
+        every = of_peer(peer, self._bank, numbers, GRID)
+        for number, shown in zip(numbers, every, strict=True):
+            row = Row()
+            for matches, score in zip(GRID, shown, strict=True):
+                observe(row, self._truth, peer.name, Shown(score), matches)
+            yield number, {peer.name: row}
+
+
+def read(path: Path | None) -> Found:
+    """Return the ladders that are kept in a file, if it is there."""
+    found: Found = {}
+    for line in path.read_text().splitlines() if path and path.exists() else ():
+        one = json.loads(line)
+        rows = {rater: Row.read(row) for rater, row in one["rows"].items()}
+        found.setdefault(one["field"], {}).setdefault(one["plan"], {})[one["ladder"]] = rows
     return found
 
 
-def as_halite(bank: Bank, ladders: Sequence[int]) -> Row:
-    """Play ladders of Halite."""
-    row = Row()
-    for shown in halite(bank, ladders, GRID):
-        row.begin()
-        for matches, score in zip(GRID, shown, strict=True):
-            observe(row, bank, Shown(score), None, matches)
-    return row
+def play_missing(
+    fields: Sequence[str], plans: Sequence[str], ladders: int, path: Path | None
+) -> Found:
+    """Play the ladders that are not kept, of all fields and plans in turns; keep each.
 
-
-def crossed(values: Floats, level: float) -> float:
-    """Return after how many matches the mean of (S, T) over the ladders reaches a level."""
-    mean = np.maximum.accumulate(values.mean(axis=0))
-    reached = np.flatnonzero(mean >= level)
-    if not len(reached):
-        return float("inf")
-    at = int(reached[0])
-    if at == 0:
-        return float(GRID[0])
-    part = (level - mean[at - 1]) / (mean[at] - mean[at - 1])
-    return float(GRID[at - 1] * (GRID[at] / GRID[at - 1]) ** part)
-
-
-def ratio(own: Floats, other: Floats) -> Callable[[Ints], float]:
-    """Return what compares the matches of some ladders with ours."""
-
-    def compared(chosen: Ints) -> float:
-        one, two = own[chosen].mean(axis=0), other[chosen].mean(axis=0)
-        levels = np.linspace(max(one[2], two[2]), min(one.max(), two.max()), 9)[1:-1]
-        times = [np.log(crossed(other[chosen], x) / crossed(own[chosen], x)) for x in levels]
-        return float(np.exp(np.mean(times)))
-
-    return compared
-
-
-def line(name: tuple[str, str], row: Row, ours: Row) -> str:
-    """Return a line of the table."""
-    tau, top, nearly = (np.array(values) for values in (row.tau, row.top, row.nearly))
-    at = [GRID.index(matches) for matches in CHECKS]
-    cells = [f"{name[0]:8} {name[1]:19}"]
-    cells.append(" ".join(f"{tau[:, i].mean():.3f}" for i in at))
-    cells.append(" ".join(f"{crossed(tau, level):6.0f}" for level in LEVELS))
-    cells.append(" ".join(f"{values[:, at[-1]].mean():.2f}" for values in (top, nearly)))
-    compared = ratio(np.array(ours.tau), tau)
-    low, high = bootstrapped(len(tau), compared)
-    cells.append(f"{compared(np.arange(len(tau))):.2f} ({low:.2f}-{high:.2f})")
-    cells += [
-        " ".join(f"{np.mean(held[m]):.3f}" if m in held else "  -  " for m in CHECKS)
-        for held in (row.covered, row.ranked)
-    ]
-    return " | ".join(cells)
-
-
-HEAD = (
-    "meeting  rated by            | tau at 200, 800, 3,200 | to .85 .90 .95 | top 3 right, nearly "
-    "at 3,200 | matches / ours | 95 % of ratings hold at 200, 800, 3,200 | of ranks"
-)
+    The ladders of a peer are played at once, as this costs little more than one.
+    """
+    found, ready = read(path), dict[str, Ladders]()
+    for first in range(0, ladders, _AT_ONCE):
+        for field, plan in product(fields, plans):
+            own = found.setdefault(field, {}).setdefault(plan, {})
+            last = ladders if isinstance(PLANS[plan], Peer) else min(first + _AT_ONCE, ladders)
+            numbers = [number for number in range(first, last) if number not in own]
+            if not numbers:
+                continue
+            if field not in ready:
+                ready[field] = Ladders(field)
+            for number, rows in ready[field].play(plan, numbers):
+                own[number] = rows
+                if path:
+                    said = {"field": field, "plan": plan, "ladder": number}
+                    kept = {rater: asdict(row) for rater, row in rows.items()}
+                    with path.open("a") as file:
+                        file.write(json.dumps({**said, "rows": kept}) + "\n")
+    return found
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Play, print, and write down."""
+    """Play, and print the tables."""
     parser = argparse.ArgumentParser(prog="bench", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--ladders", "--seeds", type=int, default=30, help="a field")
-    parser.add_argument("--first", type=int, default=0, help="number of the first ladder")
-    parser.add_argument("--json", type=Path, help="write the numbers here too")
+    parser.add_argument("--json", type=Path, help="keep the ladders here, and go on with them")
+    parser.add_argument("--plans", nargs="+", choices=PLANS, default=list(PLANS), metavar="PLAN")
     parser.add_argument("fields", nargs="*", metavar="FIELD", help=f"of {' '.join(played())}")
     chosen = parser.parse_args(arguments)
-    kept = {}
     if unknown := {*chosen.fields} - {*played()}:
         parser.error(f"no bank of {min(unknown)}: make it by tests.benchmarks.ranking.real.bank")
-    for name in chosen.fields or played():
-        began = time.process_time()
-        found = rows(load(name), range(chosen.first, chosen.first + chosen.ladders))
-        print(f"\n{name}, {chosen.ladders} ladders\n{HEAD}")
-        for who, row in found.items():
-            print(line(who, row, found["optimal", OURS]), flush=True)
-        print(f"({time.process_time() - began:.0f} s of CPU time)", flush=True)
-        kept[name] = {" ".join(who): asdict(row) for who, row in found.items()}
-    if chosen.json:
-        chosen.json.write_text(json.dumps(kept) + "\n")
+    fields = chosen.fields or played()
+    found = play_missing(fields, chosen.plans, chosen.ladders, chosen.json)
+    for field in fields:
+        print(f"\n{field}\n\n" + "\n\n".join(tables(found[field])), flush=True)
+    print(f"\n({time.process_time():.0f} s of CPU time)")
 
 
 if __name__ == "__main__":

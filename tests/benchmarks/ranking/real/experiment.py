@@ -6,13 +6,17 @@ against the ratings that the same rater gives to all matches of the bank, both a
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
+from ladder.model.settings import SURE
+from ladder.rating.fit import Fit
 from ladder.rating.results import Log
+from ladder.results.ranking import INDIFFERENCE
 from ladder.scheduling.ladder.policy import Scheduler
 from tests.benchmarks.ranking.measures import kendall_tau, top_right
-from tests.benchmarks.ranking.real.bank import SEATS, Bank, Floats, Ints
+from tests.benchmarks.ranking.real.bank import SEATS, Bank, Floats
 from tests.benchmarks.ranking.real.ladders import Draws, Rate, rounds
 
 GRID = (60, 100, 140, 200, 280, 400, 560, 800, 1130, 1600, 2260, 3200)
@@ -21,7 +25,7 @@ CHECKS = (200, 800, 3200)
 """Those at which error bars are checked."""
 TOP = 3
 NORMAL_95 = 1.959964
-INDIFFERENT = 0.1
+NEARLY = 0.1
 """Logits: who is less than that ahead may be taken for the better one."""
 
 
@@ -33,32 +37,53 @@ class Shown:
     """(N,)"""
     covariance: Floats | None = None
     """(N, N) of the errors of the scores, if it says any."""
-    ranks: Ints | None = None
-    """(N, 2) the intervals of the ranks."""
+    fit: Fit | None = None
+    """What ranks and the chance of the order follow from, if it says any."""
 
 
 Rater = Callable[[Log], Shown]
 
 
-@dataclass(eq=False)
+@dataclass
 class Row:
-    """What S ladders of one scheduler and one rater showed."""
+    """What one ladder showed by one rater."""
 
-    tau: list[list[float]] = field(default_factory=list)
-    """(S, T) over the grid."""
-    top: list[list[float]] = field(default_factory=list)
-    """(S, T) 1 where the first three are the right ones."""
-    nearly: list[list[float]] = field(default_factory=list)
-    """(S, T) the same up to differences that do not matter."""
-    covered: dict[int, list[float]] = field(default_factory=dict)
-    """By number of matches: (S * N,) 1 where the interval of a rating holds the truth."""
-    ranked: dict[int, list[float]] = field(default_factory=dict)
-    """The same of the interval of a rank."""
+    tau: list[float] = field(default_factory=list)
+    """(T,) over the grid."""
+    top: list[float] = field(default_factory=list)
+    """(T,) 1 where the first three are the right ones."""
+    nearly: list[float] = field(default_factory=list)
+    """(T,) the same up to differences that do not matter."""
+    order: list[float | None] = field(default_factory=list)
+    """(T,) whether the order is right up to `INDIFFERENCE`; None where it is not called sure."""
+    best: list[float | None] = field(default_factory=list)
+    """(T,) the same of the top three."""
+    ratings: dict[int, list[float]] = field(default_factory=dict)
+    """By number of matches, and from the best bot to the worst: 1 where the interval of its rating
+    holds the truth."""
+    ranks: dict[int, list[float]] = field(default_factory=dict)
+    """The same of the interval of its rank."""
 
-    def begin(self) -> None:
-        """Make room for a ladder."""
-        for column in (self.tau, self.top, self.nearly):
-            column.append([])
+    @classmethod
+    def read(cls, kept: Mapping[str, Any]) -> "Row":
+        """Return a row that was written as JSON, whose keys are strings."""
+        row = cls(**kept)
+        row.ratings, row.ranks = (
+            {int(matches): held for matches, held in column.items()}
+            for column in (row.ratings, row.ranks)
+        )
+        return row
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Truth:
+    """What all matches of a bank say."""
+
+    bank: Bank
+    limits: Mapping[str, Floats]
+    """By rater: (N,) the ratings that it comes to in the end, where it has any."""
+    strengths: Floats
+    """(N,) by places alone, in logits: what a wrong order is measured by."""
 
 
 def full_log(bank: Bank) -> Log:
@@ -66,7 +91,7 @@ def full_log(bank: Bank) -> Log:
     log, draws = Log(len(bank.names)), Draws(bank, 0)
     for group in bank.groups.tolist():
         for _ in range(bank.ranks.shape[1] * SEATS):
-            log.append(draws.match(group, len(log)))
+            log.extend(draws.table(group, len(log)))
     return log
 
 
@@ -77,45 +102,70 @@ def truth_in_logits(bank: Bank) -> Floats:
     return logits
 
 
-def observe(row: Row, bank: Bank, shown: Shown, limit: Floats | None, matches: int) -> None:
-    """Add what a ladder shows after so many matches to its row; `limit` is the ratings' truth."""
-    truth = -bank.places
-    row.tau[-1].append(float(kendall_tau(shown.score, truth)))
-    row.top[-1].append(float(top_right(shown.score[None], truth[None], TOP)[0]))
-    logits, first = truth_in_logits(bank), np.argsort(-shown.score, kind="stable")
-    worst, best = logits[first[:TOP]].min(), logits[first[TOP:]].max()
-    row.nearly[-1].append(float(worst >= best - INDIFFERENT))
-    if matches not in CHECKS:
-        return
+def observe(row: Row, truth: Truth, rater: str, shown: Shown, matches: int) -> None:
+    """Add what a ladder shows after so many matches to its row."""
+    right = -truth.bank.places
+    row.tau.append(float(kendall_tau(shown.score, right)))
+    row.top.append(float(top_right(shown.score[None], right[None], TOP)[0]))
+    first = np.argsort(-shown.score, kind="stable")
+    row.nearly.append(_right_top(truth_in_logits(truth.bank)[first], NEARLY))
+    if shown.fit is not None:
+        _observe_sure(row, shown.fit, truth.strengths)
+    if matches in CHECKS:
+        _observe_intervals(row, truth, rater, shown, matches)
+
+
+def _right_top(logits: Floats, indifferent: float) -> float:
+    """Return 1 if none of the others, in this order, is better than the first by more than that."""
+    return float(logits[:TOP].min() >= logits[TOP:].max() - indifferent)
+
+
+def _observe_sure(row: Row, fit: Fit, strengths: Floats) -> None:
+    """Add whether order and top are called sure, and if so, whether they are right."""
+    order = fit.order()
+    logits = strengths[order]
+    ready = not fit.provisional.any()
+    sure = ready and fit.doubts(order[:-1], order[1:], INDIFFERENCE, paired=True).chance >= SURE
+    right = float((np.diff(logits) <= INDIFFERENCE).all())
+    row.order.append(right if sure else None)
+    sure = ready and fit.doubts(order[:TOP], order[TOP:], INDIFFERENCE).chance >= SURE
+    row.best.append(_right_top(logits, INDIFFERENCE) if sure else None)
+
+
+def _observe_intervals(row: Row, truth: Truth, rater: str, shown: Shown, matches: int) -> None:
+    """Add whether the intervals of ratings and ranks hold the truth."""
+    places = truth.bank.places
+    best_first, n = np.argsort(places), len(places)
+    limit = truth.limits.get(rater)
     if shown.covariance is not None and limit is not None:
-        n = len(limit)
         centre = np.eye(n) - 1 / n
         error = np.abs(centre @ (shown.score - limit))
         bar = NORMAL_95 * np.sqrt(np.diag(centre @ shown.covariance @ centre))
-        row.covered.setdefault(matches, []).extend((error <= bar).astype(float).tolist())
-    if shown.ranks is not None:
-        rank = 1 + np.argsort(np.argsort(-truth))
-        inside = (shown.ranks[:, 0] <= rank) & (rank <= shown.ranks[:, 1])
-        row.ranked.setdefault(matches, []).extend(inside.astype(float).tolist())
+        row.ratings[matches] = (error <= bar)[best_first].astype(float).tolist()
+    if shown.fit is not None:
+        low, high = shown.fit.rank_intervals()[best_first].T
+        rank = np.arange(1, n + 1)
+        row.ranks[matches] = ((low <= rank) & (rank <= high)).astype(float).tolist()
 
 
 def play(
-    bank: Bank,
+    truth: Truth,
     seed: int,
     scheduler: Scheduler,
     rate: Rate | None,
-    raters: Mapping[str, tuple[Rater, Floats | None]],
-    rows: Mapping[str, Row],
+    raters: Mapping[str, Rater],
+    *,
+    duplicates: bool = False,
     grid: Sequence[int] = GRID,
-) -> None:
-    """Play one ladder, and rate the same matches by several raters; each with its truth."""
-    for row in rows.values():
-        row.begin()
+) -> dict[str, Row]:
+    """Play one ladder, and rate the same matches by several raters."""
+    rows = {name: Row() for name in raters}
     ahead = list(grid)
-    for log, _ in rounds(bank, seed, scheduler, rate):
+    for log in rounds(truth.bank, seed, scheduler, rate, duplicates=duplicates):
         while ahead and len(log) >= ahead[0]:
-            for name, (rater, limit) in raters.items():
-                observe(rows[name], bank, rater(log), limit, ahead[0])
+            for name, rater in raters.items():
+                observe(rows[name], truth, name, rater(log), ahead[0])
             ahead.pop(0)
         if not ahead:
             break
+    return rows

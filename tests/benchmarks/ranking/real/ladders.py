@@ -7,14 +7,14 @@ import numpy as np
 from numpy.random import Generator, Philox
 
 from ladder.rating.results import Log, MatchResult
-from ladder.scheduling.ladder.balanced import History, Table
+from ladder.scheduling.ladder.balanced import History
 from ladder.scheduling.ladder.policy import Past, ResultBatches, Scheduler, Strengths, size_of_round
 from referee.games.randomness import Stream
-from tests.benchmarks.ranking.peers import HALITE, Field
-from tests.benchmarks.ranking.real.bank import SEATS, Bank
+from tests.benchmarks.ranking.peers import Field, Peer
+from tests.benchmarks.ranking.real.bank import SEATS, Bank, Floats
 from tests.benchmarks.ranking.trueskill_batch import MU, SIGMA
 
-_HALITE = 2 << 64
+_PEERS = 2 << 64
 
 
 @dataclass(eq=False)
@@ -23,6 +23,8 @@ class Draws:
 
     bank: Bank
     seed: int
+    whole_blocks: bool = False
+    """Whether a table plays its deal on all rotations of the seats."""
     index: Mapping[tuple[int, ...], int] = field(init=False)
     taken: dict[int, list[int]] = field(init=False, default_factory=dict)
 
@@ -30,16 +32,24 @@ class Draws:
         """Number the groups."""
         self.index = {tuple(group): g for g, group in enumerate(self.bank.groups.tolist())}
 
-    def match(self, group: Sequence[int], number: int) -> MatchResult:
-        """Return a match of these bots on a deal of its own, none twice before all were drawn."""
+    def table(self, group: Sequence[int], number: int) -> list[MatchResult]:
+        """Return what these bots play; nothing is drawn twice before all was drawn."""
         members = tuple(sorted(group))
         g = self.index[members]
         left = self.taken.get(g)
         if not left:
             chance = Generator(Philox(key=self.seed * len(self.index) + g))
-            left = chance.permutation(self.bank.ranks.shape[1] * SEATS).tolist()
-            self.taken[g] = left
-        block, rotation = divmod(left.pop(), SEATS)
+            every = self.bank.ranks.shape[1] * (1 if self.whole_blocks else SEATS)
+            left = self.taken[g] = chance.permutation(every).tolist()
+        drawn = left.pop()
+        if self.whole_blocks:
+            return [self._match(g, members, drawn, turn, number) for turn in range(SEATS)]
+        block, rotation = divmod(drawn, SEATS)
+        return [self._match(g, members, block, rotation, number)]
+
+    def _match(
+        self, g: int, members: Sequence[int], block: int, rotation: int, number: int
+    ) -> MatchResult:
         return MatchResult(
             block=number,
             versions=members,
@@ -49,60 +59,64 @@ class Draws:
         )
 
 
-Rate = Callable[[Log, Strengths | None], Strengths]
-"""From a log and what an earlier one said."""
+Rate = Callable[[Log], Strengths]
 
 
 def rounds(
-    bank: Bank, seed: int, scheduler: Scheduler, rate: Rate | None
-) -> Iterator[tuple[Log, Strengths | None]]:
-    """Play for ever; yield the log and what is known, each time that this is looked at.
+    bank: Bank, seed: int, scheduler: Scheduler, rate: Rate | None, *, duplicates: bool = False
+) -> Iterator[Log]:
+    """Play for ever; yield the log each time that it is looked at.
 
-    Without a rate the scheduler knows nothing of the results.
+    Without a rate the scheduler knows nothing of the results. With duplicates a table plays its
+    deal on all rotations of the seats.
     """
-    n, draws = len(bank.names), Draws(bank, seed)
+    n, draws = len(bank.names), Draws(bank, seed, duplicates)
     log, history, looks = Log(n), History(), ResultBatches()
     known: Strengths | None = None
-    unrated: list[Table] = []
-    number = 0
+    number = tables = 0
     while True:
-        count = size_of_round(n, SEATS)
-        stream = Stream(str(seed), "scheduling", str(number))
-        for table in scheduler(range(n), SEATS, Past(history, known, unrated), stream, count):
-            log.append(draws.match([v for v in table if v is not None], len(log)))
-            history.add(table)
-            unrated.append(table)
-        number += 1
+        number, count = number + 1, size_of_round(n, SEATS)
         looks.add(count)
-        if looks.last == number:
-            if rate is not None:
-                known, unrated = rate(log, known), []
-            yield log, known
+        while looks.last < number:  # rounds between two looks are planned at once
+            number, count = number + 1, count + size_of_round(n, SEATS)
+            looks.add(size_of_round(n, SEATS))
+        past = Past(history, known, matches_a_table=SEATS if duplicates else 1)
+        stream = Stream(str(seed), "scheduling", str(number))
+        for table in scheduler(range(n), SEATS, past, stream, count):
+            log.extend(draws.table([v for v in table if v is not None], tables))
+            history.add(table)
+            tables += 1
+        if rate is not None:
+            known = rate(log)
+        yield log
 
 
-def halite(bank: Bank, seeds: Sequence[int], grid: Sequence[int]) -> list[list[np.ndarray]]:
-    """Play ladders as Halite III did; return by ladder and number of matches mu - 3 sigma."""
+def of_peer(
+    peer: Peer, bank: Bank, seeds: Sequence[int], grid: Sequence[int]
+) -> list[list[Floats]]:
+    """Play ladders as a peer does; return by ladder and number of matches the scores, (N,)."""
     n, s = len(bank.names), len(seeds)
     draws = [Draws(bank, seed) for seed in seeds]
-    chances = [Generator(Philox(key=seed + _HALITE)) for seed in seeds]
+    chances = [Generator(Philox(key=seed + _PEERS)) for seed in seeds]
     known = Field(
         np.full((s, n), MU),
         np.full((s, n), SIGMA),
         np.zeros((s, n), np.int64),
         np.full((s, n), -1, np.int64),
     )
-    shown: list[list[np.ndarray]] = [[] for _ in seeds]
+    shown: list[list[Floats]] = [[] for _ in seeds]
     rows = np.arange(s)[:, None]
     for match in range(grid[-1]):
         chance = np.stack([one.random(n + 4) for one in chances])
-        group = np.sort(HALITE.choose(known, SEATS, chance), axis=1)
-        played = [draw.match(g, match) for draw, g in zip(draws, group.tolist(), strict=True)]
+        group = np.sort(peer.choose(known, SEATS, chance), axis=1)
+        played = [draw.table(g, match)[0] for draw, g in zip(draws, group.tolist(), strict=True)]
         ranks = np.array([result.ranks for result in played])
-        mu, sigma = HALITE.rater.rate(known.mu[rows, group], known.sigma[rows, group], ranks)
+        mu, sigma = peer.rater.rate(known.mu[rows, group], known.sigma[rows, group], ranks)
         known.mu[rows, group], known.sigma[rows, group] = mu, sigma
         known.played[rows, group] += 1
         known.last[rows, group] = match
         if match + 1 in grid:
-            for ladder, row in zip(shown, known.conservative, strict=True):
-                ladder.append(row)
+            scores = known.conservative if peer.cautious else known.mu
+            for ladder, row in zip(shown, scores, strict=True):
+                ladder.append(row.copy())
     return shown

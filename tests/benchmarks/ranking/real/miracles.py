@@ -5,14 +5,14 @@ counts how much, and how often the bot does not think at all.
 """
 
 import importlib.util
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from typing import Any
 
-from courtyard_kit.miracles import Position
+from courtyard_kit.miracles import Neighbourhood, Position, RogueInPlay
 
-from referee.games.miracles.options import actions_of
 from referee.games.miracles.state import MiraclesState
 
 _TRIED = 12
@@ -33,13 +33,13 @@ def _greedy() -> Any:
 class _Seen(Position):
     """A position that is read from the state instead of a request."""
 
-    def __init__(self, state: MiraclesState) -> None:
+    def __init__(self, state: MiraclesState, actions: Sequence[Any]) -> None:
         seen = state.observation(state.to_act or 0)
-        self.__dict__.update(seen._asdict(), config=state.config, legal=state.legal())
-        self.__dict__["actions"] = actions_of(self.legal)
+        self.__dict__.update(seen._asdict(), config=state.config, actions=actions)
 
 
-_Forecast: Any = _greedy().Forecast
+_BOT = _greedy()
+_Forecast: Any = _BOT.Forecast
 
 
 class _Thought(_Forecast):  # type: ignore[misc]
@@ -47,7 +47,22 @@ class _Thought(_Forecast):  # type: ignore[misc]
 
     def __init__(self, position: Position, style: "Style") -> None:
         self.style = style
+        self.known: dict[tuple[Any, ...], float] = {}
         super().__init__(position)
+
+    def outlook(self, board: Sequence[RogueInPlay], bonus: int = 0) -> float:
+        """Return the same as the sample bot, which looks at each neighbourhood every time."""
+        places: dict[Neighbourhood, list[RogueInPlay]] = {}
+        for rogue in board:
+            places.setdefault(rogue.spot.neighbourhood, []).append(rogue)
+        return sum([self.hoped(place, tuple(there), bonus) for place, there in places.items()])
+
+    def hoped(self, place: Neighbourhood, there: tuple[RogueInPlay, ...], bonus: int) -> float:
+        """Return what a standoff to come is worth; most actions change one or two of them."""
+        key = (there, bonus)
+        if key not in self.known:
+            self.known[key] = _BOT.SOON[len(there)] * self.standing(there, place, bonus)
+        return self.known[key]
 
     def change(self, action: Any) -> float:
         return float(self.style.board * super().change(action))
@@ -82,13 +97,12 @@ class Style:
 
     def choose(self, state: MiraclesState, chance: Random) -> Any:
         """Return what the bot does."""
+        actions = state.legal_actions()
         if self.aimless and chance.random() < self.aimless:
-            return chance.choice(state.legal_actions())
-        position = _Seen(state)
-        actions = position.actions
+            return chance.choice(actions)
         if len(actions) == 1:
             return actions[0]
-        thought = _Thought(position, self)
+        thought = _Thought(_Seen(state, actions), self)
         tried = chance.sample(actions, min(_TRIED, len(actions)))
         if not self.noise:
             return max(tried, key=thought.worth)

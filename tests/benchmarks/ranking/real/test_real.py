@@ -1,20 +1,29 @@
 """The benchmark on real play: that its parts are what they say."""
 
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
 from itertools import combinations
 from math import inf
+from pathlib import Path
+from random import Random
+from typing import Any
 
 import numpy as np
 import pytest
 
-from ladder.rating.rater import rate
-from ladder.rating.results import Log
-from ladder.scheduling.ladder.optimal import optimal
+from ladder.model.settings import Tuning
+from ladder.rating.results import Log, MatchResult
+from tests.benchmarks.ranking.measures import kendall_tau
+from tests.benchmarks.ranking.peers import HALITE, RANDOM
 from tests.benchmarks.ranking.real import bank as banks
-from tests.benchmarks.ranking.real.bank import FIELDS, SEATS, Bank
-from tests.benchmarks.ranking.real.bench import InOrder, crossed, raters, ratio
-from tests.benchmarks.ranking.real.experiment import GRID, Row, play
-from tests.benchmarks.ranking.real.ladders import Draws, halite
-from tests.benchmarks.ranking.trueskill_batch import Environment
+from tests.benchmarks.ranking.real import bench, tables
+from tests.benchmarks.ranking.real.bank import FIELDS, SEATS, Bank, Style
+from tests.benchmarks.ranking.real.bench import IN_ORDER, PARTS, PLANS, InOrder, Ladders, Plan
+from tests.benchmarks.ranking.real.experiment import GRID, Row
+from tests.benchmarks.ranking.real.ladders import Draws, of_peer
+from tests.benchmarks.ranking.real.tables import OURS, crossed, ratio
+from tests.benchmarks.ranking.trueskill_batch import MU, SIGMA, Environment
 
 
 @pytest.fixture(scope="module")
@@ -23,11 +32,29 @@ def bank() -> Bank:
     return banks.load("courtisans-spread")
 
 
+@dataclass(frozen=True)
+class Checked:
+    """A bot whose actions the rules check."""
+
+    style: Style
+
+    @property
+    def name(self) -> str:
+        """What the bot is called."""
+        return self.style.name
+
+    def choose(self, state: Any, chance: Random) -> Any:
+        """Return what the bot does."""
+        action = self.style.choose(state, chance)
+        state.check(action)
+        return action
+
+
 @pytest.mark.parametrize("name", FIELDS)
 def test_a_field_plays_by_the_rules(name: str) -> None:
     """The bots of a field have different names, play legally, and the same match is the same."""
     field = FIELDS[name]
-    table = [*field.styles[:1], *field.styles[-3:]]
+    table = [Checked(style) for style in (*field.styles[:1], *field.styles[-3:])]
 
     assert len({style.name for style in field.styles}) == len(field.styles) >= 16
     first = banks._match(field.game, table, "a seed", 0)
@@ -62,27 +89,78 @@ def test_no_match_is_drawn_twice(bank: Bank) -> None:
 
     def matches(seed: int, count: int) -> list[tuple[object, ...]]:
         draws = Draws(bank, seed)
-        found = [draws.match([3, 1, 15, 8], number) for number in range(count)]
+        found = [one for number in range(count) for one in draws.table([3, 1, 15, 8], number)]
         return [(*one.seats, *one.ranks, *one.points) for one in found]
 
     assert sorted(matches(1, every)) == sorted(matches(2, every))
     assert matches(1, every) == matches(1, 2 * every)[:every]
     assert matches(1, every) != matches(2, every)
-    assert {one.versions for one in [Draws(bank, 1).match([3, 1, 15, 8], 0)]} == {(1, 3, 8, 15)}
+    assert {one.versions for one in Draws(bank, 1).table([3, 1, 15, 8], 0)} == {(1, 3, 8, 15)}
 
 
-def test_all_play_and_learn(bank: Bank) -> None:
-    """The order gets better, by whoever rates, and as Halite did it too."""
-    whole = rate(_log(bank))
-    some = raters(bank, whole)
-    rows = {how: Row() for how in some}
-    play(bank, 3, optimal(), lambda log, _: rate(log), some, rows, GRID[:4])
+def test_duplicate_deals(bank: Bank) -> None:
+    """A table with a duplicate deal plays it on all rotations: everybody has had every seat."""
+    played = Draws(bank, 1, whole_blocks=True).table([3, 1, 15, 8], 7)
 
-    assert all(len(row.tau[0]) == 4 for row in rows.values())
-    assert all(row.tau[0][-1] > 0.6 for row in rows.values())
-    assert len(rows["ours"].covered[200]) == len(rows["ours"].ranked[200]) == 16
-    assert np.mean(rows["ours"].ranked[200]) > 0.7
-    assert [len(shown) for shown in halite(bank, [1, 2], GRID[:2])] == [2, 2]
+    assert [one.block for one in played] == [7] * SEATS
+    assert {tuple(sorted(seats)) for seats in zip(*[m.seats for m in played], strict=True)} == {
+        tuple(range(SEATS))
+    }
+
+
+@pytest.fixture(scope="module")
+def ladders() -> Ladders:
+    """Ladders of the spread field."""
+    return Ladders("courtisans-spread")
+
+
+def test_our_ladder_learns(ladders: Ladders) -> None:
+    """The order gets better, by whoever rates; every rating is compared with its own truth."""
+    plan = PLANS["optimal"]
+    assert isinstance(plan, Plan)
+    rows = ladders.of_ours(plan, [OURS, *PARTS, IN_ORDER], 3, GRID[:4])
+
+    assert all(len(row.tau) == len(row.top) == len(row.nearly) == 4 for row in rows.values())
+    assert all(row.tau[-1] > 0.6 for row in rows.values())
+    assert len(rows[OURS].ratings[200]) == len(rows[OURS].ranks[200]) == 16
+    assert np.mean(rows[OURS].ranks[200]) > 0.7
+    assert not rows[IN_ORDER].ratings
+    assert Row.read(json.loads(json.dumps(asdict(rows[OURS])))) == rows[OURS]
+
+
+def test_peers_learn(bank: Bank) -> None:
+    """Others' ladders get better too, each in its own way."""
+    shown = {peer.name: of_peer(peer, bank, [1, 2], GRID[:4]) for peer in (HALITE, RANDOM)}
+
+    for ladders in shown.values():
+        for scores in ladders:
+            assert len(scores) == 4
+            assert kendall_tau(scores[-1], -bank.places) > 0.4
+
+
+def test_a_ladder_is_played_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is kept of a ladder is read, and only what is missing is played."""
+    asked: list[int] = []
+
+    class Few:
+        def __init__(self, field: str) -> None:
+            assert field == "courtisans-spread"
+
+        def play(self, _: str, numbers: Sequence[int]) -> Iterator[tuple[int, dict[str, Row]]]:
+            asked.extend(numbers)
+            yield from ((number, {OURS: Row(tau=[number / 8])}) for number in numbers)
+
+    monkeypatch.setattr(bench, "Ladders", Few)
+    file = tmp_path / "ladders.jsonl"
+
+    first = bench.play_missing(["courtisans-spread"], ["optimal"], 2, file)
+    again = bench.play_missing(["courtisans-spread"], ["optimal"], 3, file)
+
+    assert asked == [0, 1, 2]
+    assert {**again["courtisans-spread"]["optimal"], **first["courtisans-spread"]["optimal"]} == (
+        again["courtisans-spread"]["optimal"]
+    )
+    assert bench.read(file) == again
 
 
 def _log(bank: Bank) -> Log:
@@ -90,31 +168,58 @@ def _log(bank: Bank) -> Log:
     draws = Draws(bank, 9)
     log = Log(len(bank.names))
     for number, group in enumerate(list(combinations(range(16), SEATS))[::10]):
-        log.append(draws.match(group, number))
+        log.extend(draws.table(group, number))
     return log
 
 
 def test_crossings_and_ratios() -> None:
     """Between two numbers of matches the level is sought on a scale of ratios."""
-    slow = np.linspace(0.5, 0.9, len(GRID))[None]
-    quick = np.append(slow[0, 2:], [0.95, 0.97])[None]
+    slow = np.linspace(0.5, 0.9, len(GRID))
+    quick = np.append(slow[2:], [0.95, 0.97])
 
     assert crossed(slow, 0.5) == GRID[0]
     assert crossed(slow, 0.95) == inf
-    assert GRID[2] < crossed(slow, (slow[0, 2] + slow[0, 3]) / 2) < GRID[3]
-    assert ratio(slow, slow)(np.array([0])) == 1
-    assert ratio(quick, slow)(np.array([0])) == pytest.approx(2, rel=0.1)
+    assert GRID[2] < crossed(slow, (slow[2] + slow[3]) / 2) < GRID[3]
+    assert ratio(slow, slow) == 1
+    assert ratio(quick, slow) == pytest.approx(0.5, rel=0.1)
+    assert np.isnan(ratio(slow, np.zeros_like(slow)))
+
+
+def test_sure_and_wrong_is_counted() -> None:
+    """A ladder that would have stopped counts where it did, and as right only if it was."""
+    right = Row(order=[None, 1.0, 0.0], best=[None, None, None])
+    wrong = Row(order=[None, None, 0.0], best=[None, 1.0, None])
+
+    line = tables._sure(("optimal", OURS), {0: right, 1: wrong})
+
+    assert (
+        line == f"| optimal: ours | 2 | 2 after {(GRID[1] + GRID[2]) // 2} | 1 | 1 after 100 | 1 |"
+    )
 
 
 def test_one_after_the_other(bank: Bank) -> None:
-    """A rater in order goes on with a log that grows, and ends where it would with all at once."""
-    whole = _log(bank)
-    growing, at_once = (InOrder(Environment(), 16) for _ in range(2))
+    """Match after match the ratings are the package's, also with a log that grows."""
+    whole, tuning = _log(bank), Tuning(beta=8.0, draw_probability=0.07)
+    growing, at_once = (InOrder(tuning, 16) for _ in range(2))
     part = Log(16)
-    draws = Draws(bank, 9)
-    for number, group in enumerate(list(combinations(range(16), SEATS))[::10]):
-        part.append(draws.match(group, number))
+    for number, result in enumerate(_results(whole)):
+        part.append(result)
         if number % 50 == 0:
             growing(part)
+    package = Environment(tuning.beta, 0.0, tuning.draw_probability)
+    mu, sigma = np.full((1, 16), MU), np.full((1, 16), SIGMA)
+    for result in _results(whole):
+        at = list(result.versions)
+        mu[:, at], sigma[:, at] = package.rate(mu[:, at], sigma[:, at], np.array([result.ranks]))
 
     assert growing(part).score.tolist() == at_once(whole).score.tolist()
+    assert at_once(whole).score == pytest.approx(mu[0], abs=1e-6)
+
+
+def _results(log: Log) -> Iterator[MatchResult]:
+    matches = log.matches()
+    for number in range(len(log)):
+        versions, seats, ranks = (
+            part[number].tolist() for part in (matches.versions, matches.seats, matches.ranks)
+        )
+        yield MatchResult(number, versions, seats, ranks)

@@ -3,7 +3,7 @@
 import contextlib
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -17,9 +17,12 @@ from ladder.model.matches import MatchState, PlannedMatch, Played
 from ladder.model.presence import Presence
 from ladder.model.settings import Scheduling
 from ladder.results import queries
+from ladder.runner import match_pools
 from ladder.runner import run as running
 from ladder.runner.attempts import MOST_VOID_IN_A_ROW
-from ladder.runner.run import Report, run
+from ladder.runner.group_commit import Result, store
+from ladder.runner.report import Report
+from ladder.runner.run import run
 from ladder.runner.worker import Failed
 from ladder.scheduling.ladder.planner import LadderPlanner
 from ladder.storage import bots
@@ -46,6 +49,9 @@ class Told:
         self.warnings: list[str] = []
         self.said: list[str] = []
 
+    def begin(self) -> None:
+        """Do nothing."""
+
     def expect(self, matches: int | None, seconds: float | None) -> None:
         """Do nothing."""
 
@@ -53,6 +59,9 @@ class Told:
         """Do nothing."""
 
     def tell(self, status: str) -> None:
+        """Do nothing."""
+
+    def name_workers(self, played: Sequence[tuple[str, int]]) -> None:
         """Do nothing."""
 
     def say(self, text: str) -> None:
@@ -101,6 +110,10 @@ class Place:
         """Return whether all bots are connected and the match is not under way."""
         fresh = match.match_id not in self._under_way
         return fresh and all(self.presence.capacity(version) for version in match.remote)
+
+    def choose(self, ready: Iterator[PlannedMatch]) -> PlannedMatch | None:
+        """Return the first match."""
+        return next(ready, None)
 
     def submit(self, match: PlannedMatch, spec: MatchSpec) -> None:
         """Begin a match."""
@@ -156,7 +169,7 @@ def ladder_of(template: Path, script: list[tuple[str, int]]) -> Iterator[tuple[L
         with Ladder.open(Home(Path(folder, "ladder"))) as ladder:
             place = Place(script)
             place.know(ladder)
-            patch.setattr(running, "Pool", lambda *_: place)
+            patch.setattr(match_pools, "Pool", lambda *_: place)
             patch.setattr("ladder.model.presence.time.monotonic", lambda: place.now)
             yield ladder, place
 
@@ -166,7 +179,7 @@ def play(
 ) -> Report:
     """Play with this fake as the gateway."""
     gateway: Any = place
-    return run(ladder, planner, 1, told, gateway=gateway, enduring=enduring)
+    return run(ladder, planner, 0, told, gateway=gateway, enduring=enduring)
 
 
 HAPPENINGS = st.lists(
@@ -224,16 +237,16 @@ def test_a_bug_over_one_match_sets_it_aside(
     template: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """An enduring run logs the traceback of a bug and plays on; any other run ends by it."""
-    store, seen = running._Run._store, list[str]()
+    seen = list[str]()
 
-    def buggy(self: Any, played: Played) -> None:
-        seen.append(played.match_id)
-        if len(seen) == 1:
+    def buggy(ladder: Ladder, begun: Any, results: Sequence[Result]) -> None:
+        seen.extend(result.match.match_id for result in results)
+        if any(result.match.match_id == seen[0] for result in results):
             raise ZeroDivisionError
-        store(self, played)
+        store(ladder, begun, results)
 
     with ladder_of(template, []) as (ladder, place):
-        monkeypatch.setattr(running._Run, "_store", buggy)
+        monkeypatch.setattr(running, "store", buggy)
         told = Told()
         planner = LadderPlanner(ladder, 2, presence=place.presence)
         report = play(ladder, planner, place, told, enduring=True)

@@ -5,7 +5,7 @@ import itertools
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Self
 
@@ -82,6 +82,9 @@ class Told:
         """Set `calm` after so many void matches, and stop after so many more that are played."""
         self._void, self._calm, self._played = void, calm, played
 
+    def begin(self) -> None:
+        """Do nothing."""
+
     def expect(self, matches: int | None, seconds: float | None) -> None:
         """Do nothing."""
 
@@ -97,6 +100,9 @@ class Told:
                 os.kill(os.getpid(), signal.SIGINT)
 
     def tell(self, status: str) -> None:
+        """Do nothing."""
+
+    def name_workers(self, played: Sequence[tuple[str, int]]) -> None:
         """Do nothing."""
 
     def say(self, text: str) -> None:

@@ -22,7 +22,8 @@ from ladder.runner import run as running
 from ladder.runner.remote import gateway as gateway_module
 from ladder.runner.remote.gateway import Gateway
 from ladder.runner.remote.gateway_process import GatewaySettings
-from ladder.runner.run import Report, run
+from ladder.runner.report import Report
+from ladder.runner.run import run
 from ladder.scheduling.ladder.planner import LadderPlanner
 from ladder.storage import tokens
 from ladder.storage.folder import Home

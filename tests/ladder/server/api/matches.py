@@ -10,6 +10,7 @@ from ladder.storage import bots, matches
 from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder, create
 from ladder.storage.records import pack
+from ladder.storage.server import Server
 from referee.conformance.testing import play, sends
 from referee.core.clock import ClockConfig
 from referee.hosting.match_runner import MatchSpec
@@ -20,13 +21,25 @@ BLOCK = ("a" * 32, "b" * 32)
 """The ids of two matches with one deal."""
 
 
-def planned_block(folder: Path, game: str, seats: int, authors: Sequence[str | None]) -> Home:
+def planned_block(
+    folder: Path,
+    game: str,
+    seats: int,
+    authors: Sequence[str | None],
+    server: Server | None = None,
+) -> Home:
     """Make a ladder where two matches with one deal are to be played.
 
     In both the bot of each author, named as the author is, sits on that author's seat.
     """
     home = create(
-        folder, game=game, seats=seats, config={}, clock=ClockConfig(), secret="a seed for the door"
+        folder,
+        game=game,
+        seats=seats,
+        config={},
+        clock=ClockConfig(),
+        secret="a seed for the door",
+        server=server,
     )
     with Ladder.open(home) as ladder, ladder.database.write() as tx:
         versions = [

@@ -18,6 +18,7 @@ from ladder.storage import tokens
 from ladder.storage.ladder import Ladder
 from tests.ladder.server.api.conftest import opened
 from tests.ladder.server.api.matches import BLOCK, finish, planned_block, some_record
+from tests.support import windows
 from tests.support.ladders import Command, Ended, MakeBot
 
 RANDOM = Path(__file__).parents[4] / "sample_bots/python/courtisans/random"
@@ -42,6 +43,7 @@ def elsewhere(
     return command
 
 
+@pytest.mark.both_engines
 def test_submit_and_look(elsewhere: Elsewhere, make_bot: MakeBot) -> None:
     """Remote `submit` enters a bot, not an unfit one, and the log tells its author why."""
     entered = elsewhere("submit", make_bot("eve"))
@@ -63,6 +65,33 @@ def test_submit_and_look(elsewhere: Elsewhere, make_bot: MakeBot) -> None:
     bots = elsewhere("bots").out
     assert re.search(r"^eve +1 +plays ", bots, re.MULTILINE)
     assert re.search(r"^eve +2 +rejected: ", bots, re.MULTILINE)
+
+
+def test_an_author_on_windows_submits_and_looks(
+    api: AuthorApi, make_bot: MakeBot, token_file: Path
+) -> None:
+    """`submit`, `bots`, `standings` and `log` with --url need nothing that Windows lacks."""
+    program = Path(sys.executable).with_name("ladder")
+    reach = ("--url", api.address, "--token-file", token_file)
+
+    def on_windows(*words: str | Path) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [program, *words, *reach],
+            env={**os.environ, **windows.ENVIRONMENT},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    entered = on_windows("submit", make_bot("eve"))
+    unfit = on_windows("submit", make_bot("eve", "forfeits"))
+    looks = [on_windows(*words) for words in (["bots"], ["standings"], ["log", "eve"], ["matches"])]
+
+    assert (entered.returncode, entered.stderr) == (0, "")
+    assert entered.stdout.splitlines()[-1] == "eve version 1 plays."
+    assert (unfit.returncode, unfit.stderr) == (1, "error: not entered: eve\n")
+    assert "Last output of eve:\n  eve was here" in unfit.stdout
+    assert [(look.returncode, look.stderr) for look in looks] == [(0, "")] * len(looks)
 
 
 def test_a_bot_that_is_unfit_elsewhere_can_be_asked_again_here(

@@ -29,6 +29,7 @@ from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder
 from tests.ladder.server.api.conftest import SETTINGS, Refused, Visit, Visitor, opened, refusal
 from tests.ladder.server.api.test_archive import archive, entry
+from tests.support.lacking import need_proc
 from tests.support.ladders import Enter, MakeBot
 from tests.support.processes import children
 
@@ -347,6 +348,7 @@ def test_a_submission_that_is_told_to_end_is_no_fault_of_its_author(
 
 def words(pid: int) -> bytes:
     """Return a process's command line."""
+    need_proc()
     return Path(f"/proc/{pid}/cmdline").read_bytes()
 
 

@@ -20,6 +20,7 @@ from ladder.storage import tokens
 from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder
 from ladder.storage.schema import matches
+from ladder.storage.server import Server
 from referee.games import GAMES
 from referee.games.randomness import Stream
 from referee.match.record import SeatInfo, record_of
@@ -29,14 +30,16 @@ from tests.security.leaks.elsewhere import rebuilt
 from tests.security.leaks.harness import random_match
 from tests.security.leaks.secrets_of_games import TRIED
 
+pytestmark = pytest.mark.both_engines
+
 SEATS = 3
 AUTHORS = ("ann", "bob", "cat")
 
 
 @pytest.fixture
-def block(tmp_path: Path) -> Iterator[Ladder]:
+def block(tmp_path: Path, server: Server | None) -> Iterator[Ladder]:
     """Open a ladder where ann, bob and cat have played one of the two matches of a deal."""
-    home = planned_block(tmp_path / "block", "courtisans", SEATS, AUTHORS)
+    home = planned_block(tmp_path / "block", "courtisans", SEATS, AUTHORS, server)
     with Ladder.open(home) as ladder:
         finish(ladder, BLOCK[0], some_record("courtisans", SEATS, fault_of=1))
         yield ladder

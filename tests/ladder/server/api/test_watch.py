@@ -14,18 +14,23 @@ from ladder.server.api.rate_limits import Limits
 from ladder.server.public import follower
 from ladder.storage import tokens
 from ladder.storage.ladder import Ladder
+from ladder.storage.server import Server
 from tests.ladder.server.api.conftest import SETTINGS, Visit, opened, refusal
 from tests.ladder.server.api.matches import BLOCK, finish, planned_block, some_record, start
+
+pytestmark = pytest.mark.both_engines
 
 SEATS = 2
 WATCH = pb.WatchRequest()
 
 
 @pytest.fixture
-def block(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Ladder]:
+def block(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, server: Server | None
+) -> Iterator[Ladder]:
     """Open a ladder with two matches of one deal to play, polled often."""
     monkeypatch.setattr(follower, "_LOOK_EVERY_S", 0.01)
-    home = planned_block(tmp_path / "block", "courtisans", SEATS, ("ann", None))
+    home = planned_block(tmp_path / "block", "courtisans", SEATS, ("ann", None), server)
     with Ladder.open(home) as ladder:
         yield ladder
 

@@ -8,9 +8,9 @@ import pytest
 from playwright.sync_api import expect
 
 from ladder.model.bots import Entry, ValidationResult
-from ladder.rating.sprt import Answer, SequentialTest
 from ladder.scheduling import contest
 from ladder.scheduling.duel.planner import DuelPlan, DuelPlanner
+from ladder.scheduling.duel.sprt import Answer, SequentialTest
 from ladder.scheduling.planner import planned_matches
 from ladder.server.public.reader import Source
 from ladder.server.public.snapshot import Duel

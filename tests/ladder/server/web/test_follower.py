@@ -66,7 +66,7 @@ class Reading(Source):
 
 
 def test_one_reading_serves_pages_and_api(ladder: Ladder, caplog: pytest.LogCaptureFixture) -> None:
-    """Pages and API share one state; a failed reading is logged once, and retried."""
+    """Pages and API share one state; a failed reading is logged once, retried, and then over."""
     source = Reading(ladder)
 
     async def main() -> None:
@@ -82,8 +82,9 @@ def test_one_reading_serves_pages_and_api(ladder: Ladder, caplog: pytest.LogCapt
 
     asyncio.run(main())
     assert source.failures == FAILURES
-    (told,) = caplog.records
+    told, back = caplog.records
     assert told.message == "the ladder cannot be read: the disk has a bad moment"
+    assert back.message == "the ladder can be read again"
     assert told.exc_info is None
 
 

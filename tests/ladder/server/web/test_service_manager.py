@@ -29,7 +29,7 @@ def test_it_tells_that_it_is_ready_and_that_it_stops(home: Home, tmp_path: Path)
         assert manager.recv(100) == b"READY=1"
         process.send_signal(signal.SIGHUP)
         assert manager.recv(100) == b"STOPPING=1"
-        out, _ = process.communicate(timeout=60)
+        out, _ = process.communicate(timeout=240)
 
     assert process.returncode == 0
     assert [line.split()[0] for line in out.splitlines()] == ["Open", "Stopped."]

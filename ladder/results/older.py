@@ -1,0 +1,101 @@
+"""The rounds that are long over, as they are kept: what they say of ratings, and their tallies.
+
+A long ladder's results are not read again and again. Its rounds are divided into chunks of so many
+blocks; where a chunk ends follows from the planned rounds alone. As soon as all of a chunk's rounds
+are over, its results are condensed (`ladder.rating.condensed`) on top of the chunks before it. So
+what is kept follows from the stored results, whoever looks and whenever, and can be made again.
+
+It is kept beside the rating of record, with a digest of itself and of all else that it follows
+from. It is not compared with its results again. Whatever changes results that were stored makes it
+void (`ladder.storage.strengths.forget`).
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+
+from ladder.model.ratings import Count
+from ladder.model.settings import Settings
+from ladder.storage import strengths
+from ladder.storage.database import Transaction
+
+CHUNK = 8192
+"""The blocks of a chunk, or a few more: whole rounds. To rate so many takes a tenth of a second."""
+LAG = CHUNK // 2
+"""The blocks after a chunk before it is kept."""
+
+_DIGEST = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Older:
+    """What is kept of the chunks that are over."""
+
+    through: int = 0
+    """The last round of the last chunk; 0 without one."""
+    versions: Sequence[int] = ()
+    """The ids of the versions that could play by then, in the order of submission."""
+    tallies: Mapping[int, Count] = field(default_factory=dict)
+    """By version id."""
+    condensed: bytes = b""
+    """What the results say of these versions; see `ladder.results.condensing`."""
+
+
+def unpacked(body: bytes, key: bytes) -> Older:
+    """Return what is in these bytes; nothing if they are damaged or follow from something else."""
+    content = body[_DIGEST:]
+    if body[:_DIGEST] != digest(key, content):
+        return Older()
+    head, _, condensed = content.partition(b"\n")
+    through, versions, tallies = json.loads(head)
+    counts = {
+        number: Count(matches, points, forfeits, tuple(firsts))
+        for number, (matches, points, forfeits, firsts) in tallies
+    }
+    return Older(through, versions, counts, condensed)
+
+
+def joined(rating: bytes, older: Older, key: bytes) -> bytes:
+    """Return what to keep: the rating of record, a line of text, and the older rounds."""
+    if not older.through:
+        return rating
+    head = [older.through, list(older.versions), list(older.tallies.items())]
+    content = json.dumps(head).encode() + b"\n" + older.condensed
+    return rating + b"\n" + digest(key, content) + content
+
+
+def split(body: object) -> tuple[bytes, bytes]:
+    """Return the rating of record and the older rounds in what is kept; empty if it is no bytes."""
+    rating, _, older = body.partition(b"\n") if isinstance(body, bytes) else (b"", b"", b"")
+    return rating, older
+
+
+def kept_older(tx: Transaction, settings: Settings) -> Older:
+    """Return what is kept of the older rounds, as far as it can be believed."""
+    kept = strengths.read(tx)
+    return unpacked(split(kept[1])[1], key_of(tx, settings)) if kept else Older()
+
+
+def key_of(tx: Transaction, settings: Settings) -> bytes:
+    """Return a digest of what chunks follow from, beside their results."""
+    given = (settings.ladder_id, settings.seats, settings.rated_by.value, strengths.generation(tx))
+    return digest(code(), repr(given).encode())
+
+
+@cache
+def code() -> bytes:
+    """Return a digest of the code that rates."""
+    here = Path(__file__).parent
+    rating = sorted((here.parent / "rating").rglob("*.py"))
+    own = [here / f"{name}.py" for name in ("condensing", "older", "ranking", "strengths")]
+    numeric = [version(name).encode() for name in ("numpy", "scipy")]
+    return digest(*(file.read_bytes() for file in [*own, *rating]), *numeric)
+
+
+def digest(*parts: bytes) -> bytes:
+    """Return a SHA-256 of several texts, which does not depend on their sum alone."""
+    return hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in parts)).digest()

@@ -1,0 +1,79 @@
+"""Tries to reach a scheduler, to say in one line why that fails.
+
+Dask tries again whatever the cause, until its time is over, and then names only the last failure.
+"""
+
+import socket
+import ssl
+from dataclasses import dataclass
+
+from ladder.model.errors import LadderError
+from ladder.runner.cluster.certificates import ClusterCertificates
+
+_SECONDS = 5.0
+DEFAULT_PORT = 8786
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """Where a cluster is, and what lets us in."""
+
+    address: str
+    """Its scheduler's, "tls://HOST:PORT"."""
+    certificates: ClusterCertificates
+
+
+class UnreachableError(LadderError):
+    """No scheduler answers there, at least not yet."""
+
+
+def parsed(address: str) -> tuple[str, int]:
+    """Return host and port of "tls://HOST:PORT"; raise `LadderError` for anything else."""
+    scheme, separator, place = address.partition("://")
+    if separator and scheme == "tcp":
+        raise LadderError(
+            f"{address}: without TLS everybody on the network could run programs on the cluster; "
+            f"say tls://{place}"
+        )
+    host, colon, port = place.rpartition(":")
+    if not colon:
+        host, port = place, str(DEFAULT_PORT)
+    if scheme != "tls" or not host or not port.isdecimal() or not 0 < int(port) < 1 << 16:
+        raise LadderError(f"{address!r} is no scheduler's address, as in tls://ares:{DEFAULT_PORT}")
+    return host.strip("[]"), int(port)
+
+
+def reach(address: str, certificates: ClusterCertificates) -> str:
+    """Connect to a scheduler; return this machine's own address on the way there.
+
+    Raise `UnreachableError` if nothing answers, `LadderError` if it is not of this cluster.
+    """
+    host, port = parsed(address)
+    context = certificates.check()
+    try:
+        with socket.create_connection((host, port), _SECONDS) as plain:
+            own = str(plain.getsockname()[0])
+            with context.wrap_socket(plain) as secured:
+                # A peer that rejects our certificate says so only after the handshake; a good one
+                # speaks first.
+                if not secured.recv(1):
+                    raise UnreachableError(f"{address}: it hangs up")
+    except ssl.SSLCertVerificationError:
+        raise LadderError(
+            f"{address}: its certificate is not of this cluster, whose authority is "
+            f"{certificates.authority}"
+        ) from None
+    except ssl.SSLError as error:
+        raise LadderError(f"{address}: {_told(error, certificates)}") from None
+    except TimeoutError:
+        raise UnreachableError(f"{address}: no answer within {_SECONDS:g} s") from None
+    except OSError as error:
+        raise UnreachableError(f"{address}: {error.strerror or error}") from None
+    return own
+
+
+def _told(error: ssl.SSLError, certificates: ClusterCertificates) -> str:
+    reason = error.reason or str(error)
+    if "ALERT" in reason:
+        return f"it does not accept the certificate {certificates.certificate} ({reason})"
+    return f"what answers there speaks no TLS ({reason})"

@@ -1,0 +1,123 @@
+"""Runs a worker of a cluster, which plays what runs hand out, until it is asked to stop.
+
+A worker of Dask ends when its scheduler is gone. This one begins anew as soon as there is a
+scheduler again; its own worker processes stay.
+"""
+
+import asyncio
+import tempfile
+from contextlib import suppress
+from dataclasses import dataclass
+
+from distributed import Worker
+
+from ladder.runner.cluster.bot_store import BotStore
+from ladder.runner.cluster.certificates import ClusterCertificates
+from ladder.runner.cluster.reach import UnreachableError, parsed, reach
+from ladder.runner.cluster.serving import Say, configure, run_until_stopped
+from ladder.runner.cluster.task import CORE, close_machine, this_machine
+
+_PAUSE_S = 1.0
+"""How long to wait before the next try to reach the scheduler."""
+_SECONDS_TO_JOIN = 30.0
+_SECONDS_TO_LEAVE = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterWorker:
+    """A worker of a cluster.
+
+    While the scheduler still counts on another one of its name, perhaps itself from before its
+    network was cut, it waits.
+    """
+
+    address: str
+    """The scheduler's, "tls://HOST:PORT"."""
+    certificates: ClusterCertificates
+    name: str
+    """Unique in the cluster."""
+    cores: int
+    """How many matches it plays at once."""
+    store: BotStore
+    """Where it keeps bots' files."""
+    say: Say
+
+    def serve(self) -> None:
+        """Play until asked to stop; raise `LadderError` if the scheduler refuses this worker."""
+        parsed(self.address)
+        self.certificates.check()
+        configure()
+        this_machine(self.cores, self.store)  # what its processes import takes a moment
+        try:
+            with tempfile.TemporaryDirectory(prefix="courtyard-dask-") as folder:
+                run_until_stopped(lambda stop: self._serve(stop, folder))
+        finally:
+            close_machine()
+
+    async def _serve(self, stop: asyncio.Event, folder: str) -> None:
+        stopped = asyncio.create_task(stop.wait())
+        while not stop.is_set():
+            if (worker := await self._joined(stop, folder)) is None:
+                return
+            self.say(f"Worker {self.name} plays for {self.address}; Ctrl-C ends it.")
+            gone = asyncio.create_task(worker.finished())
+            await asyncio.wait([gone, stopped], return_when=asyncio.FIRST_COMPLETED)
+            if stop.is_set():
+                await self._leave(worker)
+            else:
+                self.say(f"The scheduler at {self.address} is gone.")
+
+    async def _joined(self, stop: asyncio.Event, folder: str) -> Worker | None:
+        """Return a worker that has joined; None if asked to stop before."""
+        waited = False
+        while not stop.is_set():
+            try:
+                own = await asyncio.to_thread(reach, self.address, self.certificates)
+                return await self._worker(own, folder)
+            except UnreachableError as error:
+                if not waited:
+                    self.say(f"Waiting for the scheduler: {error}.")
+                waited = True
+            with suppress(TimeoutError):
+                await asyncio.wait_for(stop.wait(), _PAUSE_S)
+        return None
+
+    async def _worker(self, own: str, folder: str) -> Worker:
+        """Join the cluster with this address of ours."""
+        host, port = parsed(self.address)
+        worker = Worker(
+            f"tls://{host}:{port}",
+            name=self.name,
+            host=own,
+            nthreads=self.cores,
+            resources={CORE: self.cores},
+            memory_limit=0,
+            local_directory=folder,
+            security=self.certificates.security(),
+            dashboard_address="127.0.0.1:0",  # it serves nothing, see `configure`
+            death_timeout=_SECONDS_TO_JOIN,
+        )
+        try:
+            await worker
+        except TimeoutError as error:
+            raise UnreachableError(f"{self.address}: {error}") from None
+        except RuntimeError as error:
+            cause = error.__cause__
+            if isinstance(cause, OSError):
+                raise UnreachableError(f"{self.address}: {cause}") from None
+            if isinstance(cause, ValueError) and "name taken" in str(cause):
+                told = f"{self.address} has another worker of this name, {self.name}"
+                raise UnreachableError(told) from None
+            raise
+        return worker
+
+    @staticmethod
+    async def _leave(worker: Worker) -> None:
+        """Leave in good order: others play at once what this worker was playing."""
+        with suppress(Exception):
+            leaving = worker.scheduler.unregister(
+                address=worker.address, stimulus_id="asked-to-stop", expected=True, close=False
+            )
+            await asyncio.wait_for(leaving, _SECONDS_TO_LEAVE)
+        await asyncio.to_thread(close_machine)  # so that no thread waits for a match
+        await worker.close(nanny=False, executor_wait=False, reason="asked to stop")

@@ -1,0 +1,82 @@
+"""The worker processes of a run.
+
+They start before the run knows what to play: what they import takes as long as reading the ladder,
+so both happen at once. Nothing here takes long to import.
+"""
+
+import gc
+import os
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Self
+
+from ladder.model.cores import own_cores
+from ladder.runner.child_process import Child, Link, prepare_child
+from ladder.runner.warm_bots import WarmBots
+
+
+@dataclass(slots=True, eq=False)
+class Worker:
+    """A worker process and its current match."""
+
+    child: Child
+    core: int | None
+    """The core of the worker and its bots; None: any."""
+    match_id: str | None = None
+    warm: WarmBots = field(default_factory=WarmBots)
+    """The bots that it keeps running."""
+
+    def send(self, message: object) -> None:
+        """Send it something; whoever waits for its answer notices if it is dead."""
+        with suppress(OSError):
+            self.child.link.send(message)
+
+
+class Crew:
+    """Workers that get ready. A context manager that kills those that nobody took over."""
+
+    def __init__(self, workers: int, *, pinned: bool = True) -> None:
+        """Start so many workers; each then waits for its `MakePlayer`.
+
+        `pinned`: each keeps to a core of its own, if there are enough.
+        """
+        self._waiting: list[Worker] = []
+        with self:  # no worker is left behind if another one cannot be started
+            self._waiting += map(start_worker, own_cores(workers) if pinned else [None] * workers)
+            started, self._waiting = self._waiting, []
+        self._waiting = started
+
+    def take_over(self) -> list[Worker]:
+        """Return the workers; from now on the caller ends them."""
+        taken, self._waiting = self._waiting, []
+        return taken
+
+    def __enter__(self) -> Self:
+        """Return the crew."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Kill the waiting workers."""
+        for worker in self._waiting:
+            worker.child.process.kill()
+        for worker in self.take_over():
+            worker.child.reap()
+
+
+def start_worker(core: int | None) -> Worker:
+    """Start a worker that stays on this core with its bots, if there is one."""
+    return Worker(Child.start(_begin, core), core)
+
+
+def _begin(link: "Link[Any, Any]", folder: Path, core: int | None) -> None:
+    """Get ready to work in a new process."""
+    if core is not None:
+        os.sched_setaffinity(0, {core})
+    prepare_child(folder)
+    gc.disable()  # a tenth of the time would go into looking for garbage among what stays
+    from ladder.runner.worker import work  # noqa: PLC0415 -- the parent need not wait for this
+
+    gc.freeze()
+    gc.enable()
+    work(link, folder)

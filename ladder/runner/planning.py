@@ -1,0 +1,140 @@
+"""Plans the rounds of a run, several at once where rounds are short, and stores them.
+
+What a planner says does not depend on when it is asked. So one transaction takes as many rounds as
+the workers will begin within a moment, judged by what they began within the last one. It takes no
+more, as a bot that enters plays from the next planned round on.
+"""
+
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from typing import Self
+
+from ladder.model.errors import NoPlayersError
+from ladder.model.matches import PlannedMatch
+from ladder.model.pairing import Block
+from ladder.runner.preparation import Preparation
+from ladder.scheduling.planner import Planner, PlansAhead, planned_matches
+from ladder.storage import bots, directives, matches
+from ladder.storage.database import Transaction
+from ladder.storage.ladder import Ladder
+from ladder.storage.sweep import sweep
+
+_AHEAD_S = 0.25
+"""How long the planned matches are to last, if a round is shorter."""
+_SWEEP_EVERY_S = 60.0
+"""How often a run removes what nothing needs, at most."""
+
+
+class Planning:
+    """The plans of one run. A context manager that waits for the planner's thread."""
+
+    def __init__(
+        self, ladder: Ladder, planner: Planner, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        """Plan as the planner says; the clock counts seconds."""
+        self._clock = clock
+        self._ladder = ladder
+        self._planner = planner
+        self._is_contest = ladder.settings.contest is not None
+        self._preparation = Preparation(ladder, planner)
+        self._begun_at: deque[float] = deque()
+        """When the matches of the last moment began."""
+        self._sweeps_at = self._clock()
+        self._in_vain = -1
+        """How many matches had ended when the planner last waited for more."""
+        self.is_over = False
+        """Whether nothing more will be planned."""
+        self.paused = False
+        """Whether the director has paused the tournament."""
+        self.nobody: NoPlayersError | None = None
+        """Set when no bot was available for further rounds."""
+
+    def begin(self) -> None:
+        """Note that a match begins."""
+        self._begun_at.append(self._clock())
+        self._forget_earlier()
+
+    def prepare(self) -> None:
+        """Let the planner do in a thread what it can do beforehand."""
+        self._preparation.begin()
+
+    def look_for_pause(self) -> None:
+        """Note whether the director has paused the tournament."""
+        if self._is_contest:
+            with self._ladder.database.read() as tx:
+                self.paused = directives.pause(tx) is not None
+
+    def next(self, ended: int, most: int | None) -> Sequence[PlannedMatch]:
+        """Plan and store the next round by the stored results; return its matches, perhaps none.
+
+        Several rounds if they are short, but no further one once there are `most` matches. `ended`
+        is the number of matches that have ended: a planner that waits for results is asked again
+        when there are more.
+        """
+        if self.is_over or ended == self._in_vain:
+            return ()
+        self._preparation.wait()
+        with self._ladder.home.files_stay():  # also those of bots retired meanwhile
+            with self._ladder.database.read() as tx:  # it may take long, so it blocks no writers
+                self.paused = self._is_contest and directives.pause(tx) is not None
+                if self.paused:
+                    return ()
+                planned = self._planned(tx, most)
+            self.is_over = planned is None
+            if not planned:
+                self._in_vain = ended
+                return ()
+            with self._ladder.database.write() as tx:
+                matches.add(tx, planned)
+        self._sweep()
+        return planned
+
+    def _planned(self, tx: Transaction, most: int | None) -> list[PlannedMatch] | None:
+        """Return the matches of the next rounds; None if nothing more is planned."""
+        blocks = self._blocks(tx)
+        if not blocks:
+            return None if blocks is None else []
+        number, known = matches.last_round(tx), bots.all_versions(tx)
+        self._forget_earlier()
+        wanted = len(self._begun_at) if most is None else min(most, len(self._begun_at))
+        planned: list[PlannedMatch] = []
+        while blocks:
+            number += 1
+            planned += planned_matches(self._ladder.settings, number, blocks, known)
+            is_enough = len(planned) >= wanted or any(match.remote for match in planned)
+            blocks = () if is_enough else self._more(tx)
+        return planned
+
+    def _blocks(self, tx: Transaction) -> Sequence[Block] | None:
+        """Return what the planner says; nobody there means that nothing more is planned."""
+        try:
+            return self._planner.plan(tx)
+        except NoPlayersError as error:
+            self.nobody = error
+            return None
+
+    def _more(self, tx: Transaction) -> Sequence[Block]:
+        """Return the blocks of another round, if the planner can say now."""
+        return self._planner.plan_more(tx) if isinstance(self._planner, PlansAhead) else ()
+
+    def _forget_earlier(self) -> None:
+        """Forget the matches that began before the last moment."""
+        earlier = self._clock() - _AHEAD_S
+        while self._begun_at and self._begun_at[0] < earlier:
+            self._begun_at.popleft()
+
+    def _sweep(self) -> None:
+        """Remove what no planned match needs any more, now and then."""
+        if self._clock() >= self._sweeps_at:
+            sweep(self._ladder)
+            self._sweeps_at = self._clock() + _SWEEP_EVERY_S
+
+    def __enter__(self) -> Self:
+        """Return it."""
+        self._preparation.__enter__()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        """Wait for the thread."""
+        self._preparation.__exit__(*error)

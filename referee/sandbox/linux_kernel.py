@@ -1,0 +1,65 @@
+"""What Linux tells of processes: see `kernel`."""
+
+import os
+
+from referee.sandbox.cpu_meters import ProcessMeter as meter  # noqa: N813 -- called as a function
+from referee.sandbox.memory_usage import held, mappings, proportional_bytes
+from referee.sandbox.process_tree import (
+    children_ticks,
+    cpu_ns,
+    descendants,
+    is_at_rest,
+    is_gone,
+    kill,
+    read,
+    stop,
+    tell,
+    user_ticks,
+)
+from referee.sandbox.thread_times import TaskTimes as thread_times  # noqa: N813 -- the same
+from referee.sandbox.thread_times import all_threads_ns
+
+__all__ = [
+    "TELLS_WAITS",
+    "affinity",
+    "all_threads_ns",
+    "children_ticks",
+    "cpu_ns",
+    "descendants",
+    "held",
+    "is_at_rest",
+    "is_gone",
+    "kill",
+    "mappings",
+    "meter",
+    "proportional_bytes",
+    "shortcomings",
+    "stop",
+    "tasks",
+    "tell",
+    "thread_times",
+    "unheld_limits",
+    "user_ticks",
+]
+
+TELLS_WAITS = True
+
+
+def shortcomings() -> tuple[str, ...]:
+    """Return nothing: Linux tells all that is asked."""
+    return ()
+
+
+def tasks() -> int:
+    """Return the number of all processes and threads of this machine."""
+    return int(read("/proc/loadavg").split()[3].partition("/")[2])
+
+
+def unheld_limits() -> frozenset[str]:
+    """Return nothing: Linux holds all of them."""
+    return frozenset()
+
+
+def affinity() -> frozenset[int]:
+    """Return the cores that this process may use."""
+    return frozenset(os.sched_getaffinity(0))

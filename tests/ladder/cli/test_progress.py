@@ -1,0 +1,41 @@
+"""The progress of a run: a bar on a terminal, and lines elsewhere."""
+
+import io
+import time
+
+import pytest
+from rich.console import Console
+
+from ladder.cli.progress import shown
+from ladder.runner.line_progress import LineProgress
+
+
+def test_a_second_run_counts_its_own_matches(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The lines of a run say nothing of the run before."""
+    now = 0.0
+    monkeypatch.setattr(time, "monotonic", lambda: now)
+    out = io.StringIO()
+    progress = LineProgress(Console(file=out, width=80))
+    for matches in (9, 2):
+        progress.begin()
+        progress.expect(matches, None)
+        for _ in range(matches):
+            now += 10
+            progress.advance(30)
+
+    assert out.getvalue().splitlines()[-1].startswith("2 of 2 matches, 0.1 matches/s")
+
+
+def test_a_second_run_fills_the_bar_anew() -> None:
+    """The bar says nothing of the run before."""
+    out = io.StringIO()
+    console = Console(file=out, width=80, force_terminal=True, color_system=None)
+    with shown(console) as progress:
+        for matches in (9, 2):
+            progress.begin()
+            progress.expect(matches, None)
+            for _ in range(matches):
+                progress.advance(30)
+
+    assert "2/2" in out.getvalue()
+    assert "11/" not in out.getvalue()

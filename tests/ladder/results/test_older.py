@@ -1,0 +1,205 @@
+"""Older rounds are condensed and kept, and the rating follows from the results alone."""
+
+import random
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+
+import pytest
+
+from ladder.model.matches import MatchState, PlannedMatch, Played, SeatResult
+from ladder.model.ratings import Count, RatingOfRecord
+from ladder.results import older, queries, ranking
+from ladder.results.older import Older, kept_older
+from ladder.results.rerating import rerate
+from ladder.results.strengths import rating_of_record
+from ladder.runner.voiding import void
+from ladder.storage import bots, match_lines, matches, ratings, results, strengths
+from ladder.storage.ladder import Ladder
+
+CHUNK = 8
+ROUNDS = 40
+FAULT = "TIMEOUT"
+MakePlayed = Callable[..., Played]
+
+
+@pytest.fixture(autouse=True)
+def _small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Condense eight blocks at a time, and keep them four blocks later."""
+    monkeypatch.setattr(ranking, "CHUNK", CHUNK)
+    monkeypatch.setattr(ranking, "LAG", CHUNK // 2)
+
+
+def play(ladder: Ladder, played: MakePlayed, first: int, last: int) -> None:
+    """Store rounds of one match each, whose results follow from their numbers."""
+    for number in range(first, last + 1):
+        rng = random.Random(number)
+        with ladder.database.write() as tx:
+            table = bots.active(tx)
+            rng.shuffle(table)
+            match = PlannedMatch(f"{number:032x}", number, 0, tuple(table))
+            points = [3 * version.id + rng.randrange(12) for version in table]
+            places = [1 + sum(other > own for other in points) for own in points]
+            found = played(match, *places)
+            if rng.random() < 0.1:
+                seats = [SeatResult(place, 0, None) for place in places]
+                seats[rng.randrange(4)] = SeatResult(4, 0, FAULT)
+                found = Played(found.match_id, tuple(seats), found.decisions, found.record)
+            matches.add(tx, [match])
+            assert matches.finish(tx, found)
+            ratings.fold(tx, ladder.rater)
+
+
+def kept(ladder: Ladder) -> Older:
+    """Return what is kept."""
+    with ladder.database.read() as tx:
+        return kept_older(tx, ladder.settings)
+
+
+def anew(ladder: Ladder) -> RatingOfRecord:
+    """Return the rating of record without what is kept."""
+    with ladder.database.write() as tx:
+        strengths.forget(tx)
+    return rating_of_record(ladder)
+
+
+def test_the_rating_does_not_depend_on_when_one_looked(ladder: Ladder, played: MakePlayed) -> None:
+    """A look after every few rounds, one look at the end and `rerate` give the same last bit."""
+    for first in range(1, ROUNDS, 3):
+        play(ladder, played, first, min(first + 2, ROUNDS))
+        rating_of_record(ladder)
+    found = rating_of_record(ladder)
+
+    assert kept(ladder).through == 32
+    assert anew(ladder) == found
+    rerate(ladder)
+    assert rating_of_record(ladder) == found
+
+
+def test_a_look_reads_only_what_is_new(
+    ladder: Ladder, played: MakePlayed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Results of rounds that are kept are not read again, to rate or to tell what is rated."""
+    play(ladder, played, 1, ROUNDS)
+    rating_of_record(ladder)
+    read: list[int] = []
+    rows = results._rows
+
+    def noted(tx: object, after: int = 0, through: int | None = None) -> object:
+        read.append(after)
+        return rows(tx, after, through)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(results, "_rows", noted)
+    play(ladder, played, ROUNDS + 1, ROUNDS + 1)
+    rating_of_record(ladder)
+
+    assert read
+    assert min(read) == kept(ladder).through == 32
+
+
+def test_a_chunk_is_condensed_when_it_is_over(ladder: Ladder, played: MakePlayed) -> None:
+    """An open match in a chunk keeps it and all later ones from being condensed."""
+    play(ladder, played, 1, 4)
+    with ladder.database.write() as tx:
+        matches.add(tx, [PlannedMatch("f" * 32, 5, 0, tuple(bots.active(tx)))])
+    play(ladder, played, 6, ROUNDS)
+    rating_of_record(ladder)
+    assert kept(ladder) == Older()
+
+    with ladder.database.write() as tx:
+        match = matches.open_matches(tx, bots.all_versions(tx))[0]
+        assert matches.finish(tx, played(match, 1, 2, 3, 4))
+    found = rating_of_record(ladder)
+
+    assert kept(ladder).through == 32
+    assert anew(ladder) == found
+
+
+def test_tallies_go_on_from_what_is_kept(ladder: Ladder, played: MakePlayed) -> None:
+    """Kept tallies with what is new are those of all matches."""
+    play(ladder, played, 1, ROUNDS)
+    by_results = queries.tallies(ladder)
+    rating_of_record(ladder)
+
+    assert sum(count.matches for count in kept(ladder).tallies.values()) == 4 * 32
+    assert queries.tallies(ladder) == by_results
+    play(ladder, played, ROUNDS + 1, ROUNDS + 3)
+    with ladder.database.read() as tx:
+        assert queries.tallies(ladder) == ratings.tallies(tx, bots.active(tx))
+
+
+def test_counts_add_up() -> None:
+    """Shared first places are counted by how many shared them."""
+    one, other = Count(3, 10, 1, (2,)), Count(2, 5, 0, (0, 0, 1))
+
+    assert one.with_more(other) == Count(5, 15, 1, (2, 0, 1))
+    assert one.with_more(Count()) == one
+
+
+def test_voiding_an_older_match_rates_all_anew(ladder: Ladder, played: MakePlayed) -> None:
+    """A match that is taken out of a condensed round counts no more."""
+    play(ladder, played, 1, ROUNDS)
+    before = rating_of_record(ladder)
+    with ladder.database.read() as tx:
+        line = match_lines.line(tx, f"{2:032x}", bots.all_versions(tx))
+
+    void(ladder, [line], "played with the wrong files")
+    found = rating_of_record(ladder)
+
+    assert found != before
+    assert anew(ladder) == found
+    assert {count.matches for count in queries.tallies(ladder)} == {ROUNDS - 1}
+
+
+def test_a_match_that_was_put_off_counts_once_it_is_played(
+    ladder: Ladder, played: MakePlayed
+) -> None:
+    """A match of a condensed round that the next run plays is rated."""
+    play(ladder, played, 1, 4)
+    with ladder.database.write() as tx:
+        matches.add(tx, [PlannedMatch("f" * 32, 5, 0, tuple(bots.active(tx)))])
+        assert matches.fail(tx, "f" * 32, "gone", 1, postponed=True) is MatchState.VOID
+    play(ladder, played, 6, ROUNDS)
+    rating_of_record(ladder)
+    assert kept(ladder).through == 32
+
+    with ladder.database.write() as tx:
+        assert matches.resume(tx)
+        match = matches.open_matches(tx, bots.all_versions(tx))[0]
+        assert matches.finish(tx, played(match, 1, 2, 3, 4))
+    found = rating_of_record(ladder)
+
+    assert {strength.blocks for strength in found.strengths.values()} == {ROUNDS}
+    assert anew(ladder) == found
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "update strengths set body = substr(body, 1, length(body) - 1)",
+        "delete from strengths",
+        "update ladder set generation = 7",
+    ],
+)
+def test_what_does_not_fit_is_not_believed(ladder: Ladder, played: MakePlayed, damage: str) -> None:
+    """Damaged older rounds, or those of other results, are condensed again."""
+    play(ladder, played, 1, ROUNDS)
+    found = rating_of_record(ladder)
+    with closing(sqlite3.connect(ladder.home.database)) as database:
+        database.execute(damage)
+        database.commit()
+
+    assert kept(ladder) == Older()
+    assert rating_of_record(ladder) == found
+    assert kept(ladder).through == 32
+
+
+def test_other_code_condenses_anew(
+    ladder: Ladder, played: MakePlayed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What another version of the program has condensed is not believed."""
+    play(ladder, played, 1, ROUNDS)
+    rating_of_record(ladder)
+    monkeypatch.setattr(older, "code", lambda: b"another version")
+
+    assert kept(ladder) == Older()

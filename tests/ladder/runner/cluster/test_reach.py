@@ -1,0 +1,135 @@
+"""Only a scheduler of the same cluster is talked to; anything else is named in one line."""
+
+import socket
+import ssl
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import pytest
+
+from ladder.model.errors import LadderError
+from ladder.runner.cluster.certificates import ClusterCertificates
+from ladder.runner.cluster.reach import UnreachableError, parsed, reach
+
+Speak = Callable[[socket.socket], None]
+
+
+@pytest.fixture
+def ours(tmp_path: Path) -> ClusterCertificates:
+    """The certificates of our cluster."""
+    made = ClusterCertificates(tmp_path / "ours")
+    made.make()
+    return made
+
+
+@pytest.fixture
+def others(tmp_path: Path) -> ClusterCertificates:
+    """The certificates of another cluster."""
+    made = ClusterCertificates(tmp_path / "others")
+    made.make()
+    return made
+
+
+@contextmanager
+def listening(speak: Speak) -> Iterator[str]:
+    """Listen on loopback for one connection, and speak there; yield the address."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def serve() -> None:
+            with suppress(OSError), server.accept()[0] as connection:
+                speak(connection)
+
+        thread = threading.Thread(target=serve)
+        thread.start()
+        yield f"tls://127.0.0.1:{server.getsockname()[1]}"
+        thread.join()
+
+
+def speaks_tls(certificates: ClusterCertificates) -> Speak:
+    """Return what greets over TLS those who have a certificate of this cluster, as Dask does."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificates.certificate, certificates.key)
+    context.load_verify_locations(certificates.authority)
+    context.verify_mode = ssl.CERT_REQUIRED
+
+    def speak(connection: socket.socket) -> None:
+        with context.wrap_socket(connection, server_side=True) as secured:
+            secured.sendall(b"hello")
+            secured.recv(1)
+
+    return speak
+
+
+def test_a_scheduler_of_the_cluster_is_reached(ours: ClusterCertificates) -> None:
+    """Who has a certificate of the same authority is reached; our own address there is told."""
+    with listening(speaks_tls(ours)) as address:
+        assert reach(address, ours) == "127.0.0.1"
+
+
+def test_another_certificate_is_refused(
+    ours: ClusterCertificates, others: ClusterCertificates
+) -> None:
+    """A scheduler whose certificate another authority signed is not talked to."""
+    with listening(speaks_tls(others)) as address, pytest.raises(LadderError) as caught:
+        reach(address, ours)
+    assert str(caught.value) == (
+        f"{address}: its certificate is not of this cluster, whose authority is {ours.authority}"
+    )
+
+
+def test_our_certificate_is_refused(
+    ours: ClusterCertificates, others: ClusterCertificates, tmp_path: Path
+) -> None:
+    """Who shows a certificate of another authority than the scheduler's is told so."""
+    mixed = ClusterCertificates(tmp_path / "mixed")
+    mixed.folder.mkdir()
+    mixed.authority.write_bytes(ours.authority.read_bytes())
+    mixed.certificate.write_bytes(others.certificate.read_bytes())
+    mixed.key.write_bytes(others.key.read_bytes())
+    with listening(speaks_tls(ours)) as address, pytest.raises(LadderError) as caught:
+        reach(address, mixed)
+    told = f"{address}: it does not accept the certificate {mixed.certificate}"
+    assert str(caught.value).startswith(told)
+
+
+def test_plain_text_is_refused(ours: ClusterCertificates) -> None:
+    """A peer that speaks no TLS is not talked to."""
+    with (
+        listening(lambda plain: plain.sendall(b"220 here is no TLS\r\n")) as address,
+        pytest.raises(LadderError) as caught,
+    ):
+        reach(address, ours)
+    assert str(caught.value).startswith(f"{address}: what answers there speaks no TLS")
+
+
+def test_nobody_there(ours: ClusterCertificates) -> None:
+    """An address at which nobody listens is unreachable, perhaps only for now."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        address = f"tls://127.0.0.1:{server.getsockname()[1]}"
+    with pytest.raises(UnreachableError, match="Connection refused"):
+        reach(address, ours)
+
+
+@pytest.mark.parametrize(
+    ("address", "told"),
+    [
+        ("tcp://ares:8786", "without TLS everybody on the network could run programs"),
+        ("ares:8786", "is no scheduler's address"),
+        ("tls://:8786", "is no scheduler's address"),
+        ("tls://ares:port", "is no scheduler's address"),
+        ("tls://ares:99999", "is no scheduler's address"),
+    ],
+)
+def test_addresses(address: str, told: str) -> None:
+    """Only tls://HOST:PORT is an address; the error says what was given."""
+    with pytest.raises(LadderError, match=told) as caught:
+        parsed(address)
+    assert address in str(caught.value)
+
+
+def test_the_port_may_be_left_out() -> None:
+    """Without a port it is that of Dask; an IPv6 address stands in brackets."""
+    assert parsed("tls://ares") == ("ares", 8786)
+    assert parsed("tls://[::1]:99") == ("::1", 99)

@@ -1,0 +1,42 @@
+"""A small image of the system, which is enough for bots that need only Python's own library."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from referee.sandbox import private_files, system_image
+from tests.support.lacking import skip
+
+_PROGRAMS = {"bash", "dash", "env", "linux64", "prlimit", "python3", "setarch", "setpriv"}
+_PROGRAMS |= {"sh", "true"}
+_NEEDLESS = {"ensurepip", "idlelib", "include", "lib2to3", "share", "site-packages", "test"}
+_MOST_OF_A_LIBRARY = 5 << 19
+
+
+@contextmanager
+def small_image(folder: Path) -> Iterator[None]:
+    """Let bots have files of their own, from an image in this folder; skip where that cannot be."""
+    if reason := private_files.unfit():
+        skip(reason, "run this as root, on Linux 6.12 or newer")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(system_image.FOLDER, str(folder))
+        patch.setattr(system_image, "is_needed", _is_needed)
+        private_files.make_image()
+        yield
+
+
+def _is_needed(path: Path) -> bool:
+    if not path.is_relative_to("/usr"):
+        return path.name not in _NEEDLESS and path.suffix != ".a" and "toolchains" not in path.parts
+    match path.relative_to("/usr").parts:
+        case () | ("bin" | "lib" | "lib64",):
+            return True
+        case ("bin", program):
+            return program in _PROGRAMS
+        case ("lib" | "lib64", *_, name) if path.is_file():
+            return ".so" in name and path.stat().st_size < _MOST_OF_A_LIBRARY
+        case ("lib", machine):
+            return machine.endswith("-linux-gnu")
+    return False
