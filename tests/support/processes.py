@@ -95,6 +95,15 @@ def memory_mib(pid: int) -> float:
     return _rolled_up(pid, "Pss")
 
 
+def all_memory_mib(pid: int) -> float:
+    """Return the memory of a process and of all its living descendants, shared pages once (PSS)."""
+    found = 0.0
+    for one in family(pid):
+        with suppress(OSError):  # it has just ended
+            found += memory_mib(one)
+    return found
+
+
 def heap_mib(pid: int) -> float:
     """Return a process's anonymous memory: what it has allocated and written to."""
     return _rolled_up(pid, "Anonymous")

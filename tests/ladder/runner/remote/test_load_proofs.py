@@ -29,7 +29,14 @@ from referee.core.clock import ClockConfig
 from referee.sandbox.program import Level
 from tests.support import bare_server
 from tests.support.bot_clients import BotClients
-from tests.support.processes import children, cpu_s, family, heap_mib, is_python_child, memory_mib
+from tests.support.processes import (
+    all_memory_mib,
+    children,
+    cpu_s,
+    heap_mib,
+    is_python_child,
+    memory_mib,
+)
 from tests.support.remote_bots import HERE, Keys
 
 MakeBot = Callable[..., Path]
@@ -60,8 +67,7 @@ class Memory:
     @classmethod
     def of(cls, player: int, gateway: int) -> Self:
         """Measure the gateway's process, and the ladder's own with all that it has started."""
-        everything = sum(memory_mib(process) for process in family(player))
-        return cls(heap_mib(gateway), memory_mib(gateway), everything)
+        return cls(heap_mib(gateway), memory_mib(gateway), all_memory_mib(player))
 
     def most(self, other: "Memory") -> "Memory":
         """Return the larger of each."""
@@ -197,13 +203,14 @@ def played(ladder: Ladder, player: Process, crowd: BotClients, enough: int) -> L
         assert crowd.gathered.wait(300)
         gateway = max(filter(is_python_child, children(player.pid)), key=open_files)
         idle = busy = Memory.of(player.pid, gateway)
-        began = cpu_s(gateway)
+        began, worked, decided = cpu_s(gateway), 0.0, 0
         player.send_signal(signal.SIGCONT)
         while count(ladder, MatchState.DONE) < enough:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 player.wait(SECONDS_BETWEEN_LOOKS)
-            busy = busy.most(Memory.of(player.pid, gateway))
-        worked, decided = cpu_s(gateway) - began, crowd.answers.total()
+            with contextlib.suppress(OSError):  # the gateway has just ended: the last look counts
+                busy = busy.most(Memory.of(player.pid, gateway))
+                worked, decided = cpu_s(gateway) - began, crowd.answers.total()
         said, _ = player.communicate()
     assert player.returncode == 0, said
     planned = {state: count(ladder, state) for state in MatchState}
