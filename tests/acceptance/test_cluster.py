@@ -17,7 +17,9 @@ _OWN = 3
 """Processes of a worker without bots: its own, a helper of Python's, and the one that plays."""
 
 
-@pytest.fixture(params=["on loopback", "on hosts of their own"])
+@pytest.fixture(
+    params=["on loopback", pytest.param("on hosts of their own", marks=pytest.mark.proof)]
+)
 def cluster(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[RealCluster]:
     """A scheduler and three workers, each a process, or each with an own address as well."""
     with ExitStack() as stack:
