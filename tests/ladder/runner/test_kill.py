@@ -222,6 +222,7 @@ def check_commits(
     assert content(home) == content(undisturbed)
 
 
+@pytest.mark.long
 def test_killed_at_moments_of_a_commit(make_ladder: Callable[[str], Home], start: Start) -> None:
     """Killed before, within or after a commit of several results, a ladder ends the same."""
     check_commits(make_ladder, start, 20, ["before 1", "within 1", "after 1"])
@@ -283,6 +284,7 @@ def check_lost_server(
         assert rerate(ladder) == {}
 
 
+@pytest.mark.long
 def test_the_server_is_killed(
     make_ladder: Callable[[str], Home], start: Start, own_cluster: Cluster
 ) -> None:
