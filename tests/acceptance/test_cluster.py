@@ -17,9 +17,7 @@ _OWN = 3
 """Processes of a worker without bots: its own, a helper of Python's, and the one that plays."""
 
 
-@pytest.fixture(
-    params=["on loopback", pytest.param("on hosts of their own", marks=pytest.mark.proof)]
-)
+@pytest.fixture(params=["on loopback", "on hosts of their own"])
 def cluster(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[RealCluster]:
     """A scheduler and three workers, each a process, or each with an own address as well."""
     with ExitStack() as stack:
@@ -64,7 +62,7 @@ def check_equal(cluster: RealCluster, folder: Path, rounds: int, local: Path) ->
     return len(rows(clustered, "select 1 from records"))
 
 
-@pytest.mark.long
+@pytest.mark.proof
 def test_real_bots_play_on_a_cluster_as_on_one_machine(
     cluster: RealCluster, tmp_path: Path, undisturbed: Undisturbed
 ) -> None:
