@@ -62,6 +62,7 @@ def check_equal(cluster: RealCluster, folder: Path, rounds: int, local: Path) ->
     return len(rows(clustered, "select 1 from records"))
 
 
+@pytest.mark.proof
 def test_real_bots_play_on_a_cluster_as_on_one_machine(
     cluster: RealCluster, tmp_path: Path, undisturbed: Undisturbed
 ) -> None:

@@ -54,6 +54,7 @@ def follow(page: str, folder: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("page", PAGES)
 def test_the_commands_of_a_page_work_one_after_the_other(page: str, tmp_path: Path) -> None:
     """Who types what a page shows, in its order, gets what it promises."""
@@ -62,6 +63,7 @@ def test_the_commands_of_a_page_work_one_after_the_other(page: str, tmp_path: Pa
     assert done.returncode == 0, f"{done.stdout[-2000:]}\n{done.stderr[-2000:]}"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("page", "needs"), KITS)
 def test_the_commands_of_a_kit_work(page: str, needs: str, tmp_path: Path) -> None:
     """Who types what a kit's page shows has a bot that builds, keeps every rule, and plays."""

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
 
 _WARM_UP = 1 / 3
 """This part of the time is not looked at: caches fill, and libraries are loaded when needed."""
@@ -37,6 +36,8 @@ class Trend:
 
 def trend(hours: Sequence[float], values: Sequence[float]) -> Trend | None:
     """Return the trend after the warm-up; None if there are too few samples for it."""
+    from scipy import stats  # noqa: PLC0415 -- heavy: not for whoever only collects tests
+
     kept = [(h, v) for h, v in zip(hours, values, strict=True) if h >= hours[-1] * _WARM_UP]
     if len(kept) < 2 * BATCHES:
         return None

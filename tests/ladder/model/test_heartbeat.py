@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from ladder.model.heartbeat import Heartbeat
 from referee.sandbox.kernel import kernel
+from tests.support.waiting import until
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -22,8 +23,8 @@ def work(heartbeat: Heartbeat, link: "Connection[str, str]") -> None:
     heartbeat.begin()
     link.send("begun")
     while link.recv() == "compute":
-        until = time.process_time() + STOP_S
-        while time.process_time() < until:
+        over = time.process_time() + STOP_S
+        while time.process_time() < over:
             sorted(range(1_000_000))  # holds the interpreter lock
         link.send("computed")
 
@@ -57,8 +58,7 @@ def test_a_stop_is_counted_while_it_lasts_and_afterwards() -> None:
         before = heartbeat.paused_s
         os.kill(pid, signal.SIGSTOP)
         began = time.monotonic()
-        while heartbeat.paused_s < before + STOP_S:
-            pass
+        until(lambda: heartbeat.paused_s >= before + STOP_S)
         os.kill(pid, signal.SIGCONT)
         lasted = time.monotonic() - began
         resumed = time.monotonic()
@@ -73,7 +73,6 @@ def test_what_a_process_computes_is_no_pause() -> None:
     with process() as (heartbeat, _, ask):
         before, began = heartbeat.paused_s, time.monotonic()
         assert ask("compute") == "computed"
-        while time.monotonic() - heartbeat._memory[0] > 0.4:
-            pass
+        until(lambda: time.monotonic() - heartbeat._memory[0] <= 0.4)
 
         assert heartbeat.paused_s - before < STOP_S / 2 + without_core_s(began)

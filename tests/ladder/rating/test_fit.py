@@ -1,12 +1,15 @@
 """A fit's order, ranks and top, against its normal distribution."""
 
+from statistics import NormalDist
+
 import numpy as np
 import pytest
-from scipy.stats import norm
 
 from ladder.rating.arrays import Floats
 from ladder.rating.fit import Fit
 from tests.support.orders import p_ranking, p_top_set
+
+NORMAL = NormalDist()
 
 
 def fit_of(theta: list[float], errors: list[float] | Floats) -> Fit:
@@ -28,8 +31,8 @@ def test_better() -> None:
     """P(A better than B) is that of a normal difference, without the shared error."""
     shared = np.array([[1.0, 0.9], [0.9, 1.0]])
 
-    assert fit_of([0.5, 0.0], shared).p_better(0, 1) == pytest.approx(norm.cdf(0.5 / 0.2**0.5))
-    assert fit_of([0.5, 0.0], shared).p_better(1, 0) == pytest.approx(norm.cdf(-0.5 / 0.2**0.5))
+    assert fit_of([0.5, 0.0], shared).p_better(0, 1) == pytest.approx(NORMAL.cdf(0.5 / 0.2**0.5))
+    assert fit_of([0.5, 0.0], shared).p_better(1, 0) == pytest.approx(NORMAL.cdf(-0.5 / 0.2**0.5))
     assert fit_of([0.5, 0.0], shared).deviations()[0, 1] == pytest.approx(0.2**0.5)
 
 
@@ -76,8 +79,8 @@ def test_the_right_top_is_cautious() -> None:
     """The probability by which ladders stop is a bit below P(better), never above."""
     fit = fit_of([0.7, 0.0], [0.3, 0.3])
 
-    assert fit.p_better(0, 1) == pytest.approx(norm.cdf(0.7 / 0.18**0.5))
-    assert p_top_set(fit, 1) == pytest.approx(norm.cdf(0.7 / (1.15 * 0.18**0.5)), abs=0.01)
+    assert fit.p_better(0, 1) == pytest.approx(NORMAL.cdf(0.7 / 0.18**0.5))
+    assert p_top_set(fit, 1) == pytest.approx(NORMAL.cdf(0.7 / (1.15 * 0.18**0.5)), abs=0.01)
     assert p_ranking(fit) == pytest.approx(p_top_set(fit, 1))
 
 

@@ -28,6 +28,7 @@ from ladder.storage.ladder import Ladder
 from tests.support.new_ladder import new_ladder
 from tests.support.postgresql import Cluster, NewServer
 from tests.support.processes import Watched, children, is_python_child
+from tests.support.waiting import until
 
 Run = subprocess.Popen[str]
 Start = Callable[..., Run]
@@ -195,9 +196,12 @@ class Heard:
 
 def kill_a_worker(run: Run, chance: random.Random) -> None:
     """Kill one of the processes in which a run plays its matches, once there is one again."""
-    while not (workers := [child for child in children(run.pid) if is_python_child(child)]):
+
+    def workers() -> list[int]:
         assert run.poll() is None, "the run ended before all kills"
-    os.kill(chance.choice(workers), signal.SIGKILL)
+        return [child for child in children(run.pid) if is_python_child(child)]
+
+    os.kill(chance.choice(until(workers)), signal.SIGKILL)
 
 
 def check_commits(
@@ -218,6 +222,7 @@ def check_commits(
     assert content(home) == content(undisturbed)
 
 
+@pytest.mark.long
 def test_killed_at_moments_of_a_commit(make_ladder: Callable[[str], Home], start: Start) -> None:
     """Killed before, within or after a commit of several results, a ladder ends the same."""
     check_commits(make_ladder, start, 20, ["before 1", "within 1", "after 1"])
@@ -279,6 +284,7 @@ def check_lost_server(
         assert rerate(ladder) == {}
 
 
+@pytest.mark.long
 def test_the_server_is_killed(
     make_ladder: Callable[[str], Home], start: Start, own_cluster: Cluster
 ) -> None:

@@ -4,7 +4,6 @@ import http.client
 import re
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
@@ -23,6 +22,7 @@ from ladder.storage.server import Server
 from tests.support.ladders import Command, Enter, MakeBot
 from tests.support.played_ladder import played_ladder
 from tests.support.postgresql import Cluster
+from tests.support.waiting import until
 
 COMMAND = Path(sys.executable).with_name("ladder")
 SECONDS_TO_COME_BACK = 60.0
@@ -138,9 +138,7 @@ def test_a_server_that_is_gone_and_back(
 
 def shows(served: Served, title: str) -> None:
     """Wait until the pages show a title."""
-    until = time.monotonic() + SECONDS_TO_COME_BACK
-    while title not in served.get("/")[1]:
-        assert time.monotonic() < until
+    until(lambda: title in served.get("/")[1], SECONDS_TO_COME_BACK)
 
 
 def test_another_machine_shows_the_ladder(

@@ -1,7 +1,6 @@
 """`ladder serve --play`: one process shows a ladder and keeps another that plays it."""
 
 import asyncio
-import contextlib
 import json
 import os
 import signal
@@ -28,6 +27,7 @@ from ladder.server.web.server import Playing, serve
 from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder
 from tests.support.processes import Watched, children, is_python_child
+from tests.support.waiting import until
 
 COMMAND = Path(sys.executable).with_name("ladder")
 BOTS = Path(__file__).resolve().parents[3] / "sample_bots" / "python" / "courtisans"
@@ -80,15 +80,17 @@ def test_a_bot_plays_as_soon_as_it_is_submitted(
 
 def test_what_plays_hears_no_ctrl_c_while_it_starts(served: Serve) -> None:
     """The terminal sends it to all; only the process that shows the ladder obeys."""
-    starting: list[int] = []
-    while not starting:
-        with contextlib.suppress(ValueError, OSError):
-            starting = [player(served)]
-    while os.getpgid(starting[0]) != starting[0]:
-        os.kill(starting[0], signal.SIGINT)
+    starting = until(lambda: next(filter(is_python_child, children(served.pid)), 0))
 
+    def has_its_group() -> bool:
+        if os.getpgid(starting) == starting:
+            return True
+        os.kill(starting, signal.SIGINT)
+        return False
+
+    until(has_its_group)
     heard(served, "Nothing to play")
-    assert player(served) == starting[0]
+    assert player(served) == starting
 
 
 def test_what_plays_is_started_again(served: Serve) -> None:
@@ -116,10 +118,10 @@ def test_workers_are_for_playing(home: Home, command: Callable[..., Any]) -> Non
     assert (ended.status, ended.err) == (1, "error: --workers needs --play\n")
 
 
-async def until(true: Callable[[], bool]) -> None:
+async def comes(true: Callable[[], bool]) -> None:
     """Let others work until something is so."""
-    while not true():
-        await asyncio.to_thread(time.sleep, 0)
+    while not true():  # noqa: ASYNC110 -- nobody tells
+        await asyncio.sleep(0.005)
 
 
 def test_what_is_stuck_is_told_and_replaced(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -138,16 +140,16 @@ def test_what_is_stuck_is_told_and_replaced(home: Home, monkeypatch: pytest.Monk
 
         async with player_processes([home], 1, json=False, lost=lambda: None) as kept:
             health.player_processes = kept
-            await until(lambda: player() == "playing")
+            await comes(lambda: player() == "playing")
             first = kept.each[0].process
             assert first is not None
             os.kill(first.pid or 0, signal.SIGSTOP)
             hours = 1
-            await until(lambda: player() == "stuck")
+            await comes(lambda: player() == "stuck")
             assert health.report()["status"] == "failing"
-            await until(lambda: not first.is_alive())
+            await comes(lambda: not first.is_alive())
             hours = 0
-            await until(lambda: player() == "playing")
+            await comes(lambda: player() == "playing")
 
     with Ladder.open(home) as ladder:
         asyncio.run(stop_one(ladder))
@@ -183,7 +185,7 @@ def test_who_waits_for_another_run_is_not_lost(
 
     async def wait_for_the_lock() -> None:
         async with player_processes([home], 1, json=False, lost=lambda: lost.append(kept)) as kept:
-            await until(lambda: bool(kept.each[0].ending))
+            await comes(lambda: bool(kept.each[0].ending))
             assert "exited with status 75" in kept.each[0].ending
 
     with home.locked():
@@ -207,8 +209,12 @@ def test_output_that_nobody_reads_stops_nothing(
             stderr=full,
         )
         os.close(writing)
-        while not any(match.state is MatchState.DONE for match in queries.latest(ladder, 10)):
+
+        def has_played() -> bool:
             assert process.poll() in (None, 0)
+            return any(match.state is MatchState.DONE for match in queries.latest(ladder, 10))
+
+        until(has_played)
         if words[0] == "serve":
             process.terminate()
         assert process.wait() == 0

@@ -32,6 +32,8 @@ from referee.sandbox.process_tree import cpu_ns
 from referee.sandbox.program import Level
 from referee.transports.seat_client import SeatClient
 from tests.support.lacking import need_proc
+from tests.support.processes import is_stopped
+from tests.support.waiting import until
 
 Play = Callable[..., record_pb2.Record]
 LONG_S = 0.3
@@ -236,15 +238,14 @@ def test_a_bot_that_ends_its_stream_after_a_stop_gains_nothing(
 
 
 def test_a_process_that_ends_while_it_is_stopped_is_not_excused(
+    short_stops: None,
     play: Play,
     host: Host,
     thinker: BotSpec,
     own_client: Callable[..., BotSpec],
     processes: Callable[[Host], set[int]],
-    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A dead process ends its stream, however long the stop: it could have timed it."""
-    monkeypatch.setattr(referee.hosting.running_bot, "SECONDS_UNTIL_LOST", 0.0)
     killer = Thread(target=kill_once_stopped, args=(host, processes))
     killer.start()
     record = play(host, None, own_client("never"), thinker)
@@ -257,11 +258,8 @@ def test_a_process_that_ends_while_it_is_stopped_is_not_excused(
 
 def kill_once_stopped(host: Host, processes: Callable[[Host], set[int]]) -> None:
     """Kill a host's first stopped bot."""
-    while True:
-        for process in processes(host):
-            if "\nState:\tT" in Path(f"/proc/{process}/status").read_text():
-                os.kill(process, signal.SIGKILL)
-                return
+    stopped = until(lambda: list(filter(is_stopped, processes(host))))
+    os.kill(stopped[0], signal.SIGKILL)
 
 
 def test_a_bot_is_excused_once_in_so_many_matches() -> None:

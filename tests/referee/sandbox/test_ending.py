@@ -19,6 +19,7 @@ from referee.sandbox.process import BotProcess
 from referee.sandbox.program import Level
 from tests.support.lacking import need_linux, skip
 from tests.support.processes import Watched
+from tests.support.waiting import until
 
 WithProcess = Callable[..., None]
 Received = Callable[[BotProcess], Awaitable[bytes]]
@@ -261,7 +262,7 @@ def test_a_process_lives_as_long_as_one_of_its_threads() -> None:
     with subprocess.Popen([sys.executable, "-c", LIVES_ON], stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
         process.stdout.read(1)
-        while "\nState:\tZ" not in Path(f"/proc/{process.pid}/status").read_text():
-            pass
+        status = Path(f"/proc/{process.pid}/status")
+        until(lambda: "\nState:\tZ" in status.read_text())
         assert not process_tree.is_zombie(process.pid)
         process.kill()

@@ -24,6 +24,7 @@ from ladder.storage import tokens
 from ladder.storage.ladder import Ladder, create
 from tests.ladder.server.api.conftest import SETTINGS, Visit, Visitor, opened, refusal
 from tests.support.remote_bots import HERE, Keys
+from tests.support.waiting import until
 
 HELLO = pb.GetLadderRequest()
 
@@ -308,8 +309,8 @@ def test_metrics(ladder: Ladder, visit: Visit, token: str) -> None:
         visit(api.address, token).call("GetLadder", HELLO)
         refusal(lambda: visit(api.address).call("GetLadder", HELLO))
         both = 'courtyard_api_call_seconds_count{method="GetLadder"} 2.0'
-        while both not in (text := metrics(api)):  # a call ends after its caller has the answer
-            pass
+        until(lambda: both in metrics(api))  # a call ends after its caller has the answer
+        text = metrics(api)
 
     assert 'courtyard_api_calls_total{code="OK",method="GetLadder"} 1.0' in text
     assert 'courtyard_api_calls_total{code="UNAUTHENTICATED",method="GetLadder"} 1.0' in text

@@ -32,6 +32,7 @@ from tests.ladder.server.api.test_archive import archive, entry
 from tests.support.lacking import need_proc
 from tests.support.ladders import Enter, MakeBot
 from tests.support.processes import children
+from tests.support.waiting import until
 
 Listing = Callable[[], list[str]]
 Part = pb.SubmitRequest
@@ -233,7 +234,7 @@ class Wire:
                 target.sendall(data)
                 carried += len(data)
             if limit is not None and carried >= limit:
-                _until(lambda: _size(self._uploads) > self._stored)
+                until(lambda: _size(self._uploads) > self._stored)
         except OSError:
             pass
         for each in (source, target):
@@ -276,7 +277,7 @@ def test_a_cut_upload_waits_and_is_only_its_authors(
 
         call = visit(api.address, token).call("Submit", parts())
         assert next(call).offset_bytes == 0
-        _until(lambda: _size(ladder.home.uploads) == half)
+        until(lambda: _size(ladder.home.uploads) == half)
         call.cancel()
         go_on.set()
     assert len(uploads()) == 1
@@ -409,7 +410,7 @@ def test_an_archive_that_is_sent_twice_at_once(
         ann = visit(api.address, token)
         older = ann.call("Submit", parts())
         assert next(older).offset_bytes == 0
-        _until(lambda: _size(ladder.home.uploads) == 100)
+        until(lambda: _size(ladder.home.uploads) == 100)
         newer = ann.call("Submit", iter([opening(content), Part(chunk=content[100:])]))
         assert next(newer).offset_bytes == 100
         *_, last = newer
@@ -479,13 +480,6 @@ def _with(**limits: Any) -> AuthorApiSettings:
 
 def _size(folder: Path) -> int:
     return sum(path.stat().st_size for path in folder.iterdir())
-
-
-def _until(is_so: Callable[[], bool]) -> None:
-    """Wait for an early event."""
-    waiting = threading.Event()
-    while not is_so():
-        waiting.wait(0.01)
 
 
 def test_a_folder_that_cannot_be_swept_is_told_of_once(

@@ -7,10 +7,18 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, Literal
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, Request, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    ConsoleMessage,
+    Error,
+    Page,
+    Request,
+    sync_playwright,
+)
 
 from ladder.server.public.reader import Source
 from ladder.server.public.snapshot import Snapshot
@@ -127,33 +135,66 @@ def browser() -> Iterator[Browser]:
 
 @dataclass(frozen=True)
 class Screen:
-    """A screen for pages."""
+    """A screen for pages, and what its owner prefers."""
 
     width: int
     height: int
-    scheme: str
+    scheme: Literal["dark", "light"]
+    motion: Literal["reduce", "no-preference"] = "no-preference"
 
 
 PHONE = Screen(390, 844, "dark")
 DESKTOP = Screen(1280, 860, "light")
 
 
+class Windows:
+    """A browser's windows, each used by one test after the other: a new one takes a second."""
+
+    def __init__(self, browser: Browser) -> None:
+        """Begin without any."""
+        self._browser = browser
+        self._free: list[Page] = []
+
+    def take(self, screen: Screen) -> Page:
+        """Return an empty page on a screen, with nothing that is left of earlier ones."""
+        page = self._free.pop() if self._free else self._browser.new_context().new_page()
+        page.set_viewport_size({"width": screen.width, "height": screen.height})
+        page.emulate_media(color_scheme=screen.scheme, reduced_motion=screen.motion)
+        return page
+
+    def give_back(self, page: Page) -> None:
+        """Empty a page that was taken, and forget what it stored."""
+        page.goto("about:blank")
+        page.context.clear_cookies()
+        tools = page.context.new_cdp_session(page)
+        tools.send("Storage.clearDataForOrigin", {"origin": "*", "storageTypes": "all"})
+        tools.detach()
+        self._free.append(page)
+
+
+@pytest.fixture(scope="module")
+def windows(browser: Browser) -> Windows:
+    """The windows of the browser."""
+    return Windows(browser)
+
+
 class Reader:
     """Opens pages and records whatever they should not do."""
 
-    def __init__(self, browser: Browser, screen: Screen) -> None:
+    def __init__(self, windows: Windows, screen: Screen) -> None:
         """Open an empty page on a screen."""
         self.width = screen.width
-        self._context = browser.new_context(
-            viewport={"width": screen.width, "height": screen.height},
-            color_scheme="dark" if screen.scheme == "dark" else "light",
-        )
-        self.page: Page = self._context.new_page()
+        self._windows = windows
+        self.page = windows.take(screen)
         self.complaints: list[str] = []
         self.asked: list[str] = []
-        self.page.on("console", self._heard)
-        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        self.page.on("request", self._requested)
+        self._listeners: dict[Any, Any] = {
+            "console": self._heard,
+            "pageerror": self._failed,
+            "request": self._requested,
+        }
+        for event, listener in self._listeners.items():
+            self.page.on(event, listener)
 
     def open(self, address: str) -> Page:
         """Open a page and wait until it is idle."""
@@ -162,7 +203,9 @@ class Reader:
 
     def close(self) -> None:
         """Close the page."""
-        self._context.close()
+        for event, listener in self._listeners.items():
+            self.page.remove_listener(event, listener)
+        self._windows.give_back(self.page)
 
     def foreign(self) -> list[str]:
         """Return the requests to other origins than the page's own."""
@@ -177,6 +220,9 @@ class Reader:
         if message.type in {"error", "warning"}:
             self.complaints.append(message.text)
 
+    def _failed(self, error: Error) -> None:
+        self.complaints.append(str(error))
+
     def _requested(self, request: Request) -> None:
         self.asked.append(request.url)
 
@@ -187,24 +233,24 @@ class Reader:
         pytest.param(PHONE, id="phone", marks=pytest.mark.proof),
     ]
 )
-def reader(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Reader]:
+def reader(windows: Windows, request: pytest.FixtureRequest) -> Iterator[Reader]:
     """A reader at a desktop, in light colours, and one with a phone, in dark ones."""
-    reader = Reader(browser, request.param)
+    reader = Reader(windows, request.param)
     yield reader
     reader.close()
 
 
 @pytest.fixture
-def phone(browser: Browser) -> Iterator[Reader]:
+def phone(windows: Windows) -> Iterator[Reader]:
     """A phone reader, in dark colours."""
-    reader = Reader(browser, PHONE)
+    reader = Reader(windows, PHONE)
     yield reader
     reader.close()
 
 
 @pytest.fixture
-def desktop(browser: Browser) -> Iterator[Reader]:
+def desktop(windows: Windows) -> Iterator[Reader]:
     """A desktop reader, in light colours."""
-    reader = Reader(browser, DESKTOP)
+    reader = Reader(windows, DESKTOP)
     yield reader
     reader.close()

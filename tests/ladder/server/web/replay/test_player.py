@@ -2,11 +2,12 @@
 
 import json
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import ConsoleMessage, Error, Page, expect
 
 import ladder.server.web
 from ladder.server.web.replay import AUDIENCE, Viewer, page
@@ -16,6 +17,7 @@ from referee.conformance.testing import play, sends
 from referee.games import GAMES
 from referee.match.match import Match, MatchSetup
 from referee.match.record import SeatInfo, record_of
+from tests.ladder.server.web.conftest import Screen, Windows
 from tests.ladder.server.web.looks import amiss, keep_picture
 
 STATIC = Path(ladder.server.web.__file__).parent / "static"
@@ -26,6 +28,8 @@ SHORT: dict[str, Any] = {
     "miracles": {"master_seed": "244", "config": {"max_rounds": 8}},
 }
 """A match of each game: that of Miracles has more kinds of events than longer ones."""
+
+SCREEN = Screen(1280, 900, "light", "reduce")
 
 DRAWN = ".stage > div > *"
 """Holds once a replay is shown."""
@@ -74,27 +78,34 @@ def html(game: str, data: bytes) -> str:
 
 @pytest.fixture
 def show(
-    browser: Browser, files: Callable[[str, Viewer], Path], request: pytest.FixtureRequest
+    windows: Windows, files: Callable[[str, Viewer], Path], request: pytest.FixtureRequest
 ) -> Iterator[Open]:
     """Open a replay; at the end of the test no page has complained."""
-    contexts, complaints = [], []
+    pages: list[Page] = []
+    complaints: list[str] = []
+
+    def failed(error: Error) -> None:
+        complaints.append(str(error))
+
+    def heard(said: ConsoleMessage) -> None:
+        complaints.append(said.text)
 
     def open_page(
-        game: str, viewer: Viewer = AUDIENCE, where: str = "", *, width: int = 1280, **more: Any
+        game: str, viewer: Viewer = AUDIENCE, where: str = "", screen: Screen = SCREEN
     ) -> Page:
-        settings: dict[str, Any] = {"reduced_motion": "reduce", **more}
-        context = browser.new_context(viewport={"width": width, "height": 900}, **settings)
-        contexts.append(context)
-        shown = context.new_page()
-        shown.on("pageerror", lambda error: complaints.append(str(error)))
-        shown.on("console", lambda said: complaints.append(said.text))
+        shown = windows.take(screen)
+        pages.append(shown)
+        shown.on("pageerror", failed)
+        shown.on("console", heard)
         shown.goto(files(game, viewer).as_uri() + where)
         shown.locator(DRAWN).first.wait_for(state="attached")
         return shown
 
     yield open_page
-    for context in contexts:
-        context.close()
+    for shown in pages:
+        shown.remove_listener("pageerror", failed)
+        shown.remove_listener("console", heard)
+        windows.give_back(shown)
     assert complaints == []
 
 
@@ -305,8 +316,8 @@ def test_each_step_is_announced(show: Open, game: str) -> None:
 def test_motion_is_for_those_who_like_it(show: Open, game: str) -> None:
     """Pieces glide if the system allows motion, and nothing moves otherwise."""
     moves = "document.querySelector('.stage').getAnimations({ subtree: true }).length"
-    for preference, moving in (("reduce", False), ("no-preference", True)):
-        shown = show(game, AUDIENCE, reduced_motion=preference)
+    for screen, moving in ((SCREEN, False), (replace(SCREEN, motion="no-preference"), True)):
+        shown = show(game, AUDIENCE, screen=screen)
         count = 0
         for _ in range(3):
             shown.keyboard.press("ArrowRight")
@@ -325,10 +336,11 @@ def test_motion_is_for_those_who_like_it(show: Open, game: str) -> None:
     ],
 )
 def test_nothing_is_amiss_for_anybody(
-    show: Open, game: str, moment: str, width: int, scheme: str
+    show: Open, game: str, moment: str, width: int, scheme: Literal["dark", "light"]
 ) -> None:
     """Axe finds nothing in the middle or at the end, and the page fits the screen."""
-    shown = show(game, AUDIENCE, "#t=12&s=2", width=width, color_scheme=scheme)
+    screen = Screen(width, 900, scheme, "reduce")
+    shown = show(game, AUDIENCE, "#t=12&s=2", screen)
     if moment == "end":
         shown.keyboard.press("End")
     keep_picture(shown, f"replay/{game}-{moment}-{width}-{scheme}")
