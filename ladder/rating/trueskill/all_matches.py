@@ -47,10 +47,10 @@ _NEW = 0.7
 """The weight of new messages against old ones."""
 _FAINT = 1e-9
 """The initial precision of messages."""
-_USUAL_SD = 0.5
-_WEIGHT_OF_SD = 4.0
+_USUAL_SD = 0.4
+_WEIGHT_OF_SD = 1.0
 """The weight of the usual spread, in versions: a few versions do not show theirs."""
-_NARROWEST, _WIDEST = 0.25, 2.0
+_NARROWEST, _WIDEST = 0.05, 2.0
 """Bounds of the spread, for logs with little data, or in which the same versions always win."""
 DRIFT = 0.25
 """The standard deviation of the difference between a version and its predecessor."""
@@ -260,8 +260,9 @@ class _Prior:
 
     def learn(self, mean: Floats, variance: Floats) -> None:
         """Estimate the spread from the versions without a predecessor."""
-        squares = float((mean**2 + variance)[self.new].sum()) + _WEIGHT_OF_SD * _USUAL_SD**2
-        spread = np.sqrt(squares / (np.count_nonzero(self.new) + _WEIGHT_OF_SD))
+        known = float((1 - variance / self.sd**2)[self.new].sum())
+        squares = float((mean**2)[self.new].sum()) + _WEIGHT_OF_SD * _USUAL_SD**2
+        spread = np.sqrt(squares / (max(known, 0.0) + _WEIGHT_OF_SD))
         self.sd = float(np.clip(spread, _NARROWEST, _WIDEST))
 
 
