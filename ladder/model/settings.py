@@ -16,7 +16,7 @@ class Scheduling(StrEnum):
     """How the scheduler chooses who meets whom."""
 
     MIXED = "mixed"
-    """Some tables balanced, half of them unless the aim is the top, and the others optimal."""
+    """Half of the tables balanced, half optimal."""
     OPTIMAL = "optimal"
     """Who tells most about what is still open in the ranking."""
     BALANCED = "balanced"

@@ -21,9 +21,9 @@ results of a pairing deviate from strengths with the variance t2, repeating it h
 returns: J_ij falls with (1 + I_ij t2 / phi)^2, which spreads the opponents. Without that factor
 every scheduler that chooses opponents settles on a wrong order if match-ups are not transitive.
 
-With the default scheduler, `mixed`, chance makes half of the tables balanced, with the aim "top" a
-quarter. Optimal tables alone keep apart who seem to be far apart, so an early error lasts, and they
-measure long distances by short ones: on real bots up to a third of the 95 % intervals then miss.
+With the default scheduler, `mixed`, chance makes half of the tables balanced. Optimal tables alone
+keep apart who seem to be far apart, so an early error lasts, and they measure long distances by
+short ones: on real bots up to a third of the 95 % intervals then miss.
 """
 
 from collections.abc import Sequence
@@ -75,18 +75,12 @@ class Objective:
     top: int | None = None
     """How many best versions to find, in any order; None: the order of all."""
 
-    @property
-    def balanced(self) -> int:
-        """How many quarters of mixed tables are balanced."""
-        return 2 if self.top is None else 1
-
-
 RANKING = Objective()
 TOP = Objective(3)
 
 
 def optimal(aim: Objective = RANKING, *, mixed: bool = False) -> Scheduler:
-    """Return the scheduler for an objective; `mixed`: some tables are balanced."""
+    """Return the scheduler for an objective; `mixed`: half of the tables are balanced."""
 
     def plan(
         entrants: Sequence[VersionId], seats: int, past: Past, stream: Stream, count: int
@@ -98,7 +92,7 @@ def optimal(aim: Objective = RANKING, *, mixed: bool = False) -> Scheduler:
         if strengths is None or size == 1 or _blocks(strengths, entrants).mean() < FIRST_BLOCKS:
             return balanced(entrants, seats, past, stream, count)
         even: list[Table] = []
-        if mixed and (some := sum(stream.below(4) < aim.balanced for _ in range(count))):
+        if mixed and (some := sum(stream.below(2) for _ in range(count))):
             even = balanced(entrants, seats, past, stream, some)[:some]
             past = _after(past, even)
         weight = 2 * past.matches_a_table / size
