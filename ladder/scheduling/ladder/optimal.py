@@ -75,6 +75,7 @@ class Objective:
     top: int | None = None
     """How many best versions to find, in any order; None: the order of all."""
 
+
 RANKING = Objective()
 TOP = Objective(3)
 

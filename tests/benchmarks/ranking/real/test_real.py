@@ -192,9 +192,7 @@ def test_sure_and_wrong_is_counted() -> None:
 
     line = tables._sure(("mixed", OURS), {0: right, 1: wrong})
 
-    assert (
-        line == f"| mixed: ours | 2 | 2 after {(GRID[1] + GRID[2]) // 2} | 1 | 1 after 100 | 1 |"
-    )
+    assert line == f"| mixed: ours | 2 | 2 after {(GRID[1] + GRID[2]) // 2} | 1 | 1 after 100 | 1 |"
 
 
 def test_one_after_the_other(bank: Bank) -> None:
