@@ -38,12 +38,15 @@ def repeated(encode: Encode) -> Write:
 
 
 def record(*writes: Write) -> Encode:
-    """Return an encoder of a value, or a tuple of its fields, with one writer per field."""
-    numbered = tuple(enumerate(writes, 1))
+    """Return an encoder of a value, or a tuple of its fields, with one writer per field.
+
+    Only an `optional` writer writes anything for 0, False, None or nothing, so no other is asked.
+    """
+    numbered = tuple([(at, write, write is optional) for at, write in enumerate(writes, 1)])
 
     def encode(value: Iterable[Any]) -> bytes:
         fields = zip(numbered, value, strict=True)
-        return b"".join([write(at, part) for (at, write), part in fields])
+        return b"".join([write(at, part) for (at, write, always), part in fields if part or always])
 
     return encode
 
