@@ -67,7 +67,7 @@ def record_of(
             field(11, match.nonce),
             field(12, match.commitment),
             *[field(13, _decision(match, decided)) for decided in match.decisions],
-            *[field(14, match.encoded_event(event)) for event in match.events],
+            *[field(14, event) for event in match.encoded_events],
             field(15, match.encoded_result),
             *[field(16, envelope.encode_outcome(outcome)) for outcome in match.outcomes],
             text(18, sandbox),
