@@ -188,12 +188,12 @@ class Match:
         clock.charge(elapsed_us)
         self._forfeits[seat] = fault.kind
         self._played_by_stand_in.add(seat)
-        self._forfeited(Forfeited(seat, fault.kind))
         action = self._stand_in(self.state, seat)
         self._apply(
             Decided(
                 seat, action, elapsed_us, clock.bank_us, fault, stand_in=True, measured=measured
-            )
+            ),
+            Forfeited(seat, fault.kind),
         )
         self._advance()
 
@@ -217,6 +217,12 @@ class Match:
             for seat in range(self.setup.seats)
         ]
 
+    def encoded_event(self, event: Any) -> bytes:
+        """Return the MatchEvent of an event, or of a seat's form of one."""
+        if isinstance(event, Forfeited):
+            return envelope.forfeit_event(event.seat, event.kind)
+        return envelope.game_event(self.codec.encode_event(event))
+
     def _due(self) -> Request:
         if self.due is None:
             raise RuntimeError("the match is over: nobody is due")
@@ -232,36 +238,27 @@ class Match:
             raise BotFault(Fault(FaultKind.ILLEGAL_ACTION, str(error))) from None
         return action
 
-    def _apply(self, decided: Decided) -> None:
+    def _apply(self, decided: Decided, *before: Forfeited) -> None:
+        """Apply a decision; a forfeit is announced before what it leads to."""
         self.state, events = self.state.apply(decided.action)
         self.decisions.append(decided)
-        for event in events:
-            self._happened(event)
-        self.events.extend(events)
+        for event in (*before, *events):
+            self._tell(event)
 
-    def _happened(self, event: Any) -> None:
-        """Encode an event of the game, and each seat's form of it."""
-        whole = self._encoded(event)
+    def _tell(self, event: Any) -> None:
+        """Encode an event, and each seat's form of it."""
+        whole = self.encoded_event(event)
+        self.events.append(event)
         self.encoded_events.append(whole)
+        is_public = isinstance(event, Forfeited)
         hidden = encoded = None  # seats that may not know the whole mostly share one form
         for seat, untold in enumerate(self._untold):
-            form = self.state.event_for(event, seat)
+            form = event if is_public else self.state.event_for(event, seat)
             if form is event:
                 untold.append(whole)
                 continue
             if encoded is None or form != hidden:
-                hidden, encoded = form, self._encoded(form)
-            untold.append(encoded)
-
-    def _encoded(self, event: Any) -> bytes:
-        return envelope.game_event(self.codec.encode_event(event))
-
-    def _forfeited(self, event: Forfeited) -> None:
-        """Add a forfeit, which is fully public."""
-        encoded = envelope.forfeit_event(event.seat, event.kind)
-        self.events.append(event)
-        self.encoded_events.append(encoded)
-        for untold in self._untold:
+                hidden, encoded = form, self.encoded_event(form)
             untold.append(encoded)
 
     def _advance(self) -> None:

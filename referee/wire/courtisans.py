@@ -74,14 +74,30 @@ def _domain(cards: Iterable[CardInPlay]) -> bytes:
     return field(10, b"".join(map(_first_card, cards)))
 
 
-def _placement(placement: Placement) -> bytes:
-    card, eliminates = placement
-    return _placement_card(card) + uint(2, eliminates)
+def _placements_at(number: int) -> Callable[[Placement], bytes]:
+    """Return an encoder of a legal placement for this field."""
+    return Memo[Placement](
+        lambda legal: field(number, _placement_card(legal.card) + uint(2, legal.eliminates))
+    ).__getitem__
 
 
-def _placed(placed: Placed) -> bytes:
-    card, eliminated = placed
-    return _first_card(card) + uint(2, eliminated)
+_at_table, _in_own_domain, _in_opponent_domain = map(_placements_at, (1, 3, 4))
+
+
+def _placed_at(number: int) -> Callable[[Placed], bytes]:
+    """Return an encoder of a card as placed for this field."""
+    alone = Memo[CardInPlay](lambda card: field(number, _first_card(card)))
+
+    def encode(placed: Placed) -> bytes:
+        card, eliminated = placed
+        if eliminated:
+            return field(number, _first_card(card) + uint(2, eliminated))
+        return alone[card]
+
+    return encode
+
+
+_on_table, _in_own, _in_opponents = map(_placed_at, (3, 4, 5))
 
 
 def _turn_played(event: TurnPlayed) -> bytes:
@@ -90,9 +106,9 @@ def _turn_played(event: TurnPlayed) -> bytes:
         (
             uint(1, turn),
             uint(2, seat),
-            field(3, _placed(table)),
-            field(4, _placed(own_domain)),
-            field(5, _placed(opponent_domain)),
+            _on_table(table),
+            _in_own(own_domain),
+            _in_opponents(opponent_domain),
             uint(6, opponent),
             *map(_drawn_card, drawn),
         )
@@ -151,10 +167,21 @@ def _read_card(message: pb.CourtisansCard) -> Card:
     return card
 
 
+_SIDES = {0: None} | {int(side): side for side in Side}
+
+
+def _read_side(number: int) -> Side | None:
+    return _SIDES[number] if number in _SIDES else _member(Side, number, "side")
+
+
 def _read_placement(placement: pb.CourtisansPlacement, area: str) -> Placement:
-    if not placement.HasField("card"):
-        raise IllegalAction(f"a turn plays one card to each area: {area} has none")
-    return Placement(_read_card(placement.card), placement.eliminates)
+    sent = placement.card
+    card = _FACES.get((sent.family, sent.role))
+    if card is None:
+        if not placement.HasField("card"):
+            raise IllegalAction(f"a turn plays one card to each area: {area} has none")
+        card = _read_card(sent)
+    return Placement(card, placement.eliminates)
 
 
 class CourtisansCodec:
@@ -224,10 +251,10 @@ class CourtisansCodec:
         """Return the GameAction of an action."""
         table, side, own_domain, opponent_domain, opponent = action
         body = (
-            field(1, _placement(table)),
+            _at_table(table),
             uint(2, side or 0),
-            field(3, _placement(own_domain)),
-            field(4, _placement(opponent_domain)),
+            _in_own_domain(own_domain),
+            _in_opponent_domain(opponent_domain),
             uint(5, opponent),
         )
         return field(_GAME, b"".join(body))
@@ -238,7 +265,7 @@ class CourtisansCodec:
         try:
             return Action(
                 table=_read_placement(action.table, "table"),
-                side=_member(Side, action.side, "side") if action.side else None,
+                side=_read_side(action.side),
                 own_domain=_read_placement(action.own_domain, "own_domain"),
                 opponent_domain=_read_placement(action.opponent_domain, "opponent_domain"),
                 opponent=action.opponent,
