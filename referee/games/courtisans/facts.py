@@ -61,4 +61,4 @@ def truth(facts: Iterable[Fact[T]]) -> tuple[T, ...]:
 
 def targets(area: Area) -> tuple[int, ...]:
     """Return the possible targets of an assassin placed here now, by turn, ascending."""
-    return tuple([fact.public.turn for fact in area if fact.public.role is not _GUARD])
+    return tuple([turn for _, (turn, _, role, _, _), _ in area if role is not _GUARD])

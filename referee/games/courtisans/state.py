@@ -21,7 +21,7 @@ from referee.games.courtisans.facts import (
     targets,
     truth,
 )
-from referee.games.courtisans.observation import CardInPlay, Legal, Observation
+from referee.games.courtisans.observation import Legal, Observation, card_in_play
 from referee.games.courtisans.scoring import (
     Result,
     family_results,
@@ -107,7 +107,7 @@ class CourtisansState:
 
     def _placed(self, seat: Seat, placement: Placement, side: Side | None) -> Placed:
         (family, role), eliminates = placement
-        return Placed(CardInPlay(self.turn, seat, role, family, side), eliminates)
+        return Placed(card_in_play(self.turn, seat, role, family, side), eliminates)
 
     def event_for(self, event: TurnPlayed, seat: Seat) -> TurnPlayed:
         """Return the turn as the seat may see it."""
