@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from courtyard.v1 import courtisans_pb2 as pb
 from courtyard.v1 import game_pb2
 
-from referee.games.base import ConfigError, IllegalAction
+from referee.games.base import ConfigError, IllegalAction, Seat
 from referee.games.courtisans.action import Action, Placement
 from referee.games.courtisans.cards import CARDS, Card, Family, Role, Side
 from referee.games.courtisans.config import Config
@@ -115,22 +115,40 @@ def _turn_played(event: TurnPlayed) -> bytes:
     )
 
 
-def _observation(o: Observation) -> bytes:
+def _moment(moment: tuple[Seat, int, Seat, int, tuple[int, ...]]) -> bytes:
+    seat, turn, to_act, deck_size, turns_left = moment
+    head = uint(1, seat) + uint(2, turn) + uint(3, to_act) + uint(4, deck_size)
+    return head + packed(5, turns_left)
+
+
+_hands = Memo[tuple[Card, ...]](lambda hand: b"".join(map(_hand_card, hand)))
+_moments = Memo(_moment)
+
+
+def _observation(observation: Observation) -> bytes:
+    (seat, turn, to_act, deck_size, left, hand, white, blue, table, domains, eliminated) = (
+        observation
+    )
     return b"".join(
         (
-            uint(1, o.seat),
-            uint(2, o.turn),
-            uint(3, o.to_act or 0),
-            uint(4, o.deck_size),
-            packed(5, o.turns_left),
-            *map(_hand_card, o.hand),
-            uint(7, o.white),
-            uint(8, o.blue),
-            *map(_table_card, o.table),
-            *map(_domain, o.domains),
-            *map(_eliminated_card, o.eliminated),
+            _moments[seat, turn, to_act or 0, deck_size, left],
+            _hands[hand],
+            uint(7, white),
+            uint(8, blue),
+            *map(_table_card, table),
+            *map(_domain, domains),
+            *map(_eliminated_card, eliminated),
         )
     )
+
+
+def _legal(legal: Legal) -> bytes:
+    opponents, table, domains = legal
+    lists = [field(3, packed(1, turns)) for turns in domains]
+    return field(_GAME, b"".join((packed(1, opponents), field(2, packed(1, table)), *lists)))
+
+
+_without_targets = Memo[Legal](_legal)
 
 
 def _hand(hand: Iterable[Card]) -> bytes:
@@ -243,9 +261,8 @@ class CourtisansCodec:
 
     def encode_legal(self, legal: Legal) -> bytes:
         """Return the GameLegal of a legal form."""
-        opponents, table, domains = legal
-        lists = [field(3, packed(1, turns)) for turns in domains]
-        return field(_GAME, b"".join((packed(1, opponents), field(2, packed(1, table)), *lists)))
+        _, table, domains = legal
+        return _legal(legal) if table or any(domains) else _without_targets[legal]
 
     def encode_action(self, action: Action) -> bytes:
         """Return the GameAction of an action."""

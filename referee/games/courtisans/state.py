@@ -32,6 +32,9 @@ from referee.games.courtisans.scoring import (
 from referee.games.randomness import Stream
 
 
+_ASSASSIN = Role.ASSASSIN
+
+
 @dataclass(frozen=True, slots=True)
 class CourtisansState:
     """A game at one moment. Immutable; `apply` returns the next."""
@@ -136,7 +139,7 @@ class CourtisansState:
         if self.to_act is None:
             return Legal((), (), nothing)
         opponents = tuple([seat for seat in range(len(self.domains)) if seat != self.to_act])
-        if all(card.role is not Role.ASSASSIN for card in self.hands[self.to_act]):
+        if _ASSASSIN not in [role for _, role in self.hands[self.to_act]]:
             return Legal(opponents, (), nothing)
         return Legal(
             opponents, targets(self.table), tuple([targets(domain) for domain in self.domains])
