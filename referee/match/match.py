@@ -18,7 +18,7 @@ message is encoded when the seat is due.
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, NamedTuple
 
 from referee.core.clock import NOT_MEASURED, Clock, ClockConfig, Measured
@@ -145,8 +145,8 @@ class Match:
 
     @staticmethod
     def _random_stand_in(setup: MatchSetup) -> StandIn:
-        streams = [setup.stream("stand-in", str(seat)) for seat in range(setup.seats)]
-        return lambda state, seat: state.random_action(streams[seat])
+        streams = cache(lambda seat: setup.stream("stand-in", str(seat)))
+        return lambda state, seat: state.random_action(streams(seat))
 
     def answer(
         self, data: bytes, elapsed_us: int, measured: Measured = NOT_MEASURED, machine: str = ""

@@ -1,7 +1,6 @@
 """Courtisans on the wire: its values to the messages of courtisans.proto and back.
 
-Messages of every decision (observation, legal form, events) join bytes cached per card; messages
-sent once per match use the protobuf library.
+Messages of every decision (observation, legal form, events) join bytes cached per card.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -24,7 +23,7 @@ from referee.games.courtisans.scoring import (
     RevealedSpy,
     SeatResult,
 )
-from referee.wire.encoding import Memo, field, packed, present_uint, uint
+from referee.wire.encoding import Memo, field, packed, present_uint, sint, uint
 
 _GAME = game_pb2.GameObservation.COURTISANS_FIELD_NUMBER
 """The number of this game in every oneof of game.proto."""
@@ -160,10 +159,6 @@ def _missions(missions: tuple[Mission, Mission]) -> bytes:
     return field(4, uint(1, white) + uint(2, blue))
 
 
-def _number(value: int | None) -> int:
-    return 0 if value is None else int(value)
-
-
 def _member(kind: Callable[[int], E_], number: int, what: str) -> E_:
     """Return the enum member of this number; raise `ValueError` on an unknown one."""
     try:
@@ -296,45 +291,30 @@ class CourtisansCodec:
 
     def encode_result(self, result: Result) -> bytes:
         """Return the GameResult of a result."""
-        message = pb.CourtisansResult(
-            families=map(_family_result, result.families),
-            seats=map(_seat_result, result.seats),
-            spies=map(_revealed_spy, result.spies),
+        families, seats, spies = result
+        body = (
+            *[field(1, _family_result(family)) for family in families],
+            *[field(2, _seat_result(seat)) for seat in seats],
+            *[field(3, _revealed_spy(spy)) for spy in spies],
         )
-        return field(_GAME, message.SerializeToString())
+        return field(_GAME, b"".join(body))
 
 
-def _family_result(family: FamilyResult) -> pb.CourtisansFamilyResult:
-    return pb.CourtisansFamilyResult(
-        family=_number(family.family),  # type: ignore[arg-type]
-        above=family.above,
-        below=family.below,
-        status=_number(family.status),  # type: ignore[arg-type]
+def _family_result(result: FamilyResult) -> bytes:
+    family, above, below, status = result
+    return uint(1, family) + uint(2, above) + uint(3, below) + uint(4, status)
+
+
+def _seat_result(result: SeatResult) -> bytes:
+    points, families, missions = result
+    scored = (
+        *[field(2, uint(1, p.family) + uint(2, p.weight) + sint(3, p.points)) for p in families],
+        *[field(3, uint(1, m.mission) + uint(2, m.fulfilled) + uint(3, m.points)) for m in missions],
     )
+    return sint(1, points) + b"".join(scored)
 
 
-def _seat_result(seat: SeatResult) -> pb.CourtisansSeatResult:
-    return pb.CourtisansSeatResult(
-        points=seat.points,
-        families=[
-            pb.CourtisansFamilyPoints(family=int(p.family), weight=p.weight, points=p.points)  # type: ignore[arg-type]
-            for p in seat.families
-        ],
-        missions=[
-            pb.CourtisansMissionResult(
-                mission=int(m.mission),  # type: ignore[arg-type]
-                fulfilled=m.fulfilled,
-                points=m.points,
-            )
-            for m in seat.missions
-        ],
-    )
-
-
-def _revealed_spy(spy: RevealedSpy) -> pb.CourtisansRevealedSpy:
-    return pb.CourtisansRevealedSpy(
-        turn=spy.turn,
-        domain=spy.domain,
-        family=_number(spy.family),  # type: ignore[arg-type]
-        eliminated=spy.eliminated,
-    )
+def _revealed_spy(spy: RevealedSpy) -> bytes:
+    turn, domain, family, eliminated = spy
+    where = b"" if domain is None else present_uint(2, domain)
+    return uint(1, turn) + where + uint(3, family) + uint(4, eliminated)
