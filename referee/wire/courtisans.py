@@ -309,7 +309,10 @@ def _seat_result(result: SeatResult) -> bytes:
     points, families, missions = result
     scored = (
         *[field(2, uint(1, p.family) + uint(2, p.weight) + sint(3, p.points)) for p in families],
-        *[field(3, uint(1, m.mission) + uint(2, m.fulfilled) + uint(3, m.points)) for m in missions],
+        *[
+            field(3, uint(1, m.mission) + uint(2, m.fulfilled) + uint(3, m.points))
+            for m in missions
+        ],
     )
     return sint(1, points) + b"".join(scored)
 

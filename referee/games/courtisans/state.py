@@ -2,8 +2,8 @@
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from itertools import chain
+from typing import NamedTuple
 
 from referee.games.base import IllegalAction, Seat
 from referee.games.courtisans import legality
@@ -31,12 +31,10 @@ from referee.games.courtisans.scoring import (
 )
 from referee.games.randomness import Stream
 
-
 _ASSASSIN = Role.ASSASSIN
 
 
-@dataclass(frozen=True, slots=True)
-class CourtisansState:
+class CourtisansState(NamedTuple):
     """A game at one moment. Immutable; `apply` returns the next."""
 
     config: Config
@@ -93,7 +91,7 @@ class CourtisansState:
             eliminated=self.eliminated + slain + slain_own + slain_other,
         )
         if state.to_act is None:
-            state = replace(state, final=final_result(state))
+            state = state._replace(final=final_result(state))
         return state, (event,)
 
     def _event(self, seat: Seat, action: Action) -> TurnPlayed:
@@ -195,11 +193,12 @@ def final_result(state: CourtisansState) -> Result:
     """Return the result of a game whose turns are all played."""
     table = truth(state.table)
     domains = [truth(domain) for domain in state.domains]
+    families = family_results(table)
     revealed = truth(state.eliminated) if state.config.reveal_eliminated_spies else ()
     return Result(
-        families=family_results(table),
+        families=families,
         seats=seat_results(
-            state.deal.missions, table, domains, state.config.noble_weight_in_missions
+            state.deal.missions, families, table, domains, state.config.noble_weight_in_missions
         ),
         spies=revealed_spies(table, domains, revealed),
     )

@@ -20,7 +20,6 @@ from referee.games.miracles.pieces import (
 )
 from referee.games.miracles.scoring import Ending
 
-
 _PLACES = tuple(Neighbourhood)  # an enum takes ten times as long to iterate
 
 
