@@ -117,16 +117,19 @@ def sealed_fields(record: record_pb2.Record) -> Iterator[tuple[str, bytes]]:
     that nothing can be added or removed unseen.
     """
     for descriptor in record.DESCRIPTOR.fields:
-        name = descriptor.name
-        if name == "decisions":
-            yield name, b"%d" % len(record.decisions)
-            for i, decision in enumerate(record.decisions):
-                yield from _decision_fields(f"decisions[{i}]", decision)
-        elif name in LISTS_SET_LATER and not getattr(record, name):
-            continue
-        elif name not in _DERIVED:
-            absent = descriptor.has_presence and not record.HasField(name)
-            yield from [(name, b"")] if absent else _leaves(getattr(record, name), name)
+        yield from _sealed(record, descriptor.name, has_presence=descriptor.has_presence)
+
+
+def _sealed(
+    record: record_pb2.Record, name: str, *, has_presence: bool
+) -> Iterator[tuple[str, bytes]]:
+    if name == "decisions":
+        yield name, b"%d" % len(record.decisions)
+        for i, decision in enumerate(record.decisions):
+            yield from _decision_fields(f"decisions[{i}]", decision)
+    elif name not in _DERIVED and (name not in LISTS_SET_LATER or getattr(record, name)):
+        absent = has_presence and not record.HasField(name)
+        yield from [(name, b"")] if absent else _leaves(getattr(record, name), name)
 
 
 def _decision_fields(
@@ -169,11 +172,28 @@ def _leaves(value: Any, path: str) -> Iterator[tuple[str, bytes]]:
 
 def seals(record: record_pb2.Record) -> list[bytes]:
     """Return the seal of each sealed field in order, then one seal over all of them."""
-    each = [
-        seal(path, value) if value else _seal_of_nothing(path)
-        for path, value in sealed_fields(record)
-    ]
+    each: list[bytes] = []
+    for descriptor in record.DESCRIPTOR.fields:
+        name = descriptor.name
+        if name in _OFTEN_EQUAL and record.HasField(name):
+            each += _seals_of(name, getattr(record, name).SerializeToString(deterministic=True))
+        else:
+            fields = _sealed(record, name, has_presence=descriptor.has_presence)
+            each += [
+                seal(path, value) if value else _seal_of_nothing(path) for path, value in fields
+            ]
     return [*each, seal("seals", b"".join(each))]
+
+
+_OFTEN_EQUAL = ("config", "clock")
+"""Messages that are the same in many matches, with dozens of fields or more."""
+
+
+@lru_cache(maxsize=4)  # strangers' records, which may be large, pass here too
+def _seals_of(name: str, encoded: bytes) -> tuple[bytes, ...]:
+    message = getattr(record_pb2.Record(), name)
+    message.MergeFromString(encoded)
+    return tuple([seal(*leaf) for leaf in _leaves(message, name)])
 
 
 def seal(path: str, value: bytes) -> bytes:

@@ -187,7 +187,7 @@ def seat_results(
     for seat, domain in enumerate(domains):
         scored = domain_points(domain, status)
         held = mission_results(missions[seat], counts[seat])
-        points = sum([part.points for part in (*scored, *held)])
+        points = sum([part.points for part in scored]) + sum([part.points for part in held])
         results.append(SeatResult(points, scored, held))
     return tuple(results)
 
