@@ -51,7 +51,8 @@ def _buried(fact: Fact[CardInPlay], domain: Seat | None) -> Fact[Eliminated]:
 
 def seen_by(seat: Seat, facts: Iterable[Fact[T]]) -> tuple[T, ...]:
     """Return the facts as this seat may know them, in the same order."""
-    return tuple([whole if owner == seat else public for owner, public, whole in facts])
+    # Indices are quicker than names, and than taking named tuples apart.
+    return tuple([fact[2] if fact[0] == seat else fact[1] for fact in facts])
 
 
 def truth(facts: Iterable[Fact[T]]) -> tuple[T, ...]:
@@ -61,4 +62,4 @@ def truth(facts: Iterable[Fact[T]]) -> tuple[T, ...]:
 
 def targets(area: Area) -> tuple[int, ...]:
     """Return the possible targets of an assassin placed here now, by turn, ascending."""
-    return tuple([turn for _, (turn, _, role, _, _), _ in area if role is not _GUARD])
+    return tuple([fact.public.turn for fact in area if fact.public.role is not _GUARD])
