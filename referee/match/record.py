@@ -220,7 +220,7 @@ def load_record(path: Path) -> record_pb2.Record:
 def check_folder(path: Path) -> None:
     """Raise `UsageError`, with one line, if a record's file would be in no folder."""
     try:
-        os.stat(f"{path.parent}/")
+        os.stat(f"{path.parent}/")  # noqa: PTH116 -- with the slash, a file is none
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror}") from None
 

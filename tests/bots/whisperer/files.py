@@ -350,14 +350,16 @@ class ThreadEnd(Futex):
         if bit:
             self.mapped = self.mapped or self.map()
             ending, address = threading.Event(), _address(self.mapped)
-            # Not a `Thread`: since Python 3.13 it waits for the word that the kernel now sends elsewhere.
+            # Python 3.13 and newer wait for the end of a `Thread` where the kernel no longer tells.
             _thread.start_new_thread(self._run, (address, ending))
             ending.wait()
             time.sleep(0.002)  # Python is done with it a little before the kernel is
 
     def _run(self, address: int, ending: threading.Event) -> None:
-        self._end(address)
-        ending.set()
+        try:
+            self._end(address)
+        finally:
+            ending.set()
 
     def _end(self, address: int) -> None:
         """Let the kernel wake who waits there when this thread ends."""
