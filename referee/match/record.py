@@ -1,6 +1,7 @@
 """Make the record of a finished match, seal it, and read and write record files."""
 
 import importlib.metadata
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -254,6 +255,14 @@ def load_record(path: Path) -> record_pb2.Record:
         return record_from_json(load_text(path))
     except UsageError as error:
         raise UsageError(f"{path}: {error}") from None
+
+
+def check_folder(path: Path) -> None:
+    """Raise `UsageError`, with one line, if a record's file would be in no folder."""
+    try:
+        os.stat(f"{path.parent}/")  # noqa: PTH116 -- with the slash, a file is none
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror}") from None
 
 
 def save_record(record: record_pb2.Record, path: Path) -> None:
