@@ -257,7 +257,8 @@ class Match:
             if form is event:
                 untold.append(whole)
                 continue
-            if encoded is None or form != hidden:
+            # Tuples of two types with equal fields are equal.
+            if encoded is None or type(form) is not type(hidden) or form != hidden:
                 hidden, encoded = form, self.encoded_event(form)
             untold.append(encoded)
 
