@@ -111,7 +111,7 @@ def test_a_bot_that_breaks_a_rule_forfeits_and_the_others_play_on(
 def test_a_bot_that_does_not_answer_times_out(play: Play, host: Host) -> None:
     """The referee waits its limit once; then the stand-in plays."""
     clock = ClockConfig(startup_ms=120_000, decision_limit_ms=200, bank_ms=5_000)
-    record = play(host, "sleeper", None, None, clock=clock)
+    record = counted(lambda: play(host, "sleeper", None, None, clock=clock))
     decision = fault_of(record)
 
     assert FaultKind(decision.fault.kind) is FaultKind.TIMEOUT
