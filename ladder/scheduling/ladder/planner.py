@@ -36,7 +36,6 @@ _SCHEDULERS: Mapping[Scheduling, Scheduler] = {
     Scheduling.RANDOM: at_random,
     Scheduling.SWISS: swiss,
 }
-"""Those without an aim."""
 _UNAWARE = (Scheduling.BALANCED, Scheduling.RANDOM)
 """Schedulers that do not use strengths."""
 
@@ -364,10 +363,10 @@ class LadderPlanner:
         return [block]
 
     def _scheduler(self) -> Scheduler:
-        if self._scheduling in _SCHEDULERS:
-            return _SCHEDULERS[self._scheduling]
-        aim = optimal.RANKING if self._aim is Aim.RANKING else optimal.Objective(TOP)
-        return optimal.optimal(aim, mixed=self._scheduling is Scheduling.MIXED)
+        if self._scheduling is Scheduling.OPTIMAL:
+            aim = optimal.RANKING if self._aim is Aim.RANKING else optimal.Objective(TOP)
+            return optimal.optimal(aim)
+        return _SCHEDULERS[self._scheduling]
 
     def _size(self) -> int:
         """Return the number of tables in a round."""

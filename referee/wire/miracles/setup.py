@@ -25,7 +25,8 @@ from referee.games.miracles.data import (
 )
 from referee.games.miracles.deal import Deal
 from referee.games.miracles.pieces import LINES, RANKS, Neighbourhood, PlotCard, Rogue
-from referee.wire.miracles.parts import Encode, message, number, numbers, record, repeated, string
+from referee.wire.encoding import text
+from referee.wire.miracles.parts import Encode, message, number, numbers, record, repeated
 from referee.wire.miracles.reading import member
 
 _effect = record(number, number)
@@ -34,7 +35,7 @@ _line = record(number, number, message(_effect))
 _rogue = record(*[number] * len(RogueData._fields))
 _plot_card = record(*[number] * len(PlotCardData._fields))
 _data = record(
-    string,  # name
+    text,  # name
     number,  # version
     repeated(record(number, repeated(_effect))),  # neighbourhoods
     message(_king),
@@ -48,11 +49,11 @@ _CHOICES = tuple(one.name for one in fields(Config) if one.name != "data")
 
 _config = record(message(_data), *[number] * len(_CHOICES))
 
-encode_deal: Encode = record(string, number, numbers, numbers, numbers, string)
+encode_deal: Encode = record(text, number, numbers, numbers, numbers, text)
 """Encodes a Deal as a MiraclesDeal."""
 
 encode_result: Encode = record(
-    string,  # data
+    text,  # data
     number,  # ending
     number,  # turn
     number,  # round

@@ -70,11 +70,9 @@ def mutated() -> Mutate:
 def _copied(match: Match) -> Match:
     """Return a match that goes on by itself; states are values, so little has to be copied."""
     other = copy.copy(match)
-    lists = ("decisions", "events", "encoded_events", "_forfeits", "_played_by_stand_in")
-    for name in (*lists, "_requests"):
+    for name in ("decisions", "events", "_forfeits", "_played_by_stand_in", "_requests", "_told"):
         setattr(other, name, copy.copy(getattr(match, name)))
-    for name in ("_clocks", "_untold"):
-        setattr(other, name, [copy.copy(each) for each in getattr(match, name)])
+    other._clocks = [copy.copy(clock) for clock in match._clocks]
     return other
 
 

@@ -68,16 +68,14 @@ IN_ORDER = "TrueSkill in order"
 PARTS = ("by places", "by points", "half and half", "distances sure")
 TUNED = "tuned TrueSkill"
 PLANS: dict[str, Plan | Peer] = {
-    "mixed": Plan(optimal(mixed=True), (OURS, *PARTS, IN_ORDER)),
-    "mixed, top": Plan(optimal(TOP, mixed=True)),
+    "optimal": Plan(optimal(), (OURS, *PARTS, IN_ORDER)),
+    "optimal, top": Plan(optimal(TOP)),
     "random": replace(RANDOM, name=TUNED, cautious=False),
     "Halite": HALITE,
     "psyleague": PSYLEAGUE,
     "random, ours": Plan(at_random, asks=False),
-    "optimal": Plan(optimal()),
-    "optimal, top": Plan(optimal(TOP)),
     "Swiss": Plan(swiss),
-    "duplicates": Plan(optimal(mixed=True), duplicates=True),
+    "duplicates": Plan(optimal(), duplicates=True),
 }
 
 
