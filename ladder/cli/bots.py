@@ -76,7 +76,7 @@ def init(
     ] = _DEFAULT_CLOCK.startup_ms / 1000,
     scheduler: Annotated[
         Scheduling, typer.Option(help="How to choose which bots meet.")
-    ] = Scheduling.OPTIMAL,
+    ] = Scheduling.MIXED,
     aim: Annotated[
         Aim, typer.Option(help="What to determine: the order of all bots, or the best three.")
     ] = Aim.RANKING,

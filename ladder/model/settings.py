@@ -15,6 +15,8 @@ from referee.sandbox.program import Level
 class Scheduling(StrEnum):
     """How the scheduler chooses who meets whom."""
 
+    MIXED = "mixed"
+    """Half of the tables balanced, half optimal."""
     OPTIMAL = "optimal"
     """Who tells most about what is still open in the ranking."""
     BALANCED = "balanced"
@@ -134,7 +136,7 @@ class Settings:
     sandbox: Level | None = None
     """How bots are contained; None: as strictly as the machine that plays can."""
     build_network: BuildNetwork = BuildNetwork.OWNER
-    scheduler: Scheduling | None = Scheduling.OPTIMAL
+    scheduler: Scheduling | None = Scheduling.MIXED
     """None if the ladder is set to one that is retired."""
     aim: Aim = Aim.RANKING
     deals: Deals = Deals.INDEPENDENT

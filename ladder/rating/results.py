@@ -92,6 +92,10 @@ class Log:
         _check(result, self._entrants)
         self._new.append(result)
 
+    def add(self, matches: Matches) -> None:
+        """Add matches whose values the caller has checked."""
+        self._matches = _joined(self.matches(), matches)
+
     def extend(self, results: Iterable[MatchResult]) -> None:
         """Add matches, in any order."""
         for result in results:
@@ -101,7 +105,7 @@ class Log:
         """Return all matches, in the order of adding."""
         if self._new:
             width = max(self._matches.versions.shape[1], *(len(r.versions) for r in self._new))
-            self._matches = _joined(self._matches, _arrays(self._new, width), width)
+            self._matches = _joined(self._matches, _arrays(self._new, width))
             self._new = []
         return self._matches
 
@@ -141,12 +145,44 @@ def _arrays(results: Sequence[MatchResult], width: int) -> Matches:
     )
 
 
-def _joined(old: Matches, new: Matches, width: int) -> Matches:
+def _joined(old: Matches, new: Matches) -> Matches:
+    width = max(old.versions.shape[1], new.versions.shape[1])
+
     def stacked(name: str) -> NDArray[Any]:
-        above, below = getattr(old, name), getattr(new, name)
-        if above.ndim > 1:
-            gap = ((0, 0), (0, width - above.shape[1]))
-            above = np.pad(above, gap, constant_values=_PADDING.get(name, ABSENT))
-        return np.concatenate([above, below])
+        parts = [getattr(each, name) for each in (old, new)]
+        if parts[0].ndim > 1:
+            empty = _PADDING.get(name, ABSENT)
+            gaps = [((0, 0), (0, width - part.shape[1])) for part in parts]
+            parts = [
+                np.pad(p, gap, constant_values=empty) for p, gap in zip(parts, gaps, strict=True)
+            ]
+        return np.concatenate(parts)
 
     return Matches(**{name: stacked(name) for name in vars(old)})
+
+
+def numbered(names: Sequence[str]) -> Ints:
+    """Return numbers from 0 for names, of which equal ones follow each other: (S,)."""
+    if not names:
+        return np.zeros(0, np.int64)
+    own = np.array(names, object)
+    return np.concatenate([[0], np.cumsum(own[1:] != own[:-1])]).astype(np.int64)
+
+
+def by_match(match: Ints, block: Ints, table: int, **columns: Sequence[float]) -> Matches:
+    """Return matches at tables of the same size from columns with a value for each of S seats.
+
+    `match` and `block` are (S,), and matches are numbered from 0 in order; the other columns are
+    those of `Matches`.
+    """
+    first = np.flatnonzero(np.diff(match, prepend=-1))
+    column = np.arange(len(match)) - first[match]
+    width = int(column.max(initial=-1)) + 1
+
+    def filled(name: str, values: Sequence[float]) -> NDArray[Any]:
+        found = np.full((len(first), width), _PADDING.get(name, ABSENT))
+        found[match, column] = values
+        return found
+
+    by_seat = {name: filled(name, values) for name, values in columns.items()}
+    return Matches(block=block[first], table=np.full(len(first), table), **by_seat)

@@ -21,14 +21,14 @@ import numpy as np
 
 from ladder.model.bots import Version
 from ladder.model.errors import StoreError
-from ladder.model.ratings import Count, RatedSeat, Strength
+from ladder.model.ratings import Count, Strength
 from ladder.model.settings import SURE, TOP, Aim, Settings, Tuning
 from ladder.rating.arrays import Floats
 from ladder.rating.condensed import nothing
 from ladder.rating.fit import LOGIT, Doubts, Fit
 from ladder.rating.forecast import matches_to_separate
 from ladder.rating.rater import condense, rate
-from ladder.rating.results import Log, MatchResult
+from ladder.rating.results import Log, Matches, by_match, numbered
 from ladder.rating.scale import BETA, MU
 from ladder.rating.trueskill.tuning import tuned
 from ladder.results.condensing import packed, unpacked
@@ -269,12 +269,10 @@ class Evidence:
         if through is not None and through <= self._through:
             return
         self._fit = None
-        for block in results.rated_results(tx, self._through, through):
-            for result in (self._result(match) for match in block if match):
-                self._log.append(result)
-                if self._whole is not None:
-                    self._whole.append(result)
-            self._blocks += 1
+        more = self._matches(results.rated_seats(tx, self._through, through))
+        for log in (self._log, self._whole):
+            if log is not None:
+                log.add(more)
         self._through = self._through if through is None else through
 
     def _condense(self, tx: Transaction, through: int) -> None:
@@ -300,17 +298,23 @@ class Evidence:
             self._fit = rate(self._log, self._past, predecessors=lineage, by=by)
         return self._fit
 
-    def _result(self, match: Sequence[RatedSeat]) -> MatchResult:
-        if unknown := {seat.version for seat in match} - self._index.keys():
+    def _matches(self, of: results.RatedSeats) -> Matches:
+        """Return matches as a log has them, in blocks of their own."""
+        if unknown := set(of.versions) - self._index.keys():
             raise StoreError(f"the database is damaged: there is no version {min(unknown)} to rate")
-        return MatchResult(
-            block=self._blocks,
-            versions=[self._index[seat.version] for seat in match],
-            seats=[seat.seat for seat in match],
-            ranks=[seat.result.rank for seat in match],
-            crashed=[seat.result.crashed for seat in match],
-            points=[seat.result.points for seat in match],
+        if strange := [seat for seat in of.seats if seat >= self._settings.seats]:
+            raise StoreError(f"the database is damaged: there is no seat {max(strange)} at a table")
+        blocks = numbered(of.deals) + self._blocks
+        self._blocks = int(blocks.max(initial=self._blocks - 1)) + 1
+        return by_match(
+            numbered(of.matches),
+            block=blocks,
             table=self._settings.seats,
+            versions=[self._index[version] for version in of.versions],
+            seats=of.seats,
+            ranks=[result.rank for result in of.results],
+            crashed=[result.crashed for result in of.results],
+            points=[result.points for result in of.results],
         )
 
     def _predecessors(self) -> Mapping[int, int]:

@@ -14,6 +14,7 @@ author-X-N.lock    held by a process that stores or builds files of an author, X
 
 import hashlib
 import os
+import stat
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
@@ -65,7 +66,7 @@ class Home:
     @property
     def holds_ladder(self) -> bool:
         """Whether there is a ladder in the folder; raise `OSError` if the folder is closed."""
-        return self.database.is_file() or self.url_file.is_file()
+        return _is_there(self.database) or _is_there(self.url_file)
 
     def write_url(self, server: Server) -> None:
         """Put a URL, which may hold a password, in its file, for the owner only."""
@@ -213,6 +214,17 @@ class Home:
             return os.open(self.path / name, os.O_RDWR | os.O_CREAT, 0o600)
         except OSError as error:
             raise LockedError(f"{error.filename}: {error.strerror}") from error
+
+
+def _is_there(path: Path) -> bool:
+    """Return whether this is a file; raise `OSError` if the system does not tell.
+
+    `Path.is_file` says that it is none then, since Python 3.14.
+    """
+    try:
+        return stat.S_ISREG(path.stat().st_mode)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
 
 
 def _user(number: int) -> str:

@@ -165,7 +165,7 @@ def create(
     secret: str,
     sandbox: Level | None = None,
     build_network: BuildNetwork = BuildNetwork.OWNER,
-    scheduler: Scheduling = Scheduling.OPTIMAL,
+    scheduler: Scheduling = Scheduling.MIXED,
     aim: Aim = Aim.RANKING,
     deals: Deals = Deals.INDEPENDENT,
     title: str | None = None,

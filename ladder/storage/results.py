@@ -5,16 +5,15 @@ among thousands of matches few results differ.
 """
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
-from itertools import groupby
 from typing import Any
 
 from sqlalchemy import ColumnElement, Select, select, type_coerce
 from sqlalchemy.types import NullType
 
 from ladder.model.matches import SeatResult
-from ladder.model.ratings import RatedSeat
 from ladder.storage.columns import Checked, DamagedValueError, shown
 from ladder.storage.database import Transaction
 from ladder.storage.matches import IN_ORDER, RESULTS_SHARED, counts, of_rounds, seat_result
@@ -24,33 +23,48 @@ _AT_ONCE = 1000
 _OWN = ("version_id", "seat", "rank", "points", "forfeit")
 
 
-def rated_results(
-    tx: Transaction, after: int = 0, through: int | None = None
-) -> Iterator[list[list[RatedSeat]]]:
-    """Yield the blocks that count, in order: for each match its versions' results, by seat.
+@dataclass(frozen=True, slots=True)
+class RatedSeats:
+    """The seats of the matches that count, column by column and match by match, without stand-ins.
 
-    Covers the rounds after `after` up to and including `through`; None: up to the last one.
+    The matches are in order, and those of a block follow each other.
     """
-    for _, block in groupby(_rows(tx, after, through), key=lambda row: row[0]):
-        yield [
-            [_rated_seat(*row[2:]) for row in match if row[2] is not None]
-            for _, match in groupby(block, key=lambda row: row[1])
-        ]
+
+    deals: Sequence[str]
+    matches: Sequence[str]
+    versions: Sequence[int]
+    """The versions' ids."""
+    seats: Sequence[int]
+    results: Sequence[SeatResult]
+
+
+def rated_seats(tx: Transaction, after: int = 0, through: int | None = None) -> RatedSeats:
+    """Return the seats of the rounds after `after` up to `through`; None: up to the last one.
+
+    Raise `DamagedValueError` if one cannot be.
+    """
+    rows = [row for row in _rows(tx, after, through) if row[2] is not None]
+    columns: list[tuple[Any, ...]] = [*zip(*rows, strict=True)]
+    deals, of, versions, *rest = columns or [()] * (2 + len(_OWN))
+    if strange := [version for version in versions if type(version) is not int]:
+        raise DamagedValueError(f"{shown(strange[0])} is no version")
+    found = list(map(_result, *rest))
+    return RatedSeats(deals, of, versions, [seat for seat, _ in found], [own for _, own in found])
 
 
 def results_digest(tx: Transaction, after: int = 0) -> bytes:
-    """Return the SHA-256 of all that `rated_results` reads after a round, in its order."""
+    """Return the SHA-256 of all seats that count after a round, in order."""
     digest = hashlib.sha256()
     for row in _rows(tx, after):
-        digest.update(repr(row).encode())
+        digest.update(repr(tuple(row)).encode())
     return digest.digest()
 
 
-def _rows(tx: Transaction, after: int = 0, through: int | None = None) -> Iterator[tuple[Any, ...]]:
+def _rows(tx: Transaction, after: int = 0, through: int | None = None) -> Iterator[Sequence[Any]]:
     """Yield deal, match, version, seat, rank, points and forfeit of every seat that counts."""
     result = tx.execute(_rated(after, through))
     while rows := result.fetchmany(_AT_ONCE):
-        yield from map(tuple, rows)
+        yield from rows
 
 
 def _rated(after: int, through: int | None) -> Select[Any]:
@@ -62,13 +76,6 @@ def _rated(after: int, through: int | None) -> Select[Any]:
         .where(of_rounds(after, through), counts())
         .order_by(*IN_ORDER, seats.c.seat)
     )
-
-
-def _rated_seat(version: Any, *rest: Any) -> RatedSeat:
-    """Return the result of a seat; raise `DamagedValueError` if it cannot be one."""
-    if type(version) is not int:
-        raise DamagedValueError(f"{shown(version)} is no version")
-    return RatedSeat(version, *_result(*rest))
 
 
 @lru_cache(RESULTS_SHARED, typed=True)

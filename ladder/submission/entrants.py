@@ -108,7 +108,10 @@ def digest_meant(word: str, ladder: Path | None) -> str | None:
 
 
 def _is_bot(folder: Path) -> bool:
-    return (folder / FILE_NAME).is_file()
+    try:
+        return (folder / FILE_NAME).is_file()
+    except OSError:  # an impossible path, before Python 3.14
+        return False
 
 
 def _all_of(standing: Ladder) -> Entrants:

@@ -109,13 +109,13 @@ def play(
         seed_or_new,
     )
     from referee.hosting.host import Host
-    from referee.match.record import save_record
+    from referee.match.record import check_folder, save_record
     from referee.sandbox.levels import open_sandbox
     from referee.sandbox.trusted import WARNING
     from referee.view.show import show_record
 
-    if record is not None and not record.parent.is_dir():
-        raise UsageError(f"{record}: No such file or directory")  # before the match, not after
+    if record is not None:
+        check_folder(record)  # before the match, not after
     bot_specs = [bot_in_folder(Path(bot), game) for bot in bots or []]
     spec = match_spec(
         game,

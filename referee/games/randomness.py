@@ -19,6 +19,7 @@ another word, so every result is equally likely.
 """
 
 import hashlib
+import struct
 from collections.abc import Sequence
 from typing import TypeVar
 
@@ -27,6 +28,7 @@ T = TypeVar("T")
 _DOMAIN = b"courtyard-stream-1"
 _SUBDOMAIN = b"courtyard-substream-1"
 _WORD = 1 << 64
+_WORDS = struct.Struct(">4Q")
 
 
 def _framed(part: str) -> bytes:
@@ -57,7 +59,7 @@ class Stream:
         if not self._words:
             digest = hashlib.sha256(self._key + self._block.to_bytes(8, "big")).digest()
             self._block += 1
-            self._words = [int.from_bytes(digest[i : i + 8], "big") for i in (24, 16, 8, 0)]
+            self._words = list(_WORDS.unpack(digest)[::-1])
         return self._words.pop()
 
     def below(self, n: int) -> int:

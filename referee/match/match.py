@@ -11,13 +11,14 @@ None). The match runner sends those bytes, measures, and reports the answer:
 The stand-in plays a seat that forfeited, or that had no bot from the start: uniformly random legal
 actions from a random stream of that seat's own. Stand-ins never become due.
 
-Messages to a seat are encoded when it is due, from the forms that the game made for that seat.
+Events are encoded as they happen, in the form that the game makes for each seat; the rest of a
+message is encoded when the seat is due.
 """
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, NamedTuple
 
 from referee.core.clock import NOT_MEASURED, Clock, ClockConfig, Measured
@@ -135,20 +136,17 @@ class Match:
         self._played_by_stand_in = set(setup.without_bot)
         self._forfeits: dict[Seat, FaultKind] = {}
         self._requests = [0] * setup.seats
-        self._told = [0] * setup.seats
-        """Number of events already sent to each seat."""
-        self._encoded: dict[tuple[type, Any], bytes] = {}
-        """Cache of encoded MatchEvents by type and form of the event.
-
-        Tuples of two types with equal fields are equal, so the form alone is not a key.
-        """
+        self.encoded_events: list[bytes] = []
+        """The MatchEvent of each of `events`."""
+        self._untold: list[list[bytes]] = [[] for _ in range(setup.seats)]
+        """The MatchEvents not yet sent to each seat, in its form."""
         self.due: Request | None = None
         self._advance()
 
     @staticmethod
     def _random_stand_in(setup: MatchSetup) -> StandIn:
-        streams = [setup.stream("stand-in", str(seat)) for seat in range(setup.seats)]
-        return lambda state, seat: state.random_action(streams[seat])
+        streams = cache(lambda seat: setup.stream("stand-in", str(seat)))
+        return lambda state, seat: state.random_action(streams(seat))
 
     def answer(
         self, data: bytes, elapsed_us: int, measured: Measured = NOT_MEASURED, machine: str = ""
@@ -190,12 +188,12 @@ class Match:
         clock.charge(elapsed_us)
         self._forfeits[seat] = fault.kind
         self._played_by_stand_in.add(seat)
-        self.events.append(Forfeited(seat, fault.kind))
         action = self._stand_in(self.state, seat)
         self._apply(
             Decided(
                 seat, action, elapsed_us, clock.bank_us, fault, stand_in=True, measured=measured
-            )
+            ),
+            Forfeited(seat, fault.kind),
         )
         self._advance()
 
@@ -214,20 +212,16 @@ class Match:
         outcomes = [envelope.encode_outcome(outcome) for outcome in self.outcomes]
         return [
             envelope.match_end(
-                self.setup.match_id, self._untold(seat), outcomes, self.encoded_result
+                self.setup.match_id, self._untold[seat], outcomes, self.encoded_result
             )
             for seat in range(self.setup.seats)
         ]
 
     def encoded_event(self, event: Any) -> bytes:
-        """Return the MatchEvent of one of `events`, or of a seat's form of one."""
+        """Return the MatchEvent of an event, or of a seat's form of one."""
         if isinstance(event, Forfeited):
             return envelope.forfeit_event(event.seat, event.kind)
-        key = type(event), event
-        encoded = self._encoded.get(key)
-        if encoded is None:
-            encoded = self._encoded[key] = envelope.game_event(self.codec.encode_event(event))
-        return encoded
+        return envelope.game_event(self.codec.encode_event(event))
 
     def _due(self) -> Request:
         if self.due is None:
@@ -244,10 +238,29 @@ class Match:
             raise BotFault(Fault(FaultKind.ILLEGAL_ACTION, str(error))) from None
         return action
 
-    def _apply(self, decided: Decided) -> None:
+    def _apply(self, decided: Decided, *before: Forfeited) -> None:
+        """Apply a decision; a forfeit is announced before what it leads to."""
         self.state, events = self.state.apply(decided.action)
         self.decisions.append(decided)
-        self.events.extend(events)
+        for event in (*before, *events):
+            self._tell(event)
+
+    def _tell(self, event: Any) -> None:
+        """Encode an event, and each seat's form of it."""
+        whole = self.encoded_event(event)
+        self.events.append(event)
+        self.encoded_events.append(whole)
+        is_public = isinstance(event, Forfeited)
+        hidden = encoded = None  # seats that may not know the whole mostly share one form
+        for seat, untold in enumerate(self._untold):
+            form = event if is_public else self.state.event_for(event, seat)
+            if form is event:
+                untold.append(whole)
+                continue
+            # Tuples of two types with equal fields are equal.
+            if encoded is None or type(form) is not type(hidden) or form != hidden:
+                hidden, encoded = form, self.encoded_event(form)
+            untold.append(encoded)
 
     def _advance(self) -> None:
         while (seat := self.state.to_act) is not None and seat in self._played_by_stand_in:
@@ -260,11 +273,12 @@ class Match:
         allowed_us = clock.grant()
         self._requests[seat] += 1
         number = self._requests[seat]
+        events, self._untold[seat] = self._untold[seat], []
         payload = envelope.request(
             self.setup.match_id,
             number=number,
             start=self._start(seat) if number == 1 else b"",
-            events=self._untold(seat),
+            events=events,
             observation=self.codec.encode_observation(self.state.observation(seat)),
             legal=self.codec.encode_legal(self.state.legal()),
             time_ms=allowed_us // 1000,
@@ -282,15 +296,6 @@ class Match:
             clock=self.setup.clock,
             commitment=self.commitment,
         )
-
-    def _untold(self, seat: Seat) -> list[bytes]:
-        events = self.events[self._told[seat] :]
-        self._told[seat] = len(self.events)
-        return [self.encoded_event(self._form(event, seat)) for event in events]
-
-    def _form(self, event: Any, seat: Seat) -> Any:
-        """Return a seat's form of an event; a forfeit is fully public."""
-        return event if isinstance(event, Forfeited) else self.state.event_for(event, seat)
 
 
 def outcomes_of(state: State, forfeits: Mapping[Seat, FaultKind]) -> list[Outcome]:

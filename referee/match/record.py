@@ -1,9 +1,11 @@
 """Make the record of a finished match, seal it, and read and write record files."""
 
-import hashlib
 import importlib.metadata
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -67,7 +69,7 @@ def record_of(
             field(11, match.nonce),
             field(12, match.commitment),
             *[field(13, _decision(match, decided)) for decided in match.decisions],
-            *[field(14, match.encoded_event(event)) for event in match.events],
+            *[field(14, event) for event in match.encoded_events],
             field(15, match.encoded_result),
             *[field(16, envelope.encode_outcome(outcome)) for outcome in match.outcomes],
             text(18, sandbox),
@@ -116,20 +118,34 @@ def sealed_fields(record: record_pb2.Record) -> Iterator[tuple[str, bytes]]:
     that nothing can be added or removed unseen.
     """
     for descriptor in record.DESCRIPTOR.fields:
-        name = descriptor.name
-        if name == "decisions":
-            yield name, b"%d" % len(record.decisions)
-            for i, decision in enumerate(record.decisions):
-                path = f"decisions[{i}]"
-                yield f"{path}.action", decision.action.SerializeToString(deterministic=True)
-                for time in ("elapsed_us", "wall_us", "cpu_us", "delay_us"):
-                    yield f"{path}.{time}", b"%d" % getattr(decision, time)
-                yield f"{path}.fault", decision.fault.SerializeToString(deterministic=True)
-        elif name in LISTS_SET_LATER and not getattr(record, name):
-            continue
-        elif name not in _DERIVED:
-            absent = descriptor.has_presence and not record.HasField(name)
-            yield from [(name, b"")] if absent else _leaves(getattr(record, name), name)
+        yield from _sealed(record, descriptor.name, has_presence=descriptor.has_presence)
+
+
+def _sealed(
+    record: record_pb2.Record, name: str, *, has_presence: bool
+) -> Iterator[tuple[str, bytes]]:
+    if name == "decisions":
+        yield name, b"%d" % len(record.decisions)
+        for i, decision in enumerate(record.decisions):
+            yield from _decision_fields(f"decisions[{i}]", decision)
+    elif name not in _DERIVED and (name not in LISTS_SET_LATER or getattr(record, name)):
+        absent = has_presence and not record.HasField(name)
+        yield from [(name, b"")] if absent else _leaves(getattr(record, name), name)
+
+
+def _decision_fields(
+    path: str, decision: record_pb2.RecordDecision
+) -> tuple[tuple[str, bytes], ...]:
+    has_fault = decision.HasField("fault")
+    fault = decision.fault.SerializeToString(deterministic=True) if has_fault else b""
+    return (
+        (path + ".action", decision.action.SerializeToString(deterministic=True)),
+        (path + ".elapsed_us", b"%d" % decision.elapsed_us),
+        (path + ".wall_us", b"%d" % decision.wall_us),
+        (path + ".cpu_us", b"%d" % decision.cpu_us),
+        (path + ".delay_us", b"%d" % decision.delay_us),
+        (path + ".fault", fault),
+    )
 
 
 def _leaves(value: Any, path: str) -> Iterator[tuple[str, bytes]]:
@@ -157,13 +173,38 @@ def _leaves(value: Any, path: str) -> Iterator[tuple[str, bytes]]:
 
 def seals(record: record_pb2.Record) -> list[bytes]:
     """Return the seal of each sealed field in order, then one seal over all of them."""
-    each = [seal(path, value) for path, value in sealed_fields(record)]
+    each: list[bytes] = []
+    for descriptor in record.DESCRIPTOR.fields:
+        name = descriptor.name
+        if name in _OFTEN_EQUAL and record.HasField(name):
+            each += _seals_of(name, getattr(record, name).SerializeToString(deterministic=True))
+        else:
+            fields = _sealed(record, name, has_presence=descriptor.has_presence)
+            each += [
+                seal(path, value) if value else _seal_of_nothing(path) for path, value in fields
+            ]
     return [*each, seal("seals", b"".join(each))]
+
+
+_OFTEN_EQUAL = ("config", "clock")
+"""Messages that are the same in many matches, with dozens of fields or more."""
+
+
+@lru_cache(maxsize=4)  # strangers' records, which may be large, pass here too
+def _seals_of(name: str, encoded: bytes) -> tuple[bytes, ...]:
+    message = getattr(record_pb2.Record(), name)
+    message.MergeFromString(encoded)
+    return tuple([seal(*leaf) for leaf in _leaves(message, name)])
 
 
 def seal(path: str, value: bytes) -> bytes:
     """Return the first 8 bytes of SHA-256 over path, a zero byte, and value."""
-    return hashlib.sha256(path.encode() + b"\0" + value).digest()[:_SEAL_BYTES]
+    return sha256(b"%b\0%b" % (path.encode(), value)).digest()[:_SEAL_BYTES]
+
+
+@lru_cache(maxsize=1024)  # a decision's fault is one of these, mostly
+def _seal_of_nothing(path: str) -> bytes:
+    return seal(path, b"")
 
 
 def record_to_json(record: record_pb2.Record) -> str:
@@ -214,6 +255,14 @@ def load_record(path: Path) -> record_pb2.Record:
         return record_from_json(load_text(path))
     except UsageError as error:
         raise UsageError(f"{path}: {error}") from None
+
+
+def check_folder(path: Path) -> None:
+    """Raise `UsageError`, with one line, if a record's file would be in no folder."""
+    try:
+        os.stat(f"{path.parent}/")  # noqa: PTH116 -- with the slash, a file is none
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror}") from None
 
 
 def save_record(record: record_pb2.Record, path: Path) -> None:

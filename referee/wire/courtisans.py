@@ -1,7 +1,6 @@
 """Courtisans on the wire: its values to the messages of courtisans.proto and back.
 
-Messages of every decision (observation, legal form, events) join bytes cached per card; messages
-sent once per match use the protobuf library.
+Messages of every decision (observation, legal form, events) join bytes cached per card.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -10,7 +9,7 @@ from typing import Any, TypeVar
 from courtyard.v1 import courtisans_pb2 as pb
 from courtyard.v1 import game_pb2
 
-from referee.games.base import ConfigError, IllegalAction
+from referee.games.base import ConfigError, IllegalAction, Seat
 from referee.games.courtisans.action import Action, Placement
 from referee.games.courtisans.cards import CARDS, Card, Family, Role, Side
 from referee.games.courtisans.config import Config
@@ -24,7 +23,7 @@ from referee.games.courtisans.scoring import (
     RevealedSpy,
     SeatResult,
 )
-from referee.wire.encoding import Memo, field, packed, present_uint, uint
+from referee.wire.encoding import Memo, field, packed, present_uint, sint, uint
 
 _GAME = game_pb2.GameObservation.COURTISANS_FIELD_NUMBER
 """The number of this game in every oneof of game.proto."""
@@ -74,14 +73,30 @@ def _domain(cards: Iterable[CardInPlay]) -> bytes:
     return field(10, b"".join(map(_first_card, cards)))
 
 
-def _placement(placement: Placement) -> bytes:
-    card, eliminates = placement
-    return _placement_card(card) + uint(2, eliminates)
+def _placements_at(number: int) -> Callable[[Placement], bytes]:
+    """Return an encoder of a legal placement for this field."""
+    return Memo[Placement](
+        lambda legal: field(number, _placement_card(legal.card) + uint(2, legal.eliminates))
+    ).__getitem__
 
 
-def _placed(placed: Placed) -> bytes:
-    card, eliminated = placed
-    return _first_card(card) + uint(2, eliminated)
+_at_table, _in_own_domain, _in_opponent_domain = map(_placements_at, (1, 3, 4))
+
+
+def _placed_at(number: int) -> Callable[[Placed], bytes]:
+    """Return an encoder of a card as placed for this field."""
+    alone = Memo[CardInPlay](lambda card: field(number, _first_card(card)))
+
+    def encode(placed: Placed) -> bytes:
+        card, eliminated = placed
+        if eliminated:
+            return field(number, _first_card(card) + uint(2, eliminated))
+        return alone[card]
+
+    return encode
+
+
+_on_table, _in_own, _in_opponents = map(_placed_at, (3, 4, 5))
 
 
 def _turn_played(event: TurnPlayed) -> bytes:
@@ -90,31 +105,49 @@ def _turn_played(event: TurnPlayed) -> bytes:
         (
             uint(1, turn),
             uint(2, seat),
-            field(3, _placed(table)),
-            field(4, _placed(own_domain)),
-            field(5, _placed(opponent_domain)),
+            _on_table(table),
+            _in_own(own_domain),
+            _in_opponents(opponent_domain),
             uint(6, opponent),
             *map(_drawn_card, drawn),
         )
     )
 
 
-def _observation(o: Observation) -> bytes:
+def _moment(moment: tuple[Seat, int, Seat, int, tuple[int, ...]]) -> bytes:
+    seat, turn, to_act, deck_size, turns_left = moment
+    head = uint(1, seat) + uint(2, turn) + uint(3, to_act) + uint(4, deck_size)
+    return head + packed(5, turns_left)
+
+
+_hands = Memo[tuple[Card, ...]](lambda hand: b"".join(map(_hand_card, hand)))
+_moments = Memo(_moment)
+
+
+def _observation(observation: Observation) -> bytes:
+    (seat, turn, to_act, deck_size, left, hand, white, blue, table, domains, eliminated) = (
+        observation
+    )
     return b"".join(
         (
-            uint(1, o.seat),
-            uint(2, o.turn),
-            uint(3, o.to_act or 0),
-            uint(4, o.deck_size),
-            packed(5, o.turns_left),
-            *map(_hand_card, o.hand),
-            uint(7, o.white),
-            uint(8, o.blue),
-            *map(_table_card, o.table),
-            *map(_domain, o.domains),
-            *map(_eliminated_card, o.eliminated),
+            _moments[seat, turn, to_act or 0, deck_size, left],
+            _hands[hand],
+            uint(7, white),
+            uint(8, blue),
+            *map(_table_card, table),
+            *map(_domain, domains),
+            *map(_eliminated_card, eliminated),
         )
     )
+
+
+def _legal(legal: Legal) -> bytes:
+    opponents, table, domains = legal
+    lists = [field(3, packed(1, turns)) for turns in domains]
+    return field(_GAME, b"".join((packed(1, opponents), field(2, packed(1, table)), *lists)))
+
+
+_without_targets = Memo[Legal](_legal)
 
 
 def _hand(hand: Iterable[Card]) -> bytes:
@@ -124,10 +157,6 @@ def _hand(hand: Iterable[Card]) -> bytes:
 def _missions(missions: tuple[Mission, Mission]) -> bytes:
     white, blue = missions
     return field(4, uint(1, white) + uint(2, blue))
-
-
-def _number(value: int | None) -> int:
-    return 0 if value is None else int(value)
 
 
 def _member(kind: Callable[[int], E_], number: int, what: str) -> E_:
@@ -151,10 +180,21 @@ def _read_card(message: pb.CourtisansCard) -> Card:
     return card
 
 
+_SIDES = {0: None} | {int(side): side for side in Side}
+
+
+def _read_side(number: int) -> Side | None:
+    return _SIDES[number] if number in _SIDES else _member(Side, number, "side")
+
+
 def _read_placement(placement: pb.CourtisansPlacement, area: str) -> Placement:
-    if not placement.HasField("card"):
-        raise IllegalAction(f"a turn plays one card to each area: {area} has none")
-    return Placement(_read_card(placement.card), placement.eliminates)
+    sent = placement.card
+    card = _FACES.get((sent.family, sent.role))
+    if card is None:
+        if not placement.HasField("card"):
+            raise IllegalAction(f"a turn plays one card to each area: {area} has none")
+        card = _read_card(sent)
+    return Placement(card, placement.eliminates)
 
 
 class CourtisansCodec:
@@ -216,18 +256,17 @@ class CourtisansCodec:
 
     def encode_legal(self, legal: Legal) -> bytes:
         """Return the GameLegal of a legal form."""
-        opponents, table, domains = legal
-        lists = [field(3, packed(1, turns)) for turns in domains]
-        return field(_GAME, b"".join((packed(1, opponents), field(2, packed(1, table)), *lists)))
+        _, table, domains = legal
+        return _legal(legal) if table or any(domains) else _without_targets[legal]
 
     def encode_action(self, action: Action) -> bytes:
         """Return the GameAction of an action."""
         table, side, own_domain, opponent_domain, opponent = action
         body = (
-            field(1, _placement(table)),
+            _at_table(table),
             uint(2, side or 0),
-            field(3, _placement(own_domain)),
-            field(4, _placement(opponent_domain)),
+            _in_own_domain(own_domain),
+            _in_opponent_domain(opponent_domain),
             uint(5, opponent),
         )
         return field(_GAME, b"".join(body))
@@ -238,7 +277,7 @@ class CourtisansCodec:
         try:
             return Action(
                 table=_read_placement(action.table, "table"),
-                side=_member(Side, action.side, "side") if action.side else None,
+                side=_read_side(action.side),
                 own_domain=_read_placement(action.own_domain, "own_domain"),
                 opponent_domain=_read_placement(action.opponent_domain, "opponent_domain"),
                 opponent=action.opponent,
@@ -252,45 +291,33 @@ class CourtisansCodec:
 
     def encode_result(self, result: Result) -> bytes:
         """Return the GameResult of a result."""
-        message = pb.CourtisansResult(
-            families=map(_family_result, result.families),
-            seats=map(_seat_result, result.seats),
-            spies=map(_revealed_spy, result.spies),
+        families, seats, spies = result
+        body = (
+            *[field(1, _family_result(family)) for family in families],
+            *[field(2, _seat_result(seat)) for seat in seats],
+            *[field(3, _revealed_spy(spy)) for spy in spies],
         )
-        return field(_GAME, message.SerializeToString())
+        return field(_GAME, b"".join(body))
 
 
-def _family_result(family: FamilyResult) -> pb.CourtisansFamilyResult:
-    return pb.CourtisansFamilyResult(
-        family=_number(family.family),  # type: ignore[arg-type]
-        above=family.above,
-        below=family.below,
-        status=_number(family.status),  # type: ignore[arg-type]
-    )
+def _family_result(result: FamilyResult) -> bytes:
+    family, above, below, status = result
+    return uint(1, family) + uint(2, above) + uint(3, below) + uint(4, status)
 
 
-def _seat_result(seat: SeatResult) -> pb.CourtisansSeatResult:
-    return pb.CourtisansSeatResult(
-        points=seat.points,
-        families=[
-            pb.CourtisansFamilyPoints(family=int(p.family), weight=p.weight, points=p.points)  # type: ignore[arg-type]
-            for p in seat.families
-        ],
-        missions=[
-            pb.CourtisansMissionResult(
-                mission=int(m.mission),  # type: ignore[arg-type]
-                fulfilled=m.fulfilled,
-                points=m.points,
-            )
-            for m in seat.missions
+def _seat_result(result: SeatResult) -> bytes:
+    points, families, missions = result
+    scored = (
+        *[field(2, uint(1, p.family) + uint(2, p.weight) + sint(3, p.points)) for p in families],
+        *[
+            field(3, uint(1, m.mission) + uint(2, m.fulfilled) + uint(3, m.points))
+            for m in missions
         ],
     )
+    return sint(1, points) + b"".join(scored)
 
 
-def _revealed_spy(spy: RevealedSpy) -> pb.CourtisansRevealedSpy:
-    return pb.CourtisansRevealedSpy(
-        turn=spy.turn,
-        domain=spy.domain,
-        family=_number(spy.family),  # type: ignore[arg-type]
-        eliminated=spy.eliminated,
-    )
+def _revealed_spy(spy: RevealedSpy) -> bytes:
+    turn, domain, family, eliminated = spy
+    where = b"" if domain is None else present_uint(2, domain)
+    return uint(1, turn) + where + uint(3, family) + uint(4, eliminated)

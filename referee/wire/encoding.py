@@ -14,6 +14,8 @@ T = TypeVar("T")
 _SHORT = 128
 """Numbers below this are one byte, which is the usual case: tables hold those fields' bytes."""
 _SINGLE = tuple(bytes((n,)) for n in range(_SHORT))
+_CONTINUED = tuple(bytes((n | 128,)) for n in range(_SHORT))
+"""The groups of a varint that more follow."""
 
 
 class Memo(dict[T, bytes]):
@@ -35,14 +37,7 @@ class Memo(dict[T, bytes]):
 
 def varint(n: int) -> bytes:
     """Return a non-negative integer in base 128, least significant group first."""
-    if n < _SHORT:
-        return _SINGLE[n]
-    out = bytearray()
-    while n >= _SHORT:
-        out.append(n & 127 | 128)
-        n >>= 7
-    out.append(n)
-    return bytes(out)
+    return _SINGLE[n] if n < _SHORT else _CONTINUED[n & 127] + varint(n >> 7)
 
 
 _UINT_TAGS = tuple(varint(number << 3) for number in range(32))

@@ -20,9 +20,10 @@ New factors are damped with old ones: those of three-way ties would otherwise os
 *Successors.* A version that replaced another has the other's rating as its prior, with a drift
 added to the variance, but none of its results; nor does its success change the other's rating.
 
-*Estimated parameters.* sd^2, and with it the ratio of skill to luck, is the mean square of the
-strengths (empirical Bayes, by EM). The margin is the one that predicts the observed share of ties.
-Both are regularised with a few typical versions and pairs.
+*Estimated parameters.* sd^2, and with it the ratio of skill to luck, is the sum of the squared
+strengths over how many strengths the results determine (empirical Bayes, MacKay's step: EM would
+still be far away when the strengths stop moving). The margin is the one that predicts the observed
+share of ties. Both are regularised with a typical version and some pairs.
 
 *Order.* The matches are sorted by content before anything is summed, and the messages start empty.
 So the ratings depend on the results alone, to the last bit.
@@ -47,10 +48,11 @@ _NEW = 0.7
 """The weight of new messages against old ones."""
 _FAINT = 1e-9
 """The initial precision of messages."""
-_USUAL_SD = 0.5
-_WEIGHT_OF_SD = 4.0
-"""The weight of the usual spread, in versions: a few versions do not show theirs."""
-_NARROWEST, _WIDEST = 0.25, 2.0
+_USUAL_SD = 0.4
+_WEIGHT_OF_SD = 1.0
+"""The weight of the usual spread, in versions. With more weight dense fields seemed too wide, and
+where tables follow the results too wide a prior makes intervals too narrow."""
+_NARROWEST, _WIDEST = 0.05, 2.0
 """Bounds of the spread, for logs with little data, or in which the same versions always win."""
 DRIFT = 0.25
 """The standard deviation of the difference between a version and its predecessor."""
@@ -260,8 +262,9 @@ class _Prior:
 
     def learn(self, mean: Floats, variance: Floats) -> None:
         """Estimate the spread from the versions without a predecessor."""
-        squares = float((mean**2 + variance)[self.new].sum()) + _WEIGHT_OF_SD * _USUAL_SD**2
-        spread = np.sqrt(squares / (np.count_nonzero(self.new) + _WEIGHT_OF_SD))
+        determined = float((1 - variance / self.sd**2)[self.new].sum())
+        squares = float((mean**2)[self.new].sum()) + _WEIGHT_OF_SD * _USUAL_SD**2
+        spread = np.sqrt(squares / (max(determined, 0.0) + _WEIGHT_OF_SD))
         self.sd = float(np.clip(spread, _NARROWEST, _WIDEST))
 
 

@@ -88,6 +88,8 @@ class History:
 
 def fits(version: VersionId, group: Iterable[VersionId], authors: Authors) -> bool:
     """Return whether a version may join a group: neither it nor its author is in it."""
+    if not authors:
+        return version not in group
     own = authors.get(version, version)
     return all(authors.get(other, other) != own for other in group)
 
@@ -180,7 +182,8 @@ def _group(
             emptiest = min(map(len, choices))
             choices = [group for group in choices if len(group) == emptiest]
         costs = [sum(history.met(version, v) + today[v] for v in group) for group in choices]
-        cheapest = [g for g, cost in zip(choices, costs, strict=True) if cost == min(costs)]
+        least = min(costs)
+        cheapest = [g for g, cost in zip(choices, costs, strict=True) if cost == least]
         stream.choice(cheapest).append(version)
     return groups
 

@@ -36,6 +36,7 @@ _SCHEDULERS: Mapping[Scheduling, Scheduler] = {
     Scheduling.RANDOM: at_random,
     Scheduling.SWISS: swiss,
 }
+"""Those without an aim."""
 _UNAWARE = (Scheduling.BALANCED, Scheduling.RANDOM)
 """Schedulers that do not use strengths."""
 
@@ -363,10 +364,10 @@ class LadderPlanner:
         return [block]
 
     def _scheduler(self) -> Scheduler:
-        if self._scheduling is Scheduling.OPTIMAL:
-            aim = optimal.RANKING if self._aim is Aim.RANKING else optimal.Objective(TOP)
-            return optimal.optimal(aim)
-        return _SCHEDULERS[self._scheduling]
+        if self._scheduling in _SCHEDULERS:
+            return _SCHEDULERS[self._scheduling]
+        aim = optimal.RANKING if self._aim is Aim.RANKING else optimal.Objective(TOP)
+        return optimal.optimal(aim, mixed=self._scheduling is Scheduling.MIXED)
 
     def _size(self) -> int:
         """Return the number of tables in a round."""

@@ -31,9 +31,8 @@ class _Block(NamedTuple):
     in_others: Sequence[tuple[Seat, int]]
     """Each opponent with each possible target there; 0: none."""
 
-    @property
-    def size(self) -> int:
-        return len(_SIDES) * len(self.at_table) * len(self.in_own) * len(self.in_others)
+    size: int
+    """The number of actions."""
 
     def action(self, number: int) -> Action:
         """Return the action at this index, 0 to size - 1."""
@@ -85,13 +84,12 @@ def _blocks(seat: Seat, hand: tuple[Card, ...], legal: Legal) -> list[_Block]:
     in_own = (0, *legal.domain_targets[seat])
     in_others = [(other, turn) for other in opponents for turn in (0, *legal.domain_targets[other])]
     in_others_nobody = [(other, 0) for other in opponents]
-    return [
-        _Block(
-            cards,
-            at_table if cards[0].role is _ASSASSIN else _NOBODY,
-            in_own if cards[1].role is _ASSASSIN else _NOBODY,
-            in_others if cards[2].role is _ASSASSIN else in_others_nobody,
-        )
-        for cards in dict.fromkeys(permutations(hand))
-        if cards
-    ]
+    blocks = []
+    for cards in dict.fromkeys(permutations(hand)) if hand else ():
+        first, second, third = cards
+        tables = at_table if first.role is _ASSASSIN else _NOBODY
+        own = in_own if second.role is _ASSASSIN else _NOBODY
+        others = in_others if third.role is _ASSASSIN else in_others_nobody
+        size = len(_SIDES) * len(tables) * len(own) * len(others)
+        blocks.append(_Block(cards, tables, own, others, size))
+    return blocks

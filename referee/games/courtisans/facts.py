@@ -51,7 +51,8 @@ def _buried(fact: Fact[CardInPlay], domain: Seat | None) -> Fact[Eliminated]:
 
 def seen_by(seat: Seat, facts: Iterable[Fact[T]]) -> tuple[T, ...]:
     """Return the facts as this seat may know them, in the same order."""
-    return tuple([whole if owner == seat else public for owner, public, whole in facts])
+    # Indices are quicker than names, and than taking named tuples apart.
+    return tuple([fact[2] if fact[0] == seat else fact[1] for fact in facts])
 
 
 def truth(facts: Iterable[Fact[T]]) -> tuple[T, ...]:

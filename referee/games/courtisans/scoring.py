@@ -35,7 +35,10 @@ class Status(IntEnum):
     @property
     def sign(self) -> int:
         """Return -1, 0 or +1: the points per weight in a domain."""
-        return self - Status.NEUTRAL
+        return self - _NEUTRAL
+
+
+_NEUTRAL = Status.NEUTRAL
 
 
 class FamilyResult(NamedTuple):
@@ -102,14 +105,15 @@ def weights(cards: Iterable[CardInPlay], noble: int = 2) -> Counter[Family]:
     result: Counter[Family] = Counter()
     for _, _, role, family, _ in cards:
         if family is not None:
-            result[family] += noble if role is _NOBLE else 1
+            weight = noble if role is _NOBLE else 1
+            result[family] = result.get(family, 0) + weight  # += takes three times as long
     return result
 
 
 def family_results(table: Sequence[CardInPlay]) -> tuple[FamilyResult, ...]:
     """Return the standing of all six families by the cards at the Queen's table."""
-    above = weights(card for card in table if card.side is _ABOVE)
-    below = weights(card for card in table if card.side is _BELOW)
+    above = weights([card for card in table if card.side is _ABOVE])
+    below = weights([card for card in table if card.side is _BELOW])
     return tuple(
         FamilyResult(family, above[family], below[family], _status(above[family] - below[family]))
         for family in _FAMILIES
@@ -171,19 +175,20 @@ def mission_results(
 
 def seat_results(
     missions: Sequence[tuple[Mission, Mission]],
+    families: Iterable[FamilyResult],
     table: Sequence[CardInPlay],
     domains: Sequence[Sequence[CardInPlay]],
     noble: int,
 ) -> tuple[SeatResult, ...]:
-    """Return every seat's points; `missions` holds each seat's white and blue one."""
-    status = statuses(family_results(table))
+    """Return every seat's points, from its white and blue mission and the families' results."""
+    status = statuses(families)
     counts = mission_counts(table, domains, status, noble)
     results = []
     for seat, domain in enumerate(domains):
-        families = domain_points(domain, status)
+        scored = domain_points(domain, status)
         held = mission_results(missions[seat], counts[seat])
-        points = sum(part.points for part in families) + sum(part.points for part in held)
-        results.append(SeatResult(points, families, held))
+        points = sum([part.points for part in scored]) + sum([part.points for part in held])
+        results.append(SeatResult(points, scored, held))
     return tuple(results)
 
 

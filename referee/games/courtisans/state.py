@@ -2,8 +2,8 @@
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from itertools import chain
+from typing import NamedTuple
 
 from referee.games.base import IllegalAction, Seat
 from referee.games.courtisans import legality
@@ -21,7 +21,7 @@ from referee.games.courtisans.facts import (
     targets,
     truth,
 )
-from referee.games.courtisans.observation import CardInPlay, Legal, Observation
+from referee.games.courtisans.observation import Legal, Observation, card_in_play
 from referee.games.courtisans.scoring import (
     Result,
     family_results,
@@ -31,9 +31,10 @@ from referee.games.courtisans.scoring import (
 )
 from referee.games.randomness import Stream
 
+_ASSASSIN = Role.ASSASSIN
 
-@dataclass(frozen=True, slots=True)
-class CourtisansState:
+
+class CourtisansState(NamedTuple):
     """A game at one moment. Immutable; `apply` returns the next."""
 
     config: Config
@@ -90,7 +91,7 @@ class CourtisansState:
             eliminated=self.eliminated + slain + slain_own + slain_other,
         )
         if state.to_act is None:
-            state = replace(state, final=final_result(state))
+            state = state._replace(final=final_result(state))
         return state, (event,)
 
     def _event(self, seat: Seat, action: Action) -> TurnPlayed:
@@ -107,7 +108,7 @@ class CourtisansState:
 
     def _placed(self, seat: Seat, placement: Placement, side: Side | None) -> Placed:
         (family, role), eliminates = placement
-        return Placed(CardInPlay(self.turn, seat, role, family, side), eliminates)
+        return Placed(card_in_play(self.turn, seat, role, family, side), eliminates)
 
     def event_for(self, event: TurnPlayed, seat: Seat) -> TurnPlayed:
         """Return the turn as the seat may see it."""
@@ -136,7 +137,7 @@ class CourtisansState:
         if self.to_act is None:
             return Legal((), (), nothing)
         opponents = tuple([seat for seat in range(len(self.domains)) if seat != self.to_act])
-        if all(card.role is not Role.ASSASSIN for card in self.hands[self.to_act]):
+        if _ASSASSIN not in [role for _, role in self.hands[self.to_act]]:
             return Legal(opponents, (), nothing)
         return Legal(
             opponents, targets(self.table), tuple([targets(domain) for domain in self.domains])
@@ -192,11 +193,12 @@ def final_result(state: CourtisansState) -> Result:
     """Return the result of a game whose turns are all played."""
     table = truth(state.table)
     domains = [truth(domain) for domain in state.domains]
+    families = family_results(table)
     revealed = truth(state.eliminated) if state.config.reveal_eliminated_spies else ()
     return Result(
-        families=family_results(table),
+        families=families,
         seats=seat_results(
-            state.deal.missions, table, domains, state.config.noble_weight_in_missions
+            state.deal.missions, families, table, domains, state.config.noble_weight_in_missions
         ),
         spies=revealed_spies(table, domains, revealed),
     )

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
+from referee.games.base import Seat
 from referee.games.miracles.action import (
     Action,
     BuyRenown,
@@ -42,7 +43,7 @@ from referee.games.miracles.agenda import (
 )
 from referee.games.miracles.config import Config
 from referee.games.miracles.observation import Decision, Legal
-from referee.games.miracles.pieces import Neighbourhood, PlotCard, Rogue
+from referee.games.miracles.pieces import Neighbourhood, PlotCard, Rogue, Spot
 from referee.games.miracles.plots import PLAIN_CARDS
 from referee.games.miracles.position import (
     Position,
@@ -57,7 +58,7 @@ from referee.games.miracles.position import (
 )
 
 
-def legal(config: Config, position: Position) -> Legal:
+def legal_of(config: Config, position: Position) -> Legal:
     """Return the legal actions in short form."""
     found = Legal(None)
     match position.agenda[0] if position.agenda else None:
@@ -131,12 +132,12 @@ def _with_plots(config: Config, position: Position, moment: Legal) -> Legal:
     """
     if not may_play(position):
         return moment
-    choices = _plot_choices(config, position)
     hand = dict.fromkeys(position.plots[position.active])
     if moment.decision is Decision.SINK:  # no second draw from the bag in the middle of one
         hand.pop(PlotCard.STRENGTH, None)
-    cards = tuple([card for card in hand if all(choices.get(card, {}).values())])
-    fields = {name: value for card in cards for name, value in choices.get(card, {}).items()}
+    choices = {card: _CHOICES[card](config, position) if card in _CHOICES else {} for card in hand}
+    cards = tuple([card for card, choice in choices.items() if all(choice.values())])
+    fields = {name: value for card in cards for name, value in choices[card].items()}
     if PlotCard.THE_CHARIOT in cards:
         fields["targets"] = free_spots(position)
     return moment._replace(cards=cards, **fields)
@@ -149,24 +150,34 @@ def _interrupted(config: Config, position: Position, moment: Legal) -> Legal:
     return moment
 
 
-def _plot_choices(config: Config, position: Position) -> Mapping[PlotCard, dict[str, Any]]:
-    """Return the choices of each card that has any, by field of `Legal`."""
-    active = position.active
-    in_play = tuple([fact.public.spot for fact in position.board])
-    places = {spot.neighbourhood for spot in in_play}
-    opponents = [seat for seat in range(len(position.coins)) if seat != active]
-    return {
-        PlotCard.THE_EMPRESS: {
-            "empress_tokens": renown_places(position, active),
-            "empress_targets": uncontrolled(position),
-        },
-        PlotCard.THE_DEVIL: {"devil_opponents": tuple(opponents)},
-        PlotCard.THE_HANGED_MAN: {"hanged_man_spots": spots_of(position, own=False)},
-        PlotCard.THE_CHARIOT: {"chariot_origins": spots_of(position, own=True)},
-        PlotCard.THE_TOWER: {"tower_spots": in_play if len(places) > 1 else ()},
-        PlotCard.THE_HERMIT: {"hermit_spots": in_play},
-        PlotCard.THE_FOOL: {"fool_spaces": config.data.plot_card(PlotCard.THE_FOOL).amount},
-    }
+def _spots_in_play(position: Position) -> tuple[Spot, ...]:
+    return tuple([fact.public.spot for fact in position.board])
+
+
+def _tower_spots(position: Position) -> tuple[Spot, ...]:
+    in_play = _spots_in_play(position)
+    return in_play if len({spot.neighbourhood for spot in in_play}) > 1 else ()
+
+
+def _opponents(position: Position) -> tuple[Seat, ...]:
+    return tuple([seat for seat in range(len(position.coins)) if seat != position.active])
+
+
+_CHOICES: Mapping[PlotCard, Callable[[Config, Position], dict[str, Any]]] = {
+    PlotCard.THE_EMPRESS: lambda _, now: {
+        "empress_tokens": renown_places(now, now.active),
+        "empress_targets": uncontrolled(now),
+    },
+    PlotCard.THE_DEVIL: lambda _, now: {"devil_opponents": _opponents(now)},
+    PlotCard.THE_HANGED_MAN: lambda _, now: {"hanged_man_spots": spots_of(now, own=False)},
+    PlotCard.THE_CHARIOT: lambda _, now: {"chariot_origins": spots_of(now, own=True)},
+    PlotCard.THE_TOWER: lambda _, now: {"tower_spots": _tower_spots(now)},
+    PlotCard.THE_HERMIT: lambda _, now: {"hermit_spots": _spots_in_play(now)},
+    PlotCard.THE_FOOL: lambda config, _: {
+        "fool_spaces": config.data.plot_card(PlotCard.THE_FOOL).amount
+    },
+}
+"""The choices of each card that has any, by field of `Legal`."""
 
 
 def actions_of(legal: Legal) -> tuple[Action, ...]:

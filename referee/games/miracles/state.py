@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain
 
 from referee.games.base import Seat
@@ -15,7 +16,7 @@ from referee.games.miracles.event import Event
 from referee.games.miracles.facts import rogue_of
 from referee.games.miracles.legality import check
 from referee.games.miracles.observation import Legal, Observation
-from referee.games.miracles.options import actions_of, legal
+from referee.games.miracles.options import actions_of, legal_of
 from referee.games.miracles.pieces import PlotCard, Rogue
 from referee.games.miracles.play import Play
 from referee.games.miracles.position import (
@@ -30,7 +31,7 @@ from referee.games.miracles.view import observe
 from referee.games.randomness import Stream
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class MiraclesState:
     """A game at one moment. Immutable; `apply` returns the next."""
 
@@ -65,7 +66,11 @@ class MiraclesState:
 
     def legal(self) -> Legal:
         """Return the compact legal form; empty when the game is over."""
-        return legal(self.config, self.position)
+        return self._legal
+
+    @cached_property  # a request shows it, and the check of the answer needs it again
+    def _legal(self) -> Legal:
+        return legal_of(self.config, self.position)
 
     def legal_actions(self) -> tuple[Action, ...]:
         """Return the distinct legal actions of the seat to act; none when the game is over."""

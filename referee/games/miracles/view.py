@@ -27,7 +27,7 @@ def observe(position: Position, seat: Seat) -> Observation:
         emperor=position.emperor,
         king=position.king,
         king_stopped=position.king_stopped,
-        players=tuple([_player(position, other) for other in range(len(position.coins))]),
+        players=_players(position),
         controls=position.controls,
         in_play=seen_by(seat, position.board),
         rogues=position.hands[seat],
@@ -44,15 +44,11 @@ def observe(position: Position, seat: Seat) -> Observation:
     )
 
 
-def _player(position: Position, seat: Seat) -> Player:
-    return Player(
-        coins=position.coins[seat],
-        rogues_at_hand=len(position.hands[seat]),
-        plot_cards=len(position.plots[seat]),
-        lines=position.lines[seat],
-        renown=renown_of(position, seat),
-        right_hand_taken=position.right_hands[seat],
-    )
+def _players(position: Position) -> tuple[Player, ...]:
+    hands, plots = map(len, position.hands), map(len, position.plots)
+    renown = [renown_of(position, seat) for seat in range(len(position.coins))]
+    facts = (position.coins, hands, plots, position.lines, renown, position.right_hands)
+    return tuple(map(Player._make, zip(*facts, strict=True)))
 
 
 def _standoff(position: Position) -> Standoff | None:

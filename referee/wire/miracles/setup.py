@@ -25,8 +25,7 @@ from referee.games.miracles.data import (
 )
 from referee.games.miracles.deal import Deal
 from referee.games.miracles.pieces import LINES, RANKS, Neighbourhood, PlotCard, Rogue
-from referee.wire.encoding import text
-from referee.wire.miracles.parts import Encode, message, number, numbers, record, repeated
+from referee.wire.miracles.parts import Encode, message, number, numbers, record, repeated, string
 from referee.wire.miracles.reading import member
 
 _effect = record(number, number)
@@ -35,7 +34,7 @@ _line = record(number, number, message(_effect))
 _rogue = record(*[number] * len(RogueData._fields))
 _plot_card = record(*[number] * len(PlotCardData._fields))
 _data = record(
-    text,  # name
+    string,  # name
     number,  # version
     repeated(record(number, repeated(_effect))),  # neighbourhoods
     message(_king),
@@ -49,11 +48,11 @@ _CHOICES = tuple(one.name for one in fields(Config) if one.name != "data")
 
 _config = record(message(_data), *[number] * len(_CHOICES))
 
-encode_deal: Encode = record(text, number, numbers, numbers, numbers, text)
+encode_deal: Encode = record(string, number, numbers, numbers, numbers, string)
 """Encodes a Deal as a MiraclesDeal."""
 
 encode_result: Encode = record(
-    text,  # data
+    string,  # data
     number,  # ending
     number,  # turn
     number,  # round

@@ -6,8 +6,8 @@ from courtyard.v1 import miracles_pb2 as pb
 
 from referee.games.miracles import event as events
 from referee.games.miracles.event import Event
-from referee.games.miracles.observation import Control, RogueInPlay
-from referee.wire.encoding import Memo, field
+from referee.games.miracles.observation import Control
+from referee.wire.encoding import field
 from referee.wire.miracles.parts import (
     Encode,
     Write,
@@ -20,14 +20,19 @@ from referee.wire.miracles.parts import (
     places,
     record,
     repeated,
+    repeated_often,
     spot,
     spots,
 )
 
-_rogue_in_play = Memo[RogueInPlay](record(spot, number, number, number)).__getitem__
-_control = Memo[Control | None](
-    lambda control: record(optional, number)(control) if control else b""
-).__getitem__
+_rogue_in_play = record(spot, number, number, number)
+_some_control = record(optional, number)
+
+
+def _control(control: Control | None) -> bytes:
+    return _some_control(control) if control else b""
+
+
 _player = record(number, number, number, numbers, number, number)
 _standoff = record(number, numbers, optional, number)
 
@@ -45,9 +50,9 @@ encode_observation: Encode = record(
     number,  # emperor
     number,  # king
     number,  # king_stopped
-    repeated(_player),
-    repeated(_control),
-    repeated(_rogue_in_play),
+    repeated_often(_player),
+    repeated_often(_control),
+    repeated_often(_rogue_in_play),
     numbers,  # rogues
     number,  # drawn
     numbers,  # plots
@@ -108,7 +113,7 @@ _FIELDS: Mapping[type[Event], tuple[Write, ...]] = {
     events.RightHandTaken: (number,),
     events.WrathChosen: (number, number),
     events.StandoffStarted: (number,),
-    events.RoguesRevealed: (repeated(_rogue_in_play),),
+    events.RoguesRevealed: (repeated_often(_rogue_in_play),),
     events.LoneKept: (number, spot),
     events.SwordsmanAnswered: (number, spot, number),
     events.StandoffWon: (number, number, repeated(record(number, number))),

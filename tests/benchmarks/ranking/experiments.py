@@ -81,7 +81,7 @@ def watch(plan: Plan, seed: int) -> Seen:
     played: list[int] = []
     fits: list[Fit] = []
     settled: tuple[float, bool] | None = None
-    for matches, fit in rounds(ladder, optimal(plan.aim), seed):
+    for matches, fit in rounds(ladder, optimal(plan.aim, mixed=True), seed):
         played.append(matches)
         fits.append(fit)
         if settled is None and plan.until_sure and _is_sure(fit):

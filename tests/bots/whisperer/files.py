@@ -1,5 +1,6 @@
 """Channels through a file that both ends see, here `shared` in their folder."""
 
+import _thread
 import ctypes
 import fcntl
 import math
@@ -348,10 +349,17 @@ class ThreadEnd(Futex):
         """End a thread, or not."""
         if bit:
             self.mapped = self.mapped or self.map()
-            thread = threading.Thread(target=self._end, args=(_address(self.mapped),))
-            thread.start()
-            thread.join()
+            ending, address = threading.Event(), _address(self.mapped)
+            # Python 3.13 and newer wait for the end of a `Thread` where the kernel no longer tells.
+            _thread.start_new_thread(self._run, (address, ending))
+            ending.wait()
             time.sleep(0.002)  # Python is done with it a little before the kernel is
+
+    def _run(self, address: int, ending: threading.Event) -> None:
+        try:
+            self._end(address)
+        finally:
+            ending.set()
 
     def _end(self, address: int) -> None:
         """Let the kernel wake who waits there when this thread ends."""

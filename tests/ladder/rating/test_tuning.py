@@ -22,7 +22,7 @@ def test_tuned_to_a_game() -> None:
 
 def test_a_log_that_says_little() -> None:
     """Without matches the defaults hold; without luck or without skill, some of each is assumed."""
-    assert tuned(rate(Log(4))).beta == pytest.approx(2 * SIGMA)
+    assert tuned(rate(Log(4))).beta == pytest.approx(2.5 * SIGMA)
     sure = World(entrants=8)
     sure.skills *= 50
     assert tuned(rate(sure.rounds(400))).beta == pytest.approx(SIGMA / 2, rel=0.1)

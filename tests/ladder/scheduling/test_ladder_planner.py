@@ -43,7 +43,7 @@ def make(
     def make(
         name: str,
         entrants: tuple[str, ...] = BOTS,
-        scheduler: Scheduling = Scheduling.OPTIMAL,
+        scheduler: Scheduling = Scheduling.MIXED,
         deals: Deals = Deals.DUPLICATE,
         aim: Aim = Aim.RANKING,
     ) -> Ladder:
@@ -152,7 +152,7 @@ def test_order_of_finish_changes_nothing(
 
 
 @pytest.mark.parametrize("entrants", [BOTS[:4], BOTS])
-@pytest.mark.parametrize("scheduler", [Scheduling.OPTIMAL, Scheduling.BALANCED])
+@pytest.mark.parametrize("scheduler", [Scheduling.MIXED, Scheduling.OPTIMAL, Scheduling.BALANCED])
 def test_rounds_planned_together_are_the_same(
     make: Make,
     result: Callable[[PlannedMatch], Played],

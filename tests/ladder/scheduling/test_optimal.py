@@ -42,6 +42,28 @@ def test_the_top_is_asked_for_its_boundary(make_strengths: MakeStrengths) -> Non
     assert {frozenset((2, 3)), frozenset((4, 5))} <= set(of_all)
 
 
+def test_half_of_mixed_tables_are_balanced(make_strengths: MakeStrengths) -> None:
+    """Mixed tables ask half for open pairs, and let bots meet all others about equally often."""
+    past = Past(strengths=make_strengths([3.0, 2.0, 1.0, 1.0, -1.0, -3.0], sd=0.1))
+
+    meetings = met(optimal(mixed=True)(range(6), 2, past, Stream("x"), 300))
+
+    asked = meetings.pop(frozenset((2, 3)))
+    assert 120 < asked < 180
+    assert len(meetings) == 14
+    assert max(meetings.values()) <= min(meetings.values()) + 2
+
+
+def test_mixed_tables_count_each_other(make_strengths: MakeStrengths) -> None:
+    """Optimal tables take the balanced ones of their round for played."""
+    past = Past(strengths=make_strengths([0.0] * 8))
+
+    tables = optimal(mixed=True)(range(8), 2, past, Stream("x"), 28)
+
+    assert len(met(tables)) >= 20
+    assert max(met(tables).values()) <= 3
+
+
 def test_a_round_looks_ahead(make_strengths: MakeStrengths) -> None:
     """Planned tables count as played, so all level versions get their share."""
     past = Past(strengths=make_strengths([0.0] * 8))

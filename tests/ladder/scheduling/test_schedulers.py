@@ -20,6 +20,7 @@ SCHEDULERS = {
     "swiss": swiss,
     "ranking": optimal(RANKING),
     "top": optimal(TOP),
+    "mixed": optimal(RANKING, mixed=True),
 }
 every_scheduler = pytest.mark.parametrize("scheduler", SCHEDULERS.values(), ids=SCHEDULERS)
 

@@ -39,6 +39,16 @@ def test_impossible_path(tmp_path: Path) -> None:
         find_home(tmp_path / ("x" * 300), tmp_path)
 
 
+def test_a_closed_ladder_is_not_passed_over(home: Home) -> None:
+    """A ladder that the system does not show is an error, not a reason to take the one above it."""
+    inner = home.path / "inner"
+    inner.mkdir()
+    (inner / "ladder.db").symlink_to("ladder.db")
+
+    with pytest.raises(NoLadderError, match=r"inner/ladder\.db: Too many levels of symbolic links"):
+        find_home(None, inner)
+
+
 def test_lock_that_cannot_be_opened(home: Home) -> None:
     """A lock that cannot be opened says why."""
     (home.path / "run.lock").mkdir()

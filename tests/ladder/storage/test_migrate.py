@@ -9,7 +9,7 @@ from sqlalchemy import text
 
 from ladder.model.errors import StoreError
 from ladder.model.settings import Aim, BuildNetwork, Deals, Scheduling, Tuning
-from ladder.storage import bots, match_lines, outputs, results
+from ladder.storage import bots, match_lines, matches, outputs
 from ladder.storage import settings as stored_settings
 from ladder.storage.database import Database, FileDriver
 from ladder.storage.migrate import SCRIPTS, create, update
@@ -177,11 +177,11 @@ def test_ladder_without_blocks(tmp_path: Path) -> None:
     with Database.open(path) as database, database.read() as tx:
         settings = stored_settings.read(tx)
         deals = [match_lines.line(tx, match, {}).deal for match in ("aa", "bb")]
-        blocks = len(list(results.rated_results(tx)))
+        blocks = matches.sizes(tx)
 
     assert (settings.scheduler, settings.aim, settings.deals) == (
         Scheduling.BALANCED,
         Aim.RANKING,
         Deals.INDEPENDENT,
     )
-    assert (deals, blocks) == (["aa", "bb"], 2)
+    assert (deals, blocks) == (["aa", "bb"], [2])

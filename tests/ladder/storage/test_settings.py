@@ -62,7 +62,7 @@ def test_a_ladder_with_a_retired_scheduler_opens(home: Home, command: Callable[.
     assert refused.status == 1
     assert refused.err == (
         "error: this ladder's scheduler is no longer there; choose another with "
-        "`ladder settings --scheduler`: optimal, balanced, random, swiss\n"
+        "`ladder settings --scheduler`: mixed, optimal, balanced, random, swiss\n"
     )
     assert command("settings", "--scheduler", "balanced", "--ladder", home.path).status == 0
     assert "no bot plays" in command("run", "--rounds", "1", "--ladder", home.path).err

@@ -282,6 +282,14 @@ WRONG: dict[str, tuple[tuple[Any, ...], str]] = {
         ("play", "--quiet", "--record", "nowhere/x.json"),
         "nowhere/x.json: No such file or directory",
     ),
+    "an impossible folder for the record": (
+        ("play", "--quiet", "--record", f"{'x' * 300}/x.json"),
+        "x.json: File name too long",
+    ),
+    "a file for the record's folder": (
+        ("play", "--quiet", "--record", "{files}/list.json/x.json"),
+        "list.json/x.json: Not a directory",
+    ),
     "a folder as record": (("play", "--quiet", "--record", "."), ".: Is a directory"),
     "an unknown option": (("play", "--colour", "red"), "No such option: --colour"),
     "an unknown command": (("watch",), "No such command 'watch'"),

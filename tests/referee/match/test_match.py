@@ -157,9 +157,8 @@ def test_every_event_is_told_as_what_it_is() -> None:
         match.decide(match.state.random_action(stream), 0)
 
     assert len({*match.events}) < len({(type(event), event) for event in match.events})
-    for event in match.events:
-        own = envelope.game_event(match.codec.encode_event(event))
-        assert match.encoded_event(event) == own
+    for event, encoded in zip(match.events, match.encoded_events, strict=True):
+        assert encoded == envelope.game_event(match.codec.encode_event(event))
 
 
 @given(data=st.data(), seats=SEATS, seed=SEEDS)

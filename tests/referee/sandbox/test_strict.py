@@ -21,6 +21,7 @@ from referee.sandbox.process import BotProcess
 from referee.sandbox.program import Level, Limits, Program
 from referee.sandbox.streams import Streams
 from referee.sandbox.strict import Namespaced
+from referee.sandbox.visible_paths import visible
 from tests.support.lacking import need_level, need_program
 from tests.support.system_calls import numbers
 
@@ -166,28 +167,36 @@ def test_a_program_has_no_privilege(
     assert status["Groups"].strip() in {"", *status["Gid"].split()}
 
 
+OTHERS = """
+import os
+def others(path):
+    if path in PROMISED or not os.path.lexists(path): return
+    if any(each.startswith(path + "/") for each in PROMISED):
+        for name in os.listdir(path): yield from others(path + "/" + name)
+    else: yield path
+print([other for path in PATHS for other in others(path)])
+"""
+
+
 def test_a_program_sees_no_file_of_anybody(
     strict: Sandbox, printed: Printed, tmp_path: Path
 ) -> None:
-    """Of the machine only the system, of the project only packages, and no place beside its own."""
+    """Of the machine only the system, of the project only packages, and no place beside its own.
+
+    Python or a toolchain may lie in /home or /opt: nothing else does then.
+    """
     bot, place, secret = tmp_path / "bot", tmp_path / "place", tmp_path / "secret"
     for folder in (bot, place):
         folder.mkdir()
     secret.write_text("a secret")
     root = Path(referee.__file__).parents[1]
-    paths = [secret, tmp_path, root / "ladder", root / ".git", root / "tests", "/sys", "/var"]
-    paths += [
-        "/home",
-        "/root/.ssh",
-        "/etc/shadow",
-        "/etc/hostname",
-        "/boot",
-        "/srv",
-        "/opt",
-        "/mnt",
-    ]
-    script = f"import os; print([path for path in {[*map(str, paths)]} if os.path.exists(path)])"
+    paths = {secret, tmp_path, root / "ladder", root / ".git", root / "tests"}
+    paths |= {Path("/root/.ssh"), Path("/etc/shadow"), Path("/etc/hostname")}
+    paths |= {Path("/", name) for name in ("sys", "var", "home", "boot", "srv", "opt", "mnt")}
+    promised = {*visible(network=False)}
+    script = f"PROMISED = {[*map(str, promised)]}\nPATHS = {[*map(str, paths)]}\n{OTHERS}"
 
+    assert not paths & promised
     assert printed(strict, script, bot, place=place).strip() == "[]"
 
 

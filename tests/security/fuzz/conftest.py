@@ -70,9 +70,11 @@ def mutated() -> Mutate:
 def _copied(match: Match) -> Match:
     """Return a match that goes on by itself; states are values, so little has to be copied."""
     other = copy.copy(match)
-    for name in ("decisions", "events", "_forfeits", "_played_by_stand_in", "_requests", "_told"):
+    lists = ("decisions", "events", "encoded_events", "_forfeits", "_played_by_stand_in")
+    for name in (*lists, "_requests"):
         setattr(other, name, copy.copy(getattr(match, name)))
-    other._clocks = [copy.copy(clock) for clock in match._clocks]
+    for name in ("_clocks", "_untold"):
+        setattr(other, name, [copy.copy(each) for each in getattr(match, name)])
     return other
 
 

@@ -270,7 +270,7 @@ def _eliminated_spies_at_the_end(patch: Patch) -> None:
 
     def result(state: CourtisansState) -> Result:
         config = replace(state.config, reveal_eliminated_spies=True)
-        return sound(replace(state, config=config))
+        return sound(state._replace(config=config))
 
     patch.setattr(state_module, "final_result", result)
 

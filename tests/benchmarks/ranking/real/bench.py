@@ -68,14 +68,16 @@ IN_ORDER = "TrueSkill in order"
 PARTS = ("by places", "by points", "half and half", "distances sure")
 TUNED = "tuned TrueSkill"
 PLANS: dict[str, Plan | Peer] = {
-    "optimal": Plan(optimal(), (OURS, *PARTS, IN_ORDER)),
-    "optimal, top": Plan(optimal(TOP)),
+    "mixed": Plan(optimal(mixed=True), (OURS, *PARTS, IN_ORDER)),
+    "mixed, top": Plan(optimal(TOP, mixed=True)),
     "random": replace(RANDOM, name=TUNED, cautious=False),
     "Halite": HALITE,
     "psyleague": PSYLEAGUE,
     "random, ours": Plan(at_random, asks=False),
+    "optimal": Plan(optimal()),
+    "optimal, top": Plan(optimal(TOP)),
     "Swiss": Plan(swiss),
-    "duplicates": Plan(optimal(), duplicates=True),
+    "duplicates": Plan(optimal(mixed=True), duplicates=True),
 }
 
 

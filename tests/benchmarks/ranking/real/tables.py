@@ -31,8 +31,8 @@ Found = dict[str, dict[str, dict[int, dict[str, Row]]]]
 def tables(plans: Mapping[str, Ladders]) -> Iterator[str]:
     """Return the tables of a field."""
     every = {(plan, rater): rows for plan, own in plans.items() for rater, rows in _rows(own)}
-    ours = every.get(("optimal", OURS)) or next(iter(every.values()))
-    top = every.get(("optimal, top", OURS), {})
+    ours = every.get(("mixed", OURS)) or next(iter(every.values()))
+    top = every.get(("mixed, top", OURS), {})
     yield "\n".join([_ORDER, *(_order(name, rows, ours) for name, rows in every.items())])
     yield "\n".join([_TOP, *(_top(name, rows, top) for name, rows in every.items())])
     told = {name: rows for name, rows in every.items() if next(iter(rows.values())).ratings}

@@ -116,7 +116,7 @@ def ladders() -> Ladders:
 
 def test_our_ladder_learns(ladders: Ladders) -> None:
     """The order gets better, by whoever rates; every rating is compared with its own truth."""
-    plan = PLANS["optimal"]
+    plan = PLANS["mixed"]
     assert isinstance(plan, Plan)
     rows = ladders.of_ours(plan, [OURS, *PARTS, IN_ORDER], 3, GRID[:4])
 
@@ -153,12 +153,12 @@ def test_a_ladder_is_played_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(bench, "Ladders", Few)
     file = tmp_path / "ladders.jsonl"
 
-    first = bench.play_missing(["courtisans-spread"], ["optimal"], 2, file)
-    again = bench.play_missing(["courtisans-spread"], ["optimal"], 3, file)
+    first = bench.play_missing(["courtisans-spread"], ["mixed"], 2, file)
+    again = bench.play_missing(["courtisans-spread"], ["mixed"], 3, file)
 
     assert asked == [0, 1, 2]
-    assert {**again["courtisans-spread"]["optimal"], **first["courtisans-spread"]["optimal"]} == (
-        again["courtisans-spread"]["optimal"]
+    assert {**again["courtisans-spread"]["mixed"], **first["courtisans-spread"]["mixed"]} == (
+        again["courtisans-spread"]["mixed"]
     )
     assert bench.read(file) == again
 
@@ -190,11 +190,9 @@ def test_sure_and_wrong_is_counted() -> None:
     right = Row(order=[None, 1.0, 0.0], best=[None, None, None])
     wrong = Row(order=[None, None, 0.0], best=[None, 1.0, None])
 
-    line = tables._sure(("optimal", OURS), {0: right, 1: wrong})
+    line = tables._sure(("mixed", OURS), {0: right, 1: wrong})
 
-    assert (
-        line == f"| optimal: ours | 2 | 2 after {(GRID[1] + GRID[2]) // 2} | 1 | 1 after 100 | 1 |"
-    )
+    assert line == f"| mixed: ours | 2 | 2 after {(GRID[1] + GRID[2]) // 2} | 1 | 1 after 100 | 1 |"
 
 
 def test_one_after_the_other(bank: Bank) -> None:

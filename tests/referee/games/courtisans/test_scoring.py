@@ -38,7 +38,7 @@ def test_the_worked_example(lying: Lying) -> None:
     table = lying(EXAMPLE_TABLE)
     missions = (Mission.THREE_SPIES, Mission.TWO_FALLEN)
     families = family_results(table)
-    (seat, _) = seat_results([missions, missions], table, [lying(EXAMPLE_DOMAIN), ()], 2)
+    (seat, _) = seat_results([missions, missions], families, table, [lying(EXAMPLE_DOMAIN), ()], 2)
 
     assert families == (
         FamilyResult(Family.BUTTERFLY, 2, 1, Status.ESTEEMED),
@@ -71,7 +71,8 @@ def test_an_empty_table_leaves_every_family_neutral() -> None:
 def test_cards_at_the_table_score_nothing_themselves(lying: Lying) -> None:
     """With empty domains nobody has points, whatever is esteemed."""
     missions = (Mission.THREE_SPIES, Mission.FIVE_BELOW)
-    results = seat_results([missions] * 2, lying("4 carp noble above"), [(), ()], 2)
+    table = lying("4 carp noble above")
+    results = seat_results([missions] * 2, family_results(table), table, [(), ()], 2)
     assert [result.points for result in results] == [0, 0]
 
 

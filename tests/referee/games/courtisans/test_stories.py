@@ -1,7 +1,6 @@
 """What each role does, told as short games."""
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import pytest
 
@@ -22,7 +21,7 @@ def turns(cards: tuple[CardInPlay, ...]) -> list[int]:
 
 def ended(state: CourtisansState) -> CourtisansState:
     """The same position, as if all turns were played."""
-    return replace(state, to_act=None, final=final_result(state))
+    return state._replace(to_act=None, final=final_result(state))
 
 
 def test_each_card_lies_where_it_was_put(tell: Tell) -> None:
@@ -251,7 +250,7 @@ def test_the_noble_weight_of_missions_comes_from_the_configuration(tell: Tell) -
         )
         missions = list(state.deal.missions)
         missions[0] = (type(missions[0][0]).FEWER_HARES, missions[0][1])
-        dealt = replace(state, deal=state.deal._replace(missions=tuple(missions)))
+        dealt = state._replace(deal=state.deal._replace(missions=tuple(missions)))
         assert ended(dealt).result().seats[0].missions[0].fulfilled is fulfilled
 
 
