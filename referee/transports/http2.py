@@ -32,12 +32,16 @@ class Http2Error(CourtyardError):
 class Inspector:
     """Inspects one connection's frames as they pass; times are those of `time.monotonic`."""
 
-    def __init__(self, most_streams: float = math.inf, *, watches: bool = False) -> None:
+    def __init__(
+        self, most_streams: float = math.inf, most_open: float = math.inf, *, watches: bool = False
+    ) -> None:
         """Start before the connection's preface; hold back frames that open too many streams.
 
-        With `watches`, track which calls have no message yet; `answered` then needs the answers.
+        That is in all, or at a time. With `watches`, track which calls are not over, or have no
+        message yet; `answered` then needs the answers.
         """
         self.most_streams = most_streams
+        self.most_open = most_open
         self._watches = watches
         self._held = bytearray()
         """The received part of the preface, a frame header, or a block of fields."""
@@ -47,19 +51,26 @@ class Inspector:
         self.opened = 0
         """Number of streams that the client has opened."""
         self._newest = 0
+        self._open: set[int] = set()
+        """Streams that the server has not ended; a client that resets one gains no room."""
         self._silent: dict[int, float] = {}
         """Streams without a message or answer so far, and since when."""
         self._answers = _Frames()
 
     @property
     def is_full(self) -> bool:
-        """Whether the client has opened as many streams as allowed."""
-        return self.opened >= self.most_streams
+        """Whether the client has as many streams as allowed."""
+        return self.opened >= self.most_streams or len(self._open) >= self.most_open
 
     @property
     def silent_since(self) -> float:
         """When the oldest stream without a message opened; infinity if there is none."""
         return min(self._silent.values(), default=math.inf)
+
+    def allow_all(self) -> None:
+        """Hold back no more frames."""
+        self.most_streams = self.most_open = math.inf
+        self._open.clear()
 
     def answered(self, data: bytes) -> None:
         """Take bytes from the server."""
@@ -67,6 +78,7 @@ class Inspector:
             for kind, flags, stream in self._answers.heads(data):
                 if kind == _RST_STREAM or (kind in (_DATA, _HEADERS) and flags & _END_STREAM):
                     self._silent.pop(stream, None)
+                    self._open.discard(stream)
 
     def feed(self, data: bytes) -> bytes:
         """Take bytes from the client; return those that may pass now. Raise `Http2Error`."""
@@ -134,7 +146,7 @@ class Inspector:
             at = end
             if flags & _END_HEADERS:
                 break
-        if stream > self._newest and self.opened >= self.most_streams:
+        if stream > self._newest and self.is_full:
             return None
         check_fields(fragments)
         self._begins(stream, ends=bool(end_of_stream))
@@ -146,6 +158,8 @@ class Inspector:
             self.opened += 1
             if self._watches:
                 self._silent[stream] = time.monotonic()
+            if self.most_open < math.inf:
+                self._open.add(stream)
         if len(self._silent) > _MOST_SILENT:
             raise Http2Error(f"more than {_MOST_SILENT} calls without a message")
         if ends:

@@ -30,7 +30,9 @@ SECONDS_TO_BE_KNOWN = 30.0
 SECONDS_TO_HAND_SHAKE = 10.0
 SECONDS_TO_SAY_SOMETHING = 30.0
 """How long a call may stay open without a message."""
-STREAMS_OF_STRANGERS = 16
+_STREAMS_OF_STRANGERS = 16
+_OPEN_OF_STRANGERS = 4
+"""At a time: a call costs gRPC about 50 KiB, of which the system gets nothing back."""
 FILES_A_CONNECTION = 3
 """File descriptors per connection: the client's socket, ours to gRPC, and gRPC's."""
 SOCKET = "grpc"
@@ -184,7 +186,7 @@ class PublicListener:
         relay = Relay(
             self._folder / SOCKET,
             self._folder / str(number),
-            Inspector(STREAMS_OF_STRANGERS, watches=True),
+            Inspector(_STREAMS_OF_STRANGERS, _OPEN_OF_STRANGERS, watches=True),
             partial(self._lost, number),
         )
         address = f"ipv6:[{host}]:{port}" if ":" in host else f"ipv4:{host}:{port}"

@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import math
 import socket
 from collections.abc import Callable
 from pathlib import Path
@@ -35,12 +34,13 @@ class Relay(asyncio.Protocol):
         self.inspector = inspector
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Connect to the server."""
+        """Wait for the client, which speaks first in HTTP/2."""
         self.transport = transport  # type: ignore[assignment] # a stream's is no less
-        self._reaching = asyncio.get_running_loop().create_task(self._reach())
 
     def data_received(self, data: bytes) -> None:
-        """Pass on what the inspector allows."""
+        """Pass on what the inspector allows; connect to the server at the first bytes."""
+        if self._reaching is None:
+            self._reaching = asyncio.get_running_loop().create_task(self._reach())
         try:
             passed = self.inspector.feed(data)
         except Http2Error as error:
@@ -87,9 +87,14 @@ class Relay(asyncio.Protocol):
 
     def welcome(self) -> None:
         """Allow the client any number of streams, and pass on what was held back."""
-        self.inspector.most_streams = math.inf
-        self.data_received(b"")
-        self.read_on("streams")
+        self.inspector.allow_all()
+        self.go_on()
+
+    def go_on(self) -> None:
+        """Pass on what was held back, if there is room for its streams now."""
+        if "streams" in self._stopped and not self.inspector.is_full:
+            self.read_on("streams")
+            self.data_received(b"")
 
     def close(self) -> None:
         """Close the connection once pending answers are sent."""
@@ -128,6 +133,7 @@ class _Far(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         self._near.inspector.answered(data)
         self._near.transport.write(data)
+        self._near.go_on()
 
     def connection_lost(self, _error: Exception | None) -> None:
         self._near.close()

@@ -121,13 +121,16 @@ def test_header_references_fill_no_memory(served: Served, raw: Callable[[], Raw]
 
 
 def test_idle_calls_keep_nobody_out(served: Served, raw: Callable[[], Raw]) -> None:
-    """Thousands of calls without a token or a message take no place of an author's."""
+    """Thousands of calls without a token or a message take no author's place and little memory."""
+    served.answers()
+    before = heap_mib(served.pid)
     for method in (GET_LADDER, HEALTH_WATCH, REFLECTION):
         for _ in range(21):
             connection = raw()
             for number in range(100):
                 connection.begin(number, method)
         served.answers()
+    assert heap_mib(served.pid) - before <= MOST_GROWTH_MIB / 8
 
 
 def test_an_author_keeps_no_other_out(ladder: Ladder, served: Served) -> None:

@@ -31,21 +31,24 @@ from ladder.server.public.follower import Following
 from ladder.server.web.metrics import served as metrics_served
 from referee.core.errors import UsageError
 from referee.transports.certificates import Certificates, Credentials
-from referee.transports.connections import MOST_UNKNOWN, Connections, raise_file_limit, room
-from referee.transports.public_listener import (
-    FILES_A_CONNECTION,
-    STREAMS_OF_STRANGERS,
-    PublicListener,
+from referee.transports.connections import (
+    MOST_OF_ONE,
+    MOST_UNKNOWN,
+    Connections,
+    raise_file_limit,
+    room,
 )
+from referee.transports.public_listener import FILES_A_CONNECTION, PublicListener
 
 _GRACE_S = 5.0
 _MOST_CONNECTIONS = 1024
 _SHARE_OF_FILES = 0.5
 """The API's share of the files that the process may open; the pages take a quarter."""
-_MOST_CALLS = 2 * MOST_UNKNOWN * STREAMS_OF_STRANGERS
-"""Concurrent calls in all; gRPC refuses more. Strangers can take at most half of them."""
 _STREAMS = 64
-"""Concurrent streams per connection. An author's connections can take a quarter of all calls."""
+"""Concurrent streams per connection."""
+_MOST_CALLS = 4 * MOST_OF_ONE * _STREAMS
+"""Concurrent calls in all; gRPC refuses more. An author takes at most a quarter, and all strangers
+together an eighth."""
 _OPTIONS = (
     ("grpc.max_receive_message_length", LARGEST_CHUNK + 4096),
     ("grpc.max_concurrent_streams", _STREAMS),

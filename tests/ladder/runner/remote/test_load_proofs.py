@@ -205,7 +205,7 @@ def played(ladder: Ladder, player: Process, crowd: BotClients, enough: int) -> L
         idle = busy = Memory.of(player.pid, gateway)
         began, worked, decided = cpu_s(gateway), 0.0, 0
         player.send_signal(signal.SIGCONT)
-        while count(ladder, MatchState.DONE) < enough and player.poll() is None:
+        while count(ladder, MatchState.DONE) < enough:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 player.wait(SECONDS_BETWEEN_LOOKS)
             with contextlib.suppress(OSError):  # the gateway has just ended: the last look counts
