@@ -1,9 +1,9 @@
 """Limit the connections of a server so that strangers never take the last slot.
 
 A server does not know most clients before their first message. Unknown clients share slots of
-their own; when all are taken, the address with most of them loses its oldest connection. So many
-people behind one address may use all free slots until others need them. A known owner has a few
-slots; further connections of the same owner count as unknown.
+their own; when all are taken, the address with most of them loses one. So many people behind one
+address may use all free slots until others need them. A known owner has a few slots; further
+connections of the same owner count as unknown.
 """
 
 import contextlib
@@ -20,7 +20,8 @@ Log = Callable[[int, str], object]
 Clock = Callable[[], float]
 """Returns seconds, like `time.monotonic`."""
 
-MOST_UNKNOWN = 128
+SECONDS_OF_THE_OLDER_HALF = 10.0
+"""How long the older half of an address's unknown connections need not make room for others."""
 MOST_OF_ONE = 16
 """Most known connections of one owner, where the server names owners."""
 _RESERVED_FILES = 256
@@ -135,13 +136,19 @@ class Connections:
         self._log(logging.WARNING, f"connections were ended: {counts}")
 
     def _make_room(self) -> bool:
-        """End the oldest unknown connection of the address with most of them; False if none."""
+        """End an unknown connection of the address with most of them; False if there is none.
+
+        The older half of them stay for some seconds. If the oldest went at once, a crowd on a slow
+        machine would never be known: each would make room for the next one first.
+        """
         if not self._unknown:
             return False
         heaviest, _ = Counter(slot.address for slot in self._unknown).most_common(1)[0]
-        oldest = next(slot for slot in self._unknown if slot.address == heaviest)
-        self.leave(oldest)
-        oldest.close("had to make room for others")
+        theirs = [slot for slot in self._unknown if slot.address == heaviest]
+        had_its_time = theirs[0].since < self._clock() - SECONDS_OF_THE_OLDER_HALF
+        ended = theirs[0 if had_its_time else len(theirs) // 2]
+        self.leave(ended)
+        ended.close("had to make room for others")
         return True
 
 

@@ -19,7 +19,7 @@ import grpc.aio
 from referee.core.errors import AbsentError, CourtyardError, UsageError
 from referee.core.faults import BotFault
 from referee.transports.certificates import Credentials
-from referee.transports.connections import MOST_UNKNOWN, Connections, Log, raise_file_limit, room
+from referee.transports.connections import Connections, Log, raise_file_limit, room
 from referee.transports.public_listener import FILES_A_CONNECTION, PublicListener
 from referee.transports.session import RemoteSeat, Session
 from referee.wire import envelope
@@ -30,7 +30,10 @@ SECONDS_BETWEEN_CHECKS = 30.0
 _SECONDS_TO_END = 1.0
 _MOST_STREAMS = 8192
 _MOST_CONNECTIONS = 4096
+_MOST_UNKNOWN = 512
+"""So many bots of one machine can join at once, as after a pause, and none is turned away."""
 _STREAMS_A_CONNECTION = 8
+_OPEN_OF_STRANGERS = 1
 _PING_MS = 4_000
 _PONG_MS = 4_000
 _SHARE_OF_FILES = 0.75
@@ -83,7 +86,7 @@ class BotGateway:
         """Admit bots by `admit`, and report connected bots to `notice`."""
         raise_file_limit()
         most = room(_MOST_CONNECTIONS, FILES_A_CONNECTION, _SHARE_OF_FILES)
-        self._listener = PublicListener(Connections(most, MOST_UNKNOWN, log))
+        self._listener = PublicListener(Connections(most, _MOST_UNKNOWN, log), _OPEN_OF_STRANGERS)
         self._admit = admit
         self._notice = notice
         self._version = referee_version

@@ -50,6 +50,8 @@ class Inspector:
         """Bytes still to come of the frame that is passing."""
         self.opened = 0
         """Number of streams that the client has opened."""
+        self.holds_back = False
+        """Whether the last frame that came would open one stream too many."""
         self._newest = 0
         self._open: set[int] = set()
         """Streams that the server has not ended; a client that resets one gains no room."""
@@ -82,6 +84,7 @@ class Inspector:
 
     def feed(self, data: bytes) -> bytes:
         """Take bytes from the client; return those that may pass now. Raise `Http2Error`."""
+        self.holds_back = False
         if self._held:
             self._held += data
             data = bytes(self._held)
@@ -147,6 +150,7 @@ class Inspector:
             if flags & _END_HEADERS:
                 break
         if stream > self._newest and self.is_full:
+            self.holds_back = True
             return None
         check_fields(fragments)
         self._begins(stream, ends=bool(end_of_stream))

@@ -31,8 +31,6 @@ SECONDS_TO_HAND_SHAKE = 10.0
 SECONDS_TO_SAY_SOMETHING = 30.0
 """How long a call may stay open without a message."""
 _STREAMS_OF_STRANGERS = 16
-_OPEN_OF_STRANGERS = 4
-"""At a time: a call costs gRPC about 50 KiB, of which the system gets nothing back."""
 FILES_A_CONNECTION = 3
 """File descriptors per connection: the client's socket, ours to gRPC, and gRPC's."""
 SOCKET = "grpc"
@@ -68,9 +66,13 @@ class _Client:
 class PublicListener:
     """Listens for one server, in one event loop."""
 
-    def __init__(self, connections: Connections) -> None:
-        """Assign accepted connections to these slots."""
+    def __init__(self, connections: Connections, open_of_strangers: int) -> None:
+        """Assign accepted connections to these slots; strangers have so many calls at a time.
+
+        A call costs gRPC about 50 KiB, of which the system gets nothing back.
+        """
         self._connections = connections
+        self._open_of_strangers = open_of_strangers
         self._folder = Path()
         """Private folder of the server's socket."""
         self._numbers = itertools.count()
@@ -186,7 +188,7 @@ class PublicListener:
         relay = Relay(
             self._folder / SOCKET,
             self._folder / str(number),
-            Inspector(_STREAMS_OF_STRANGERS, _OPEN_OF_STRANGERS, watches=True),
+            Inspector(_STREAMS_OF_STRANGERS, self._open_of_strangers, watches=True),
             partial(self._lost, number),
         )
         address = f"ipv6:[{host}]:{port}" if ":" in host else f"ipv4:{host}:{port}"

@@ -46,7 +46,7 @@ class Relay(asyncio.Protocol):
         except Http2Error as error:
             self.end(f"sent what no client of gRPC's sends: {error}")
             return
-        if self.inspector.is_full:
+        if self.inspector.holds_back:
             self.stop_reading("streams")
         if self._far is not None:
             self._far.transport.write(passed)

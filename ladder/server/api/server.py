@@ -31,17 +31,13 @@ from ladder.server.public.follower import Following
 from ladder.server.web.metrics import served as metrics_served
 from referee.core.errors import UsageError
 from referee.transports.certificates import Certificates, Credentials
-from referee.transports.connections import (
-    MOST_OF_ONE,
-    MOST_UNKNOWN,
-    Connections,
-    raise_file_limit,
-    room,
-)
+from referee.transports.connections import MOST_OF_ONE, Connections, raise_file_limit, room
 from referee.transports.public_listener import FILES_A_CONNECTION, PublicListener
 
 _GRACE_S = 5.0
 _MOST_CONNECTIONS = 1024
+_MOST_UNKNOWN = 128
+_OPEN_OF_STRANGERS = 4
 _SHARE_OF_FILES = 0.5
 """The API's share of the files that the process may open; the pages take a quarter."""
 _STREAMS = 64
@@ -168,7 +164,7 @@ def _credentials(settings: AuthorApiSettings) -> Credentials | None:
 def _listener() -> PublicListener:
     raise_file_limit()
     most = room(_MOST_CONNECTIONS, FILES_A_CONNECTION, _SHARE_OF_FILES)
-    return PublicListener(Connections(most, MOST_UNKNOWN, API.log))
+    return PublicListener(Connections(most, _MOST_UNKNOWN, API.log), _OPEN_OF_STRANGERS)
 
 
 def _listen(listener: PublicListener, address: str, credentials: Credentials | None) -> str:

@@ -80,8 +80,21 @@ def test_a_stranger_opens_few_calls() -> None:
     inspector = Inspector(2)
     first, later = PREFACE + began(1) + began(3), began(5) + frame(DATA, 0, 5, b"x")
     assert inspector.feed(first + later) == first
-    assert inspector.is_full
+    assert inspector.holds_back
     inspector.most_streams = 3
+    assert inspector.feed(b"") == later
+
+
+def test_the_calls_that_a_stranger_has_go_on() -> None:
+    """At the limit their messages pass; the next call waits until one is over."""
+    inspector = Inspector(most_open=1, watches=True)
+    begun, message, later = PREFACE + began(1), frame(DATA, 0, 1, b"x"), began(3)
+    assert inspector.feed(begun) == begun
+    assert inspector.feed(message) == message
+    assert not inspector.holds_back
+    assert inspector.feed(later) == b""
+    assert inspector.holds_back
+    inspector.answered(frame(HEADERS, 5, 1, b"\x88"))
     assert inspector.feed(b"") == later
 
 
