@@ -251,10 +251,11 @@ class RunningBot:
         if isinstance(reply, Fault) and kind is FaultKind.TIMEOUT:
             uncharged = measured.uncharged(answer.charged_us)
             reply = _silent(allowed_us, uncharged, self._connection.unfinished(), str(conditions))
-        unfit = conditions.unfit(allowed_us - self._owed_us)
-        # An answer charged by exact work includes no wait of the bot's own.
-        was_charged_work = self._exact and not isinstance(reply, Fault)
-        held_up = unfit if was_charged_work else conditions.held_up(allowed_us)
+        left_us = allowed_us - self._owed_us
+        if self._exact and not isinstance(reply, Fault):
+            held_up = unfit = conditions.read_late(left_us)
+        else:
+            held_up, unfit = conditions.held_up(allowed_us), conditions.unfit(left_us)
         return answer._replace(
             reply=reply,
             held_up=held_up,

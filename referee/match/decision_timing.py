@@ -2,8 +2,9 @@
 
 A busy machine shows in two places: the bot's process waits for a core, and so does the referee's
 own thread, which hardly uses one. The machine is to blame if the bot would have been in time
-without the longer of these waits. A bot that burns all cores causes both, so the CPU time of its
-own processes is deducted from the waits, and a bot that ran for its allowed time has no excuse.
+without the longer of these waits, or without both where exact work is charged. A bot that burns all
+cores causes both, so the CPU time of its own processes is deducted from the waits, and a bot that
+ran for its allowed time has no excuse.
 
 A bot can cause the wait of a process and the kernel's pressure figures in more ways than anyone can
 list. So a busy machine voids only some attempts at a match, and a pause of the referee voids none
@@ -55,6 +56,14 @@ class Conditions:
     def unfit(self, allowed_us: int) -> Measured | None:
         """Do the same, with the referee's own wait alone."""
         return self._without(self.waited_us - self.ran_us, allowed_us)
+
+    def read_late(self, allowed_us: int) -> Measured | None:
+        """Do the same for an answer that is charged by exact work, thus without the bot's wait.
+
+        Once it was there, the referee may have waited for a core to read it.
+        """
+        read_us = max(0, self.waited_us - self.ran_us)
+        return self._without(self.measured.delay_us + read_us, allowed_us)
 
     def _without(self, delay_us: int, allowed_us: int) -> Measured | None:
         """Return the measurements with this delay if the bot was in time without it, else None."""

@@ -164,6 +164,19 @@ def test_a_busy_machine_is_told_from_a_busy_bot() -> None:
     assert conditions().unfit(200_000) is None
 
 
+def test_an_answer_that_the_referee_read_late_is_not_blamed() -> None:
+    """The bot's wait and then the referee's are both the machine's, the bot's own work is not."""
+    measured = Measured(wall_us=300_000, cpu_us=60_000, delay_us=56_000)
+
+    def read_late(waited_us: int, ran_us: int = 60_000) -> Measured | None:
+        return Conditions(measured, waited_us, ran_us, ()).read_late(200_000)
+
+    assert measured.worked_us == 244_000
+    assert read_late(waited_us=110_000) is not None
+    assert read_late(waited_us=0) is None
+    assert read_late(waited_us=110_000, ran_us=100_000) is None
+
+
 def test_a_verdict_says_how_the_machine_was() -> None:
     """The verdict tells waits, and pressure if known."""
     measured = Measured(wall_us=300_000, delay_us=150_000)
