@@ -27,7 +27,7 @@ from ladder.rating.trueskill.match_by_match import TrueSkill
 from ladder.rating.trueskill.tuning import tuned
 from ladder.scheduling.ladder.optimal import TOP, optimal
 from ladder.scheduling.ladder.policy import Scheduler
-from ladder.scheduling.ladder.simple import at_random, swiss
+from ladder.scheduling.ladder.simple import at_random, balanced, swiss
 from tests.benchmarks.ranking.peers import HALITE, PSYLEAGUE, RANDOM, Peer
 from tests.benchmarks.ranking.real.bank import load, played
 from tests.benchmarks.ranking.real.experiment import (
@@ -74,6 +74,7 @@ PLANS: dict[str, Plan | Peer] = {
     "Halite": HALITE,
     "psyleague": PSYLEAGUE,
     "random, ours": Plan(at_random, asks=False),
+    "balanced": Plan(balanced, asks=False),
     "optimal": Plan(optimal()),
     "optimal, top": Plan(optimal(TOP)),
     "Swiss": Plan(swiss),
