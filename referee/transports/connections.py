@@ -20,8 +20,9 @@ Log = Callable[[int, str], object]
 Clock = Callable[[], float]
 """Returns seconds, like `time.monotonic`."""
 
-SECONDS_OF_THE_OLDER_HALF = 10.0
-"""How long the older half of an address's unknown connections need not make room for others."""
+SECONDS_TO_STAY = 10.0
+"""How long the older half of an address's unknown connections, and those whose request is being
+answered, need not make room for others."""
 MOST_OF_ONE = 16
 """Most known connections of one owner, where the server names owners."""
 _RESERVED_FILES = 256
@@ -62,6 +63,8 @@ class Slot:
     close: Callable[[str], object]
     """Ends the connection; the log gets the reason unless it is empty."""
     since: float
+    is_served: Callable[[], bool]
+    """Whether its request is being answered."""
     known: bool = False
     owner: str = ""
 
@@ -89,13 +92,18 @@ class Connections:
         """Return the number of connections."""
         return len(self._unknown) + len(self._known)
 
-    def take(self, host: str, close: Callable[[str], object]) -> Slot | None:
+    def take(
+        self,
+        host: str,
+        close: Callable[[str], object],
+        is_served: Callable[[], bool] = lambda: False,
+    ) -> Slot | None:
         """Return a slot for a connection from a host; None: close it at once."""
         full = len(self) >= self._most or len(self._unknown) >= self._most_unknown
         if full and not self._make_room():
             self.ended("found all places taken")
             return None
-        slot = Slot(network(host), close, self._clock())
+        slot = Slot(network(host), close, self._clock(), is_served)
         self._unknown[slot] = None
         return slot
 
@@ -138,15 +146,19 @@ class Connections:
     def _make_room(self) -> bool:
         """End an unknown connection of the address with most of them; False if there is none.
 
-        The older half of them stay for some seconds. If the oldest went at once, a crowd on a slow
+        The older half of them, and those that are being answered, stay for some seconds, and no
+        longer, as some never read their answer. If the oldest went at once, a crowd on a slow
         machine would never be known: each would make room for the next one first.
         """
         if not self._unknown:
             return False
         heaviest, _ = Counter(slot.address for slot in self._unknown).most_common(1)[0]
         theirs = [slot for slot in self._unknown if slot.address == heaviest]
-        had_its_time = theirs[0].since < self._clock() - SECONDS_OF_THE_OLDER_HALF
-        ended = theirs[0 if had_its_time else len(theirs) // 2]
+        limit = self._clock() - SECONDS_TO_STAY
+        first = 0 if theirs[0].since < limit else len(theirs) // 2
+        order = theirs[first:] + theirs[:first]
+        idle = (slot for slot in order if slot.since < limit or not slot.is_served())
+        ended = next(idle, order[0])
         self.leave(ended)
         ended.close("had to make room for others")
         return True

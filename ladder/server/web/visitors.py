@@ -1,6 +1,7 @@
 """Keeps the pages reachable: limits connections, and ends idle ones."""
 
 import asyncio
+from functools import partial
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
@@ -25,7 +26,7 @@ def visitor_protocol(connections: Connections) -> type[asyncio.Protocol]:
             """Take a place, or abort the connection."""
             super().connection_made(transport)
             host = self.client[0] if self.client else ""
-            self._place = connections.take(host, self._end)
+            self._place = connections.take(host, self._end, partial(_is_served, self))
             if self._place is None:
                 transport.abort()
             else:
@@ -43,8 +44,7 @@ def visitor_protocol(connections: Connections) -> type[asyncio.Protocol]:
             self._look = self.loop.call_later(SECONDS_BETWEEN_LOOKS, self._look_now)
 
         def _look_now(self) -> None:
-            under_way = self.cycle is not None and not self.cycle.response_complete
-            if not under_way and self.cycle is self._last:
+            if not _is_served(self) and self.cycle is self._last:
                 self.transport.abort()
                 return
             self._last = self.cycle
@@ -55,3 +55,8 @@ def visitor_protocol(connections: Connections) -> type[asyncio.Protocol]:
             self.transport.abort()
 
     return Visitor
+
+
+def _is_served(visitor: H11Protocol) -> bool:
+    """Return whether a visitor's request is being answered."""
+    return visitor.cycle is not None and not visitor.cycle.response_complete

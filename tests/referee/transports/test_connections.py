@@ -72,6 +72,20 @@ def test_a_crowd_has_time_to_be_known() -> None:
     assert older & set(server.ended)
 
 
+def test_who_is_being_answered_stays_a_while() -> None:
+    """Others from the same address make room first, until the answer has taken too long."""
+    server = Server()
+    assert all(server.come("10.0.0.1", f"silent {n}") for n in range(3))
+    assert server.places.take("10.0.0.1", server.closing("reader"), lambda: True)
+    for second in range(10):
+        server.now = float(second)
+        assert server.come("10.0.0.1", f"at {second}")
+    assert "reader" not in server.ended
+    server.now = 11.0
+    assert all(server.come("10.0.0.1", f"late {n}") for n in range(4))
+    assert "reader" in server.ended
+
+
 def test_the_known_fill_a_server() -> None:
     """A server full of known bots admits no other."""
     server = Server()
