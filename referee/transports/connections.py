@@ -20,7 +20,7 @@ Log = Callable[[int, str], object]
 Clock = Callable[[], float]
 """Returns seconds, like `time.monotonic`."""
 
-SECONDS_TO_STAY = 10.0
+_SECONDS_TO_STAY = 10.0
 """How long the older half of an address's unknown connections, and those whose request is being
 answered, need not make room for others."""
 MOST_OF_ONE = 16
@@ -98,7 +98,10 @@ class Connections:
         close: Callable[[str], object],
         is_served: Callable[[], bool] = lambda: False,
     ) -> Slot | None:
-        """Return a slot for a connection from a host; None: close it at once."""
+        """Return a slot for a connection from a host; None: close it at once.
+
+        `is_served` returns whether its request is being answered.
+        """
         full = len(self) >= self._most or len(self._unknown) >= self._most_unknown
         if full and not self._make_room():
             self.ended("found all places taken")
@@ -154,7 +157,7 @@ class Connections:
             return False
         heaviest, _ = Counter(slot.address for slot in self._unknown).most_common(1)[0]
         theirs = [slot for slot in self._unknown if slot.address == heaviest]
-        limit = self._clock() - SECONDS_TO_STAY
+        limit = self._clock() - _SECONDS_TO_STAY
         first = 0 if theirs[0].since < limit else len(theirs) // 2
         order = theirs[first:] + theirs[:first]
         idle = (slot for slot in order if slot.since < limit or not slot.is_served())
