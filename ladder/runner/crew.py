@@ -5,27 +5,51 @@ so both happen at once. Nothing here takes long to import.
 """
 
 import gc
+import math
 import os
+import time
+from collections import deque
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from ladder.model.cores import own_cores
 from ladder.runner.child_process import Child, Link, prepare_child
 from ladder.runner.warm_bots import WarmBots
 
+if TYPE_CHECKING:
+    from referee.hosting.match_runner import MatchSpec
+
 
 @dataclass(slots=True, eq=False)
 class Worker:
-    """A worker process and its current match."""
+    """A worker process and its matches."""
 
     child: Child
     core: int | None
     """The core of the worker and its bots; None: any."""
-    match_id: str | None = None
+    given: deque[str] = field(default_factory=deque)
+    """The ids of the matches that it was given and has not ended: one under way, others behind."""
     warm: WarmBots = field(default_factory=WarmBots)
     """The bots that it keeps running."""
+    lasted_s: float = math.inf
+    """How long its last match took."""
+    _began: float = 0.0
+    """When the match under way began."""
+
+    def give(self, spec: "MatchSpec") -> None:
+        """Let it play a match, behind those that it has."""
+        if not self.given:
+            self._began = time.monotonic()
+        self.given.append(spec.match_id)
+        self.send(spec)
+
+    def ended(self) -> str:
+        """Note that the match under way has ended; return its id."""
+        now = time.monotonic()
+        self.lasted_s, self._began = now - self._began, now
+        return self.given.popleft()
 
     def send(self, message: object) -> None:
         """Send it something; whoever waits for its answer notices if it is dead."""

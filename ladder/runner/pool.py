@@ -1,5 +1,8 @@
 """A self-healing pool of workers: a dead worker is replaced, and its match is void.
 
+While matches are short, a worker has its next match already when it ends one: otherwise it would
+wait for a result to be taken and a match to be chosen, which took a sixth of its time.
+
 The gateway, if there is one, plays matches with remote bots, many at once. If such a match also has
 local bots, it takes a worker's turn, so that local bots never share a core.
 """
@@ -14,6 +17,10 @@ from ladder.runner.remote.gateway import Gateway
 from ladder.runner.warm_bots import Choice
 from ladder.runner.worker import Failed, MakePlayer
 from referee.hosting.match_runner import MatchSpec
+
+_SHORT_S = 0.1
+"""How long a match takes at most behind which the next may wait. For a longer one that would gain
+little, and another worker might become free for it sooner."""
 
 
 class Pool:
@@ -36,23 +43,23 @@ class Pool:
 
     @property
     def busy(self) -> int:
-        """The number of matches under way."""
-        return self._at_work + (self._gateway.busy if self._gateway else 0)
+        """The number of matches under way, or given to a worker that ends another one first."""
+        at_workers = sum(len(worker.given) for worker in self._workers)
+        return at_workers + (self._gateway.busy if self._gateway else 0)
 
     @property
     def has_room(self) -> bool:
         """Whether another match could begin, if its bots are available."""
         gate_has_room = self._gateway is not None and self._gateway.has_room
-        return self._has_turn or gate_has_room
+        return gate_has_room or bool(self._free())
 
     def can_start(self, match: PlannedMatch) -> bool:
         """Return whether this match can begin now."""
-        if match.needs_a_worker and not self._has_turn:
-            return False
         if not match.remote:
-            return True
+            return bool(self._free())
         gateway = self._gateway
-        return gateway is not None and gateway.can_seat(match)
+        has_turn = not match.needs_a_worker or self._has_turn
+        return has_turn and gateway is not None and gateway.can_seat(match)
 
     def choose(self, ready: Iterable[PlannedMatch]) -> PlannedMatch | None:
         """Return the match to begin next, of those for which `can_start` holds; None if none."""
@@ -65,19 +72,20 @@ class Pool:
             self._gateway.submit(match, spec)
             return
         worker = min(self._free(), key=lambda free: free.warm.missing(match))
-        worker.match_id = spec.match_id
         worker.warm.play(match)
-        worker.send(spec)
+        worker.give(spec)
 
     def wait(self, wake: int, seconds: float | None = None) -> list[Played | Failed]:
         """Wait until a match ends, the gateway sends something, or `wake` is readable.
 
         Return the matches that ended, possibly none, after at most so many seconds.
         """
-        at_work = {w.child.link: w for w in self._workers if w.match_id is not None}
+        at_work = {worker.child.link: worker for worker in self._workers if worker.given}
         link = [self._gateway.link] if self._gateway is not None else []
         ready = connection.wait([*at_work, *link, wake], seconds)
-        ended = [self._ended(at_work[link]) for link in ready if link in at_work]
+        ended = [
+            outcome for link in ready if link in at_work for outcome in self._ended(at_work[link])
+        ]
         if self._gateway is not None:
             ended += [
                 outcome
@@ -87,25 +95,36 @@ class Pool:
         return ended
 
     def _free(self) -> list[Worker]:
-        return [worker for worker in self._workers if worker.match_id is None]
-
-    @property
-    def _at_work(self) -> int:
-        return sum(worker.match_id is not None for worker in self._workers)
+        """Return the workers of which one may get a match now; idle ones, if there are any."""
+        if self._has_turn:
+            return [worker for worker in self._workers if not worker.given]
+        if self._gateway is not None:  # a match there may need the next turn
+            return []
+        return [w for w in self._workers if len(w.given) == 1 and w.lasted_s <= _SHORT_S]
 
     @property
     def _has_turn(self) -> bool:
-        """Whether another match with local bots may begin."""
-        return self._at_work + sum(self._at_gateway.values()) < len(self._workers)
+        """Whether another match with local bots may begin at once."""
+        at_work = sum(bool(worker.given) for worker in self._workers)
+        return at_work + sum(self._at_gateway.values()) < len(self._workers)
 
-    def _ended(self, worker: Worker) -> Played | Failed:
-        """Return how a worker's match ended; replace the worker if it is dead."""
+    def _ended(self, worker: Worker) -> list[Played | Failed]:
+        """Return how a worker's match ended.
+
+        Replace the worker if it is dead: then its next match, which has not begun, is unplayed.
+        """
         outcome, next_worker = received(worker, self._make_player)
+        if next_worker is worker:
+            return [outcome]
         self._workers[self._workers.index(worker)] = next_worker
-        return outcome
+        left = [Failed(match_id, "its worker is gone", unplayed=True) for match_id in worker.given]
+        return [outcome, *left]
 
     def withdraw(self) -> None:
-        """Do nothing: every match here is under way, and ends by itself."""
+        """Take back the matches behind others, which `wait` then returns as unplayed."""
+        for worker in self._workers:
+            if len(worker.given) > 1:
+                worker.send(worker.given[-1])
 
     def __enter__(self) -> Self:
         """Return the pool."""
@@ -118,7 +137,7 @@ class Pool:
 
 def received(worker: Worker, make_player: MakePlayer) -> tuple[Played | Failed, Worker]:
     """Wait for the end of a worker's match; return it, and who takes the next: another, if dead."""
-    match_id, worker.match_id = worker.match_id or "", None
+    match_id = worker.ended()
     try:
         outcome: Played | Failed = worker.child.link.recv()
     except (EOFError, OSError):

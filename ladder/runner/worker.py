@@ -4,6 +4,7 @@ It ends in good order when told to, and at once when its parent is gone. Its bot
 system kills them when the process that started them is gone.
 """
 
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
@@ -59,14 +60,31 @@ class Failed:
 def work(link: "Link[Played | Failed, Any]", folder: Path) -> None:
     """Make a player with the `MakePlayer` that the link delivers first, then play what follows.
 
-    That is specs until None; the link takes back how each match ended.
+    That is specs until None; the link takes back how each match ended. The id of a match withdraws
+    it, if it has not begun.
     """
     raise_file_limit()  # each idle bot has some 25 of this process's files, and one per thread
     with _while_linked(folder):
         make: MakePlayer = link.recv()
     with make() as player, _while_linked(folder):
-        while (spec := link.recv()) is not None:
+        for spec in _specs(link):
             link.send(_attempt(player, spec))
+
+
+def _specs(link: "Link[Played | Failed, Any]") -> Iterator[MatchSpec]:
+    """Yield the specs that the link delivers but for those withdrawn, which go back unplayed."""
+    waiting = deque[MatchSpec]()
+    while True:
+        while not waiting or link.poll():
+            told = link.recv()
+            if told is None:
+                return
+            if isinstance(told, MatchSpec):
+                waiting.append(told)
+            elif waiting and waiting[-1].match_id == told:
+                waiting.pop()
+                link.send(Failed(told, "it was withdrawn", unplayed=True))
+        yield waiting.popleft()
 
 
 @contextmanager

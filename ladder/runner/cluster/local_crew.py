@@ -43,8 +43,7 @@ class LocalCrew:
                 if self._closed:
                     outcomes.append(Failed(spec.match_id, "the worker leaves", unplayed=True))
                     continue
-                worker.match_id = spec.match_id
-                worker.send(spec)
+                worker.give(spec)
                 outcome, after = received(worker, make_player)
                 if after is not worker:
                     self._replace(worker, after)

@@ -1,0 +1,148 @@
+"""A worker has its next match already when a short one ends."""
+
+import os
+import signal
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from ladder.model.bots import Version
+from ladder.model.matches import PlannedMatch, Played
+from ladder.runner import pool
+from ladder.runner.crew import Crew
+from ladder.runner.pool import Pool
+from ladder.runner.worker import Failed
+from ladder.storage.folder import Home
+from referee.hosting.match_runner import MatchSpec
+from referee.hosting.running_bot import BotSpec
+from tests.ladder.runner.fake_run import FakePlayer
+
+BOT = Version(1, "bot", 1, "1", ("true",), True, "")  # noqa: FBT003
+
+
+class Giver:
+    """Gives matches to a pool of one worker."""
+
+    def __init__(self, pool: Pool, folder: Path) -> None:
+        """Nothing is given yet."""
+        self.pool = pool
+        self._folder = folder
+        self._wake, _ = os.pipe()
+
+    def can_give(self) -> bool:
+        """Return whether the pool takes a match."""
+        return self.pool.can_start(PlannedMatch("any", 1, 1, (BOT,)))
+
+    def give(self, match_id: str, bot: str = "bot") -> None:
+        """Give the pool a match of this bot."""
+        seat = BotSpec(bot, self._folder, ("true",))
+        spec = MatchSpec(match_id, "courtisans", (seat,), master_seed=match_id)
+        self.pool.submit(PlannedMatch(match_id, 1, 1, (BOT,)), spec)
+
+    def ended(self, matches: int) -> list[Played | Failed]:
+        """Wait until so many matches have ended; return how."""
+        ended = list[Played | Failed]()
+        while len(ended) < matches:
+            ended += self.pool.wait(self._wake)
+        return ended
+
+
+@pytest.fixture
+def giver(gate: Home) -> Iterator[Giver]:
+    """Start a pool of one worker, which has just played a match."""
+    with Crew(1) as crew, Pool(crew, partial(FakePlayer, gate.path)) as pool:
+        giver = Giver(pool, gate.path)
+        giver.give("played")
+        giver.ended(1)
+        yield giver
+
+
+def begin_long_match(giver: Giver, gate: Home) -> int:
+    """Begin a match that takes until there is HOME/go; return the process of its worker."""
+    giver.give("long", bot="gate")
+    return int((gate.path / "started").read_text())
+
+
+def test_one_match_waits_behind_another(
+    giver: Giver, gate: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Behind the match under way a worker gets one more, which it then plays by itself."""
+    monkeypatch.setattr(pool, "_SHORT_S", 60.0)
+    begin_long_match(giver, gate)
+
+    assert giver.can_give()
+    giver.give("next")
+    assert giver.pool.busy == 2
+    assert not giver.can_give()
+
+    (gate.path / "go").write_text("")
+    assert [one.match_id for one in giver.ended(2)] == ["long", "next"]
+    assert giver.pool.busy == 0
+
+
+def test_nothing_waits_behind_long_matches(
+    giver: Giver, gate: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A worker whose last match took long gets the next one when it is free."""
+    monkeypatch.setattr(pool, "_SHORT_S", 0.0)
+    begin_long_match(giver, gate)
+
+    assert not giver.can_give()
+    assert not giver.pool.has_room
+
+    (gate.path / "go").write_text("")
+    giver.ended(1)
+    assert giver.can_give()
+
+
+def test_idle_workers_come_first(gate: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No match waits behind another while a worker is idle."""
+    monkeypatch.setattr(pool, "_SHORT_S", 60.0)
+    with Crew(2) as crew, Pool(crew, partial(FakePlayer, gate.path)) as two:
+        giver = Giver(two, gate.path)
+        giver.give("played")
+        giver.ended(1)
+
+        begin_long_match(giver, gate)
+        giver.give("next")
+
+        assert [one.match_id for one in giver.ended(1)] == ["next"]
+        (gate.path / "go").write_text("")
+        giver.ended(1)
+
+
+def test_what_waited_behind_a_dead_worker_is_unplayed(
+    giver: Giver, gate: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """If a worker dies, its match is void; the one behind it never began, and counts as open."""
+    monkeypatch.setattr(pool, "_SHORT_S", 60.0)
+    worker = begin_long_match(giver, gate)
+    giver.give("next")
+
+    os.kill(worker, signal.SIGKILL)
+    void, unplayed = giver.ended(2)
+
+    assert isinstance(void, Failed)
+    assert isinstance(unplayed, Failed)
+    assert (void.match_id, void.unplayed) == ("long", False)
+    assert (unplayed.match_id, unplayed.unplayed) == ("next", True)
+    giver.give("next")
+    assert [type(one) for one in giver.ended(1)] == [Played]
+
+
+def test_what_waits_is_withdrawn(giver: Giver, gate: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run that stops takes back the match behind the one under way; the worker plays on after."""
+    monkeypatch.setattr(pool, "_SHORT_S", 60.0)
+    begin_long_match(giver, gate)
+    giver.give("next")
+
+    giver.pool.withdraw()
+    (gate.path / "go").write_text("")
+    played, unplayed = giver.ended(2)
+
+    assert isinstance(played, Played)
+    assert unplayed == Failed("next", "it was withdrawn", unplayed=True)
+    giver.give("next")
+    assert [type(one) for one in giver.ended(1)] == [Played]
