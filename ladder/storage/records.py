@@ -19,6 +19,9 @@ from referee.wire.envelope import read_fault
 if TYPE_CHECKING:
     from referee.hosting.match_runner import MatchSpec
 
+_LEVEL = 4
+"""Of compression: the default takes 1.6 times as long, for a hundredth of the size."""
+
 
 def pack(record: Record, printed: Mapping[int, str], spec: "MatchSpec") -> Played:
     """Return a match as it is stored; raise `RefereeError` if the record is of another match.
@@ -31,7 +34,7 @@ def pack(record: Record, printed: Mapping[int, str], spec: "MatchSpec") -> Playe
         match_id=record.match_id,
         seats=seat_results(record),
         decisions=len(record.decisions),
-        record=zlib.compress(record.SerializeToString(deterministic=True)),
+        record=zlib.compress(record.SerializeToString(deterministic=True), _LEVEL),
         printed=dict(printed),
         paused_s=sum(record.pauses_us) / 1e6,
     )

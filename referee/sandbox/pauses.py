@@ -83,7 +83,7 @@ class Pauses:
         if not self._watchers:
             self._task.open()
             self._suspended_ns = _suspended_ns()
-            self._sum_up(time.monotonic_ns())
+            self._sum_up_if_due(time.monotonic_ns())
             self._beat()
         self._watchers += 1
         try:
@@ -140,8 +140,7 @@ class Pauses:
         if self._beat_handle is not None and now > self._late_ns:
             self._look(now)
         self._expect(now)
-        if now - self._summed_ns > _NS_BETWEEN_SUMS:
-            self._sum_up(now)
+        self._sum_up_if_due(now)
         self._beat_handle = asyncio.get_running_loop().call_later(_BEAT_S, self._beat)
 
     def _expect(self, now: int) -> None:
@@ -149,6 +148,10 @@ class Pauses:
         self._task_ns = self._task.read()
         self._due_ns = now + _BEAT_NS
         self._late_ns = self._due_ns + LEAST_NS
+
+    def _sum_up_if_due(self, now: int) -> None:
+        if now - self._summed_ns > _NS_BETWEEN_SUMS:
+            self._sum_up(now)
 
     def _sum_up(self, now: int) -> None:
         self._summed_ns, self._others_ns = now, kernel.all_threads_ns() - sum(self._task.read())

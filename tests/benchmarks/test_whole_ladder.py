@@ -20,7 +20,7 @@ from pathlib import Path
 import pytest
 
 from referee.sandbox.levels import offered
-from tests.benchmarks.peers.fastchess import MISSING, fastchess
+from tests.benchmarks.peers.fastchess import MISSING, Fastchess, fastchess
 from tests.benchmarks.test_decisions import CORES, SEATS, Tables, message_sizes, started, tables
 from tests.benchmarks.trivial_ladder import (
     BOTS,
@@ -44,7 +44,7 @@ KINDS = (PYTHON_GRPC, PYTHON_STDIO, CPP_STDIO)
 GOALS = {PYTHON_GRPC: 0.2, PYTHON_STDIO: 0.3, CPP_STDIO: 0.5}
 """What part of fastchess's decisions a second is wanted."""
 PIPES = Path(__file__).with_name("pipe_loop.py")
-MATCHES = 2880
+MATCHES = 8640
 """Of a run in each turn: so many that its start takes a small part of it."""
 TURNS = 3
 MATCHES_OF_A_START = 240
@@ -52,7 +52,9 @@ STARTS = 3
 SECONDS = 2.0
 """Of a bare loop in each turn."""
 GAMES = 400
-"""Of fastchess in each turn."""
+"""Of a run of fastchess."""
+RUNS_OF_FASTCHESS = 5
+"""In each turn; the fastest counts, as the kernel places its engines well or badly for a run."""
 FULL = 0.9
 """Full speed is so much of what the second half of a run does in a second."""
 
@@ -88,7 +90,7 @@ def test_whole_ladder(ladders: Mapping[Bot, Path], tmp_path: Path) -> None:
             Turn(
                 {kind: played(ladder, MATCHES) for kind, ladder in ladders.items()},
                 {kind: loop.round_trips_a_second(SECONDS) for kind, loop in loops.items()},
-                peer.decisions_a_second(GAMES, len(CORES), tmp_path) if peer else None,
+                fastest(peer, tmp_path) if peer else None,
             )
             for _ in range(TURNS)
         ]
@@ -100,6 +102,11 @@ def test_whole_ladder(ladders: Mapping[Bot, Path], tmp_path: Path) -> None:
     print_costs(turns)
     if not peer:
         print(f"skipped: {MISSING}")
+
+
+def fastest(peer: Fastchess, folder: Path) -> float:
+    """Return the decisions a second of the fastest of some runs."""
+    return max(peer.decisions_a_second(GAMES, len(CORES), folder) for _ in range(RUNS_OF_FASTCHESS))
 
 
 def bare_loop(kind: Bot) -> AbstractContextManager[Tables]:
@@ -127,7 +134,7 @@ def print_speeds(turns: Sequence[Turn]) -> None:
             print(f"    {spread(peer, 3)} of fastchess's; at least {GOALS[kind]} is wanted")
     peers = [turn.fastchess for turn in turns if turn.fastchess]
     if peers:
-        print(f"{spread(peers)} decisions/s: fastchess, {GAMES} games a turn")
+        print(f"{spread(peers)} decisions/s: fastchess, best of {RUNS_OF_FASTCHESS} runs")
 
 
 def print_costs(turns: Sequence[Turn]) -> None:
