@@ -54,7 +54,7 @@ SECONDS = 2.0
 GAMES = 400
 """Of a run of fastchess."""
 RUNS_OF_FASTCHESS = 7
-"""In each turn: by how the kernel places its engines, one run is nearly twice as fast as another."""
+"""In each turn: by how the kernel places its engines, one is nearly twice as fast as another."""
 FULL = 0.9
 """Full speed is so much of what the second half of a run does in a second."""
 
