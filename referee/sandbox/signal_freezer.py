@@ -92,10 +92,11 @@ class SignalFreezer:
         used_ns, woke = 0, False
         for process, before_ns in list(self._clocks.items()):
             now_ns = kernel.cpu_ns(process)
-            if not now_ns:  # its number may soon be another's
+            if not now_ns and kernel.is_gone(process):  # not a new one that has had no core yet
+                # Its number may soon be another's.
                 del self._clocks[process]
                 self._unsettled.pop(process, None)
-            elif now_ns != before_ns:
+            elif now_ns > before_ns:
                 self._clocks[process] = now_ns
                 used_ns += now_ns - before_ns
                 woke |= self._woke(process, now_ns - before_ns)

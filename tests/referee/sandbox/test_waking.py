@@ -13,6 +13,7 @@ from referee.core.faults import FaultKind
 from referee.sandbox import cgroup_v1, stopper
 from referee.sandbox.cgroup_files import Unavailable, own_group
 from referee.sandbox.cgroup_v1 import GroupsV1
+from referee.sandbox.kernel import kernel
 from referee.sandbox.levels import Sandbox
 from referee.sandbox.process import BotProcess
 from referee.sandbox.process_tree import cpu_ns
@@ -245,3 +246,25 @@ def test_a_process_that_was_missed_is_found(
         freezer.end()
 
     with_process(opened(level), f"{SPINNER}# {mark}", tmp_path, test, piped=True)
+
+
+@pytest.mark.parametrize("level", [Level.STRICT, Level.TRUSTED])
+def test_a_process_that_had_no_core_yet_goes_on(
+    level: Level, with_process: WithProcess, received: Received, tmp_path: Path
+) -> None:
+    """One stopped before it ran, which has used no CPU time, is let go with the others."""
+    need_watching()
+
+    async def test(process: BotProcess) -> None:
+        await received(process)
+        freezer = SignalFreezer(process._launched.root)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(kernel, "cpu_ns", lambda _: 0)
+            assert freezer.begin()
+            freezer.end()
+        os.write(process.pipes.to_bot if process.pipes else -1, b"x\n")
+        async with asyncio.timeout(60.0):
+            assert await received(process) == b"x"
+
+    script = "import os\nos.write(1, b's')\nwhile True: os.write(1, input().encode())"
+    with_process(opened(level), script, tmp_path, test, piped=True)
