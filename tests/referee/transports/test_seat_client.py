@@ -17,7 +17,7 @@ import pytest
 import uvloop
 from courtyard.v1 import referee_pb2
 from h2.connection import H2Connection
-from h2.events import ResponseReceived
+from h2.events import DataReceived, ResponseReceived
 
 from referee.core.faults import BotFault
 from referee.transports.grpc import GrpcConnection, GrpcEndpoint
@@ -188,6 +188,84 @@ def test_what_cannot_be_decompressed_ends_its_stream(
                         told = dict(event.headers)
         assert told[b"grpc-status"] == status
         assert await seat.lets_in()
+
+    at_a_seat(test)
+
+
+class StrictClient:
+    """A client by h2, which raises an error when either side sends more than a window."""
+
+    def __init__(self, path: str) -> None:
+        """Connect, and say Hello."""
+        self._socket = socket.socket(socket.AF_UNIX)
+        self._socket.connect(path)
+        self._h2 = H2Connection()
+        self._h2.initiate_connection()
+        fields = (":method", "POST"), (":scheme", "http"), (":path", PLAY), (":authority", "here")
+        self._h2.send_headers(1, fields)
+        self._data = bytearray()
+        self.say(hello(), padding=None)
+        self.hear()
+
+    def say(self, message: bytes, padding: int | None) -> None:
+        """Send a message in one frame, with so many bytes of padding."""
+        self._h2.send_data(1, prefixed(message), pad_length=padding)
+        self._socket.sendall(self._h2.data_to_send())
+
+    def hear(self) -> bytes:
+        """Return the next message."""
+        while len(self._data) < 5 + int.from_bytes(self._data[1:5]):
+            for event in self._h2.receive_data(self._socket.recv(65536)):
+                if isinstance(event, DataReceived):
+                    self._data += event.data
+                    self._h2.acknowledge_received_data(event.flow_controlled_length, 1)
+            self._socket.sendall(self._h2.data_to_send())
+        end = 5 + int.from_bytes(self._data[1:5])
+        message = bytes(self._data[5:end])
+        del self._data[:end]
+        return message
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._socket.close()
+
+
+@pytest.mark.parametrize("paddings", [[None], [3], [None, None, 200]], ids=["no", "all", "some"])
+def test_windows_hold_for_many_messages(
+    at_a_seat: Callable[[Test], None], paddings: list[int | None]
+) -> None:
+    """Many times a window passes both ways, whether or not frames have anything special."""
+
+    async def test(seat: Seat) -> None:
+        client = await asyncio.to_thread(StrictClient, seat.address.removeprefix("unix:"))
+        try:
+            connection = await seat.endpoint.connection(None)
+            for number in range(400):
+                sending = asyncio.create_task(connection.send(b"r" * (100 * number)))
+                assert await asyncio.to_thread(client.hear) == b"r" * (100 * number)
+                await sending
+                padding = paddings[number % len(paddings)]
+                await asyncio.to_thread(client.say, b"a" * 3_900, padding)
+                assert await connection.receive() == b"a" * 3_900
+        finally:
+            client.close()
+
+    at_a_seat(test)
+
+
+def test_who_sends_more_than_a_window_loses_its_connection(
+    at_a_seat: Callable[[Test], None],
+) -> None:
+    """Nothing is acknowledged while messages wait to be taken."""
+
+    async def test(seat: Seat) -> None:
+        messages = frame(DATA, 0, 1, prefixed(b"a" * 4_000)) * 20
+        async with seat.dialled(BEGUN + frame(DATA, 0, 1, prefixed(hello()))) as (reader, writer):
+            await seat.endpoint.connection(None)
+            writer.write(messages)
+            with contextlib.suppress(ConnectionError):
+                while await reader.read(65536):
+                    pass
 
     at_a_seat(test)
 
