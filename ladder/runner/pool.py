@@ -1,7 +1,7 @@
 """A self-healing pool of workers: a dead worker is replaced, and its match is void.
 
-While matches are short, a worker has its next match already when it ends one: otherwise it would
-wait for a result to be taken and a match to be chosen, which took a sixth of its time.
+While matches are short, a worker has its next ones already when it ends one: otherwise it would
+wait while the run takes results, stores and plans, which took a sixth of its time.
 
 The gateway, if there is one, plays matches with remote bots, many at once. If such a match also has
 local bots, it takes a worker's turn, so that local bots never share a core.
@@ -21,6 +21,10 @@ from referee.hosting.match_runner import MatchSpec
 _SHORT_S = 0.1
 """How long a match takes at most behind which the next may wait. For a longer one that would gain
 little, and another worker might become free for it sooner."""
+_IN_HAND_S = 0.04
+"""How long those that wait behind it last together, if they are shorter. A run is busy for as long
+when it stores what it has gathered and plans."""
+_MOST_IN_HAND = 8
 
 
 class Pool:
@@ -95,12 +99,14 @@ class Pool:
         return ended
 
     def _free(self) -> list[Worker]:
-        """Return the workers of which one may get a match now; idle ones, if there are any."""
+        """Return the workers of which one may get a match now: those that have the fewest."""
         if self._has_turn:
             return [worker for worker in self._workers if not worker.given]
         if self._gateway is not None:  # a match there may need the next turn
             return []
-        return [w for w in self._workers if len(w.given) == 1 and w.lasted_s <= _SHORT_S]
+        able = [worker for worker in self._workers if len(worker.given) <= _in_hand(worker)]
+        fewest = min([len(worker.given) for worker in able], default=0)
+        return [worker for worker in able if len(worker.given) == fewest]
 
     @property
     def _has_turn(self) -> bool:
@@ -111,7 +117,7 @@ class Pool:
     def _ended(self, worker: Worker) -> list[Played | Failed]:
         """Return how a worker's match ended.
 
-        Replace the worker if it is dead: then its next match, which has not begun, is unplayed.
+        Replace the worker if it is dead: then those behind it, which have not begun, are unplayed.
         """
         outcome, next_worker = received(worker, self._make_player)
         if next_worker is worker:
@@ -123,8 +129,8 @@ class Pool:
     def withdraw(self) -> None:
         """Take back the matches behind others, which `wait` then returns as unplayed."""
         for worker in self._workers:
-            if len(worker.given) > 1:
-                worker.send(worker.given[-1])
+            for match_id in [*worker.given][:0:-1]:
+                worker.send(match_id)
 
     def __enter__(self) -> Self:
         """Return the pool."""
@@ -135,16 +141,25 @@ class Pool:
         end(self._workers, at_once=kind is not None)
 
 
+def _in_hand(worker: Worker) -> int:
+    """Return how many matches may wait behind the one under way."""
+    if worker.lasted_s > _SHORT_S:
+        return 0
+    return max(1, min(_MOST_IN_HAND, int(_IN_HAND_S / max(worker.lasted_s, 1e-6))))
+
+
 def received(worker: Worker, make_player: MakePlayer) -> tuple[Played | Failed, Worker]:
     """Wait for the end of a worker's match; return it, and who takes the next: another, if dead."""
-    match_id = worker.ended()
     try:
         outcome: Played | Failed = worker.child.link.recv()
     except (EOFError, OSError):
         worker.child.reap()
         another = start_worker(worker.core)
         another.send(make_player)
-        return Failed(match_id, f"its worker {worker.child.ending()}"), another
+        under_way = worker.given[0]
+        worker.ended(under_way)
+        return Failed(under_way, f"its worker {worker.child.ending()}"), another
+    worker.ended(outcome.match_id)
     return outcome, worker
 
 

@@ -70,6 +70,7 @@ def test_one_match_waits_behind_another(
 ) -> None:
     """Behind the match under way a worker gets one more, which it then plays by itself."""
     monkeypatch.setattr(pool, "_SHORT_S", 60.0)
+    monkeypatch.setattr(pool, "_IN_HAND_S", 0.0)
     begin_long_match(giver, gate)
 
     assert giver.can_give()
@@ -79,6 +80,26 @@ def test_one_match_waits_behind_another(
 
     (gate.path / "go").write_text("")
     assert [one.match_id for one in giver.ended(2)] == ["long", "next"]
+    assert giver.pool.busy == 0
+
+
+def test_the_shorter_matches_are_the_more_wait(
+    giver: Giver, gate: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As many wait as last for a moment together, up to a bound; they are played in their order."""
+    monkeypatch.setattr(pool, "_SHORT_S", 60.0)
+    monkeypatch.setattr(pool, "_IN_HAND_S", 600.0)
+    monkeypatch.setattr(pool, "_MOST_IN_HAND", 3)
+    begin_long_match(giver, gate)
+
+    for name in ("a", "b", "c"):
+        assert giver.can_give()
+        giver.give(name)
+    assert giver.pool.busy == 4
+    assert not giver.can_give()
+
+    (gate.path / "go").write_text("")
+    assert [one.match_id for one in giver.ended(4)] == ["long", "a", "b", "c"]
     assert giver.pool.busy == 0
 
 
@@ -95,6 +116,28 @@ def test_nothing_waits_behind_long_matches(
     (gate.path / "go").write_text("")
     giver.ended(1)
     assert giver.can_give()
+
+
+def test_matches_wait_behind_the_worker_that_has_the_fewest(
+    gate: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No worker gets a second one in hand before every other one has its first."""
+    monkeypatch.setattr(pool, "_SHORT_S", 60.0)
+    monkeypatch.setattr(pool, "_IN_HAND_S", 600.0)
+    with Crew(2) as crew, Pool(crew, partial(FakePlayer, gate.path)) as two:
+        giver = Giver(two, gate.path)
+        giver.give("first")
+        giver.give("second")
+        giver.ended(2)
+
+        workers = [begin_long_match(giver, gate) for _ in range(2)]
+        for number in range(4):
+            giver.give(str(number))
+        assert [len(worker.given) for worker in two._workers] == [3, 3]
+
+        for worker in workers:
+            os.kill(worker, signal.SIGKILL)
+        giver.ended(6)
 
 
 def test_idle_workers_come_first(gate: Home, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -116,33 +159,42 @@ def test_idle_workers_come_first(gate: Home, monkeypatch: pytest.MonkeyPatch) ->
 def test_what_waited_behind_a_dead_worker_is_unplayed(
     giver: Giver, gate: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """If a worker dies, its match is void; the one behind it never began, and counts as open."""
+    """If a worker dies, its match is void; those behind it never began, and count as open."""
     monkeypatch.setattr(pool, "_SHORT_S", 60.0)
+    monkeypatch.setattr(pool, "_IN_HAND_S", 600.0)
     worker = begin_long_match(giver, gate)
     giver.give("next")
+    giver.give("last")
 
     os.kill(worker, signal.SIGKILL)
-    void, unplayed = giver.ended(2)
+    ended = [one for one in giver.ended(3) if isinstance(one, Failed)]
 
-    assert isinstance(void, Failed)
-    assert isinstance(unplayed, Failed)
-    assert (void.match_id, void.unplayed) == ("long", False)
-    assert (unplayed.match_id, unplayed.unplayed) == ("next", True)
+    assert [(one.match_id, one.unplayed) for one in ended] == [
+        ("long", False),
+        ("next", True),
+        ("last", True),
+    ]
     giver.give("next")
     assert [type(one) for one in giver.ended(1)] == [Played]
 
 
 def test_what_waits_is_withdrawn(giver: Giver, gate: Home, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A run that stops takes back the match behind the one under way; the worker plays on after."""
+    """A run that stops takes back all behind the match under way; the worker plays on after."""
     monkeypatch.setattr(pool, "_SHORT_S", 60.0)
+    monkeypatch.setattr(pool, "_IN_HAND_S", 600.0)
     begin_long_match(giver, gate)
     giver.give("next")
+    giver.give("last")
 
     giver.pool.withdraw()
     (gate.path / "go").write_text("")
-    played, unplayed = giver.ended(2)
+    played, *unplayed = giver.ended(3)
 
     assert isinstance(played, Played)
-    assert unplayed == Failed("next", "it was withdrawn", unplayed=True)
+    assert unplayed == [
+        Failed("last", "it was withdrawn", unplayed=True),
+        Failed("next", "it was withdrawn", unplayed=True),
+    ]
+    assert giver.pool.busy == 0
     giver.give("next")
     assert [type(one) for one in giver.ended(1)] == [Played]
