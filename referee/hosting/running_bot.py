@@ -308,8 +308,9 @@ class RunningBot:
         """Send a message that needs no answer; a bot that does not take it becomes unusable."""
         self._go_on()
         try:
-            async with asyncio.timeout(_SECONDS_TO_TAKE_A_MESSAGE):
-                await self._connection.send(message)
+            if not self._connection.begin(message):
+                async with asyncio.timeout(_SECONDS_TO_TAKE_A_MESSAGE):
+                    await self._connection.sent()
         except (TimeoutError, ConnectionError):
             self.usable = False
         self._process.freeze_in(_SECONDS_UNTIL_FROZEN)

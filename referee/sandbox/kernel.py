@@ -51,6 +51,9 @@ class Kernel(Protocol):
     def is_gone(self, process: int, /) -> bool:
         """Return whether a process has ended, though it may still be listed."""
 
+    def exit_file(self, process: int, /) -> int:
+        """Open a file that becomes readable when a process ends; -1 if gone, or if none does."""
+
     def is_at_rest(self, process: int, /) -> bool:
         """Return whether a process is gone or stopped, with all its threads; True if unknown."""
 

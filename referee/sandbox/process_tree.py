@@ -78,6 +78,14 @@ def is_gone(process: int) -> bool:
     return _state(f"/proc/{process}/stat") in "ZX"
 
 
+def exit_file(process: int) -> int:
+    """Open a file that becomes readable when a process ends; -1 if it is gone."""
+    try:
+        return os.pidfd_open(process)
+    except OSError:
+        return -1
+
+
 def is_zombie(process: int) -> bool:
     """Return whether a process has ended and its parent has not yet reaped it.
 

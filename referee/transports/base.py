@@ -15,8 +15,17 @@ from referee.sandbox.streams import Pipes
 class Connection(Protocol):
     """One bot's stream: whole messages in order, both ways, over many matches."""
 
+    def begin(self, message: bytes) -> bool:
+        """Send what there is room for of a RefereeMessage; return whether that was all.
+
+        If not, await `sent`. Raise `ConnectionError` if the stream has ended.
+        """
+
+    async def sent(self) -> None:
+        """Wait until all is sent; raise `ConnectionError` if the stream ends before."""
+
     async def send(self, message: bytes) -> None:
-        """Send a RefereeMessage; raise `ConnectionError` if the stream has ended."""
+        """Do both: send a whole RefereeMessage."""
 
     async def receive(self) -> bytes:
         """Return the next BotMessage.

@@ -45,10 +45,24 @@ class GrpcConnection:
         """When the end was noticed, on the monotonic clock."""
         call.wake = self._woken
 
+    def begin(self, message: bytes) -> bool:
+        """Send what there is room for of a RefereeMessage; return whether that was all.
+
+        If not, await `sent`. Raise `ConnectionError` if the stream has ended.
+        """
+        self._look()
+        if self._call.messages:  # it came before
+            self._unasked = self._call.messages[0]
+        return self._call.begin(message)
+
+    async def sent(self) -> None:
+        """Wait until all is sent; raise `ConnectionError` if the stream ends before."""
+        await self._call.sent()
+
     async def send(self, message: bytes) -> None:
-        """Send a RefereeMessage; raise `ConnectionError` if the stream has ended."""
-        if not self._begin(message):
-            await self._call.sent()
+        """Do both: send a whole RefereeMessage."""
+        if not self.begin(message):
+            await self.sent()
 
     async def receive(self) -> bytes:
         """Return the next BotMessage.
@@ -74,7 +88,7 @@ class GrpcConnection:
         Blocks for so many milliseconds at most, and for four times as many if the answer comes in
         parts.
         """
-        if not self._begin(message):
+        if not self.begin(message):
             return self._finish_exchange()
         for _ in range(_MOST_PARTS if blocking_ms else 0):
             if self._call.messages or not self._client.poll(blocking_ms):
@@ -85,15 +99,8 @@ class GrpcConnection:
         return self.receive()
 
     async def _finish_exchange(self) -> bytes:
-        await self._call.sent()
+        await self.sent()
         return await self.receive()
-
-    def _begin(self, message: bytes) -> bool:
-        """Begin to send a message; note one that came before it."""
-        self._look()
-        if self._call.messages:
-            self._unasked = self._call.messages[0]
-        return self._call.begin(message)
 
     def _look(self) -> None:
         """Read what has come already."""

@@ -134,16 +134,11 @@ class PipeWriter:
         self._empty: asyncio.Future[None] | None = None
         """Done when the buffer is empty; None while it is."""
 
-    async def write(self, data: bytes) -> None:
-        """Write, waiting for room; raise `ConnectionError` if the reader has gone.
-
-        If cancelled, the rest is still written before anything else.
-        """
-        if not self.begin(data):
-            await self.finish()
-
     def begin(self, data: bytes) -> bool:
-        """Write what the pipe has room for; return whether that was all: if not, await `finish`."""
+        """Write what the pipe has room for; return whether that was all: if not, await `finish`.
+
+        The rest is written before anything else. Raise `ConnectionError` if the reader has gone.
+        """
         if self._empty is None:
             written = self._write(data)
             if written == len(data):

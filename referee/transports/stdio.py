@@ -23,13 +23,23 @@ class PipeConnection:
         self._reader = PipeReader(_taken_over(pipes.from_bot), framing)
         self._writer = PipeWriter(_taken_over(pipes.to_bot))
 
-    async def send(self, message: bytes) -> None:
-        """Send a RefereeMessage; raise `ConnectionError` if the stream has ended.
+    def begin(self, message: bytes) -> bool:
+        """Send what there is room for of a RefereeMessage; return whether that was all.
 
-        If cancelled, the rest is still sent before anything else.
+        If not, await `sent`; the rest is sent before anything else, whether or not that is done.
+        Raise `ConnectionError` if the stream has ended.
         """
         self._reader.look()
-        await self._writer.write(self._framing.encode(message))
+        return self._writer.begin(self._framing.encode(message))
+
+    async def sent(self) -> None:
+        """Wait until all is sent; raise `ConnectionError` if the stream ends before."""
+        await self._writer.finish()
+
+    async def send(self, message: bytes) -> None:
+        """Do both: send a whole RefereeMessage."""
+        if not self.begin(message):
+            await self.sent()
 
     async def receive(self) -> bytes:
         """Return the next BotMessage.
@@ -44,14 +54,13 @@ class PipeConnection:
 
         Blocks for so many milliseconds at most, and for twice as many if the answer comes in parts.
         """
-        self._reader.look()
-        if not self._writer.begin(self._framing.encode(message)):
+        if not self.begin(message):
             return self._finish_exchange()
         answer = self._reader.poll(blocking_ms) if blocking_ms else None
         return self.receive() if answer is None else answer
 
     async def _finish_exchange(self) -> bytes:
-        await self._writer.finish()
+        await self.sent()
         return await self.receive()
 
     def begun(self) -> bytes:

@@ -28,13 +28,13 @@ def small_image(folder: Path) -> Iterator[None]:
 
 
 def _is_needed(path: Path) -> bool:
-    if not path.is_relative_to("/usr"):
+    if not path.is_relative_to("/usr") or str(path).startswith("/usr/lib/python3"):
         return path.name not in _NEEDLESS and path.suffix != ".a" and "toolchains" not in path.parts
     match path.relative_to("/usr").parts:
         case () | ("bin" | "lib" | "lib64",):
             return True
         case ("bin", program):
-            return program in _PROGRAMS
+            return program in _PROGRAMS or program.startswith("python3.")
         case ("lib" | "lib64", *_, name) if path.is_file():
             return ".so" in name and path.stat().st_size < _MOST_OF_A_LIBRARY
         case ("lib", machine):
