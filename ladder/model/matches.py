@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from ladder.model.bots import Version
+from referee.core.by_value import by_value
 
 
 class MatchState(StrEnum):
@@ -53,6 +54,7 @@ class PlannedMatch:
         return bool(self.local) or not self.remote
 
 
+@by_value
 @dataclass(frozen=True, slots=True)
 class SeatResult:
     """The result of one seat in a match."""
@@ -69,6 +71,7 @@ class SeatResult:
         return self.forfeit is not None
 
 
+@by_value
 @dataclass(frozen=True, slots=True)
 class Played:
     """A finished match, as its worker returns it."""

@@ -3,11 +3,13 @@
 from dataclasses import dataclass, fields
 from typing import NamedTuple
 
+from referee.core.by_value import by_value
 from referee.core.errors import UsageError
 
 _LONGEST_MS = 24 * 60 * 60 * 1000
 
 
+@by_value
 @dataclass(frozen=True, slots=True)
 class ClockConfig:
     """The time control of a match, in milliseconds."""

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from courtyard.v1 import record_pb2
 
+from referee.core.by_value import by_value
 from referee.core.clock import ClockConfig
 from referee.core.errors import PausedError, RefereeError
 from referee.core.faults import BotFault, Fault, FaultKind
@@ -46,6 +47,7 @@ Player = RunningBot | RemoteBot | BotFault | None
 """What plays a seat: a bot, a bot that failed to start, or (None) the stand-in."""
 
 
+@by_value
 @dataclass(frozen=True, slots=True)
 class MatchSpec:
     """A match to play."""

@@ -29,8 +29,9 @@ import shutil
 import tempfile
 import time
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from referee.core.clock import NOT_MEASURED, Measured
 from referee.core.errors import PausedError, UsageError
@@ -79,6 +80,17 @@ class BotSpec:
     """How its messages travel."""
     made: int = 0
     """Identifies this content of the directory among earlier ones; 0 if there were none."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle it so that another process makes equal ones once: each match names some."""
+        directory = str(self.directory)
+        names = self.name, directory, self.command, self.version, self.digest, self.transport
+        return _received_spec, (*names, self.made)
+
+
+@lru_cache(maxsize=1024)
+def _received_spec(name: str, directory: str, *others: Any) -> BotSpec:
+    return BotSpec(name, Path(directory), *others)
 
 
 def bot_spec_of(manifest: Manifest) -> BotSpec:
