@@ -15,7 +15,7 @@ from referee.sandbox.cgroup_files import (
     write,
 )
 from referee.sandbox.cgroup_freezer import Freezer, freezer_of, parent_of_freezers
-from referee.sandbox.cpu_meters import CpuMeter, Meter, ProcessMeter
+from referee.sandbox.cpu_meters import CpuMeter, Meter, ProcessMeter, delay_meter
 from referee.sandbox.program import Limits
 
 _PERIOD_US = 100_000
@@ -95,10 +95,13 @@ class GroupV1:
         return field(self.folders["memory"] / "memory.oom_control", "oom_kill")
 
     def meter(self, program: Callable[[], int]) -> Meter:
-        """Return a meter: CPU time of all processes, delay of the first process only."""
-        delays = ProcessMeter(program)
+        """Return a meter, exact if the kernel accounts for groups.
+
+        The delay is that of the group with the freezer, if that is one of version 2.
+        """
         if "cpuacct" not in self.folders:
-            return delays
+            return ProcessMeter(program)
+        delays = delay_meter(self.folders[_FREEZER], program)
         return CpuMeter(self.folders["cpuacct"] / "cpuacct.usage", delays)
 
     def remove(self) -> bool:

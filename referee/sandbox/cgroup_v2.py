@@ -20,7 +20,7 @@ from referee.sandbox.cgroup_files import (
     write,
 )
 from referee.sandbox.cgroup_freezer import FreezerV2
-from referee.sandbox.cpu_meters import CpuMeter, Meter, PressureMeter, ProcessMeter
+from referee.sandbox.cpu_meters import CpuMeter, Meter, delay_meter
 from referee.sandbox.program import Limits
 
 _LEAF = "courtyard"
@@ -91,9 +91,7 @@ class GroupV2:
 
     def meter(self, program: Callable[[], int]) -> Meter:
         """Return an exact meter of all processes."""
-        pressure = self.folder / "cpu.pressure"  # missing if the kernel has no pressure accounting
-        delays = PressureMeter(pressure) if pressure.exists() else ProcessMeter(program)
-        return CpuMeter(self.folder / "cpu.stat", delays)
+        return CpuMeter(self.folder / "cpu.stat", delay_meter(self.folder, program))
 
     def remove(self) -> bool:
         """Remove it; return False while it has a process."""

@@ -153,6 +153,15 @@ class PressureMeter:
         os.close(self._file)
 
 
+def delay_meter(group: Path, program: Callable[[], int]) -> DelayMeter:
+    """Return a meter of a group's delay, from its pressure where the kernel accounts for that.
+
+    Else it covers the first process only, and takes the longer the more threads that has.
+    """
+    pressure = group / "cpu.pressure"
+    return PressureMeter(pressure) if pressure.exists() else ProcessMeter(program)
+
+
 def _cpu_us(file: int) -> int:
     first = os.pread(file, 64, 0).split(b"\n", 1)[0].split()
     if first[0] == b"usage_usec":

@@ -5,11 +5,11 @@ import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
-from referee.sandbox.kernel import IS_LINUX
-from referee.sandbox.levels import Sandbox
+from referee.sandbox.kernel import IS_LINUX, usable_cores
+from referee.sandbox.levels import Sandbox, open_sandbox
 from referee.sandbox.process import BotProcess
 from referee.sandbox.program import Level
-from tests.support.lacking import need_watching
+from tests.support.lacking import need_level, need_watching, skip
 
 WithProcess = Callable[..., None]
 Received = Callable[[BotProcess], Awaitable[bytes]]
@@ -25,6 +25,12 @@ threading.Thread(target=spin, daemon=True).start()
 os.write(1, b"s")
 spin()
 """
+
+
+def need_pressure() -> None:
+    """Skip where the kernel does not say for how long a control group's processes waited."""
+    if not Path("/proc/pressure/cpu").exists():
+        skip("this kernel has no pressure accounting", "boot it with psi=1")
 
 
 def spend(seconds: float) -> None:
@@ -142,6 +148,30 @@ def test_a_control_group_counts_children(
     async def test(process: BotProcess) -> None:
         await received(process)
         assert (process.usage().cpu_us >= 300_000) == (sandbox.level is Level.STRICT_CG)
+
+    with_process(sandbox, script, tmp_path, test, piped=True)
+
+
+def test_a_control_group_counts_the_waits_of_children(
+    with_process: WithProcess, received: Received, tmp_path: Path
+) -> None:
+    """Several that share cores wait for them, however idle their parent is."""
+    need_level(Level.STRICT_CG)
+    need_pressure()
+    sandbox = open_sandbox(Level.STRICT_CG)
+    script = (
+        "import os, time\n"
+        f"for _ in range({2 * usable_cores()}):\n"
+        "    if os.fork() == 0:\n"
+        "        while time.process_time() < 0.3: pass\n"
+        "        os._exit(0)\n"
+        f"for _ in range({2 * usable_cores()}): os.wait()\n"
+        "os.write(1, b'!'); input()"
+    )
+
+    async def test(process: BotProcess) -> None:
+        await received(process)
+        assert process.usage().delay_us > 200_000
 
     with_process(sandbox, script, tmp_path, test, piped=True)
 
