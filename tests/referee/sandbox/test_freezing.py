@@ -29,8 +29,11 @@ spin()
 
 def need_pressure() -> None:
     """Skip where the kernel does not say for how long a control group's processes waited."""
-    if not Path("/proc/pressure/cpu").exists():
-        skip("this kernel has no pressure accounting", "boot it with psi=1")
+    if (
+        not Path("/proc/pressure/cpu").exists()
+        or " cgroup2 " not in Path("/proc/mounts").read_text()
+    ):
+        skip("this kernel has no pressure accounting", "boot it with psi=1, and mount cgroup2")
 
 
 def spend(seconds: float) -> None:
