@@ -119,7 +119,7 @@ class SeatClient:
         self._count(len(data))
         try:
             self._take(data)
-        except Exception:  # noqa: BLE001 -- whatever a bot has sent: it ends no more than its stream
+        except ProtocolError:
             self.end()
             return
         self.flush()
@@ -178,7 +178,7 @@ class SeatClient:
         self.overhead = max(0.0, self.overhead - allowed) + size
 
     def _take(self, data: bytes) -> None:
-        """Take what has come, frame by frame; raise what h2 raises if it breaks HTTP/2."""
+        """Take what has come, frame by frame; raise `ProtocolError` if that breaks HTTP/2."""
         for kind, stream, part in self._frames.split(data):
             call = self._calls.get(stream)
             if kind == DATA and call is not None and not call.over:
@@ -187,14 +187,21 @@ class SeatClient:
                 self._window.window_consumed(len(payload))
                 call.receive_plain(payload)
             elif kind != WINDOW_UPDATE or not self._widen(stream, increment_of(part)):
-                for event in self.h2.receive_data(part):
+                for event in self._received(part):
                     self._handle(event)
+
+    def _received(self, part: bytes) -> list[Event]:
+        """Let h2 read bytes; raise `ProtocolError` if they break HTTP/2."""
+        try:
+            return self.h2.receive_data(part)
+        except Exception as error:  # whatever a bot has sent: it ends no more than its stream
+            raise ProtocolError(str(error)) from error
 
     def _widen(self, stream: int, increment: int) -> bool:
         """Widen a window, 0: the connection's; return False where h2 is to judge."""
-        if stream and stream not in self._calls:
+        widened = self.h2.streams.get(stream) if stream else self.h2
+        if widened is None or (stream and stream not in self._calls):
             return False
-        widened = self.h2.streams[stream] if stream else self.h2
         most = LARGEST_FLOW_CONTROL_WINDOW - widened.outbound_flow_control_window
         if not 0 < increment <= most:
             return False
