@@ -146,7 +146,7 @@ def print_costs(turns: Sequence[Turn]) -> None:
         rest = spread(
             [1000 * (cost.all_cpu_s - cost.main_cpu_s) / cost.matches for cost in costs], 1
         )
-        print(f"{own} ms of CPU a match in the main process, {rest} in all others: {kind.name}")
+        print(f"{own} ms of CPU a match in the main process, {rest} in the workers: {kind.name}")
 
 
 def test_start_up_and_memory(ladders: Mapping[Bot, Path]) -> None:

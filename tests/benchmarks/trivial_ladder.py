@@ -98,7 +98,7 @@ class Cost:
     seconds: float
     main_cpu_s: float
     all_cpu_s: float
-    """Of the main process, workers and bots."""
+    """Of the main process and its children; not of bots that ended with their sandbox."""
 
 
 def played(ladder: Path, matches: int) -> Cost:

@@ -173,6 +173,34 @@ def test_a_bot_on_pipes_imports_little(transport: str, tmp_path: Path) -> None:
     asyncio.run(main())
 
 
+SETTING = """
+import os, sys
+
+os.environ.update({chosen})
+from courtyard_kit.courtisans import Position, run
+
+run(Position.random_action, name="light")
+print(os.environ["GRPC_EXPERIMENTS"], file=sys.stderr)
+"""
+
+
+@pytest.mark.parametrize("chosen", ["", "event_engine_client"])
+def test_grpc_runs_without_its_event_engine(
+    chosen: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It knows the setting and says nothing of it; an author's own is kept."""
+    program = tmp_path / "bot.py"
+    set_by_author = {"GRPC_EXPERIMENTS": chosen} if chosen else {}
+    program.write_text(SETTING.format(chosen=set_by_author))
+
+    async def main() -> None:
+        async with started("grpc", program, tmp_path) as stream:
+            await play(stream)
+        assert (tmp_path / "stderr").read_text() == f"{chosen or '-event_engine_client'}\n"
+
+    asyncio.run(main())
+
+
 @ON_PIPES
 def test_a_bot_whose_referee_is_gone_says_so(transport: str, folder: Path, tmp_path: Path) -> None:
     """In one line, when it has something to say."""
