@@ -18,6 +18,8 @@ _MOST_PASSES = 20
 _SECONDS_BETWEEN_PASSES = 0.0001
 _SECONDS_TO_STOP = 0.005
 _AT_REST = frozenset("TtZX")
+_THREAD = os.O_EXCL
+"""What Linux calls PIDFD_THREAD."""
 
 
 def descendants(root: int) -> list[int]:
@@ -79,9 +81,12 @@ def is_gone(process: int) -> bool:
 
 
 def exit_file(process: int) -> int:
-    """Open a file that becomes readable when a process ends; -1 if it is gone."""
+    """Open a file that is readable once `is_gone` holds; -1 if it is, or before Linux 6.9.
+
+    It watches the first thread alone: others may take a while to end.
+    """
     try:
-        return os.pidfd_open(process)
+        return os.pidfd_open(process, _THREAD)
     except OSError:
         return -1
 

@@ -224,17 +224,22 @@ def test_a_bot_that_ends_its_stream_after_a_stop_gains_nothing(
 ) -> None:
     """Ending the stream looks like a loss, and is excused once: then the bot forfeits.
 
-    A hidden child is stopped too, and so can end the stream no sooner.
+    A hidden child is stopped too, and so can end the stream no sooner. On a busy machine it may
+    not get to that before the match is over; then it is tried again.
     """
-    void = 0
-    for _ in range(3):
+    kinds: list[FaultKind | None] = []
+    for _ in range(3 + PLAYED_AGAIN):
+        if len(kinds) == 3:
+            break
         with suppress(RefereeError):
-            kind, _ = forfeits(play(host, None, own_client(*when), thinker))[1]
-            assert kind is FaultKind.DISCONNECTED
+            found = forfeits(play(host, None, own_client(*when), thinker))
+            kinds += [kind for kind, _ in found.values()]
             continue
-        void += 1
+        kinds.append(None)
 
-    assert void <= 1
+    assert len(kinds) == 3
+    assert kinds.count(FaultKind.DISCONNECTED) >= 2
+    assert kinds.count(None) <= 1
 
 
 def test_a_process_that_ends_while_it_is_stopped_is_not_excused(
