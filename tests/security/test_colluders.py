@@ -47,7 +47,7 @@ WHISPERS = ("pages", "names")
 """What colluders at one table can talk by if they share files."""
 SEATS = 4
 MATCHES = 300
-CONTROLS = 16
+CONTROLS = 32
 """Matches where nothing contains the colluders: few are enough to see that they know."""
 SHUFFLES = 99
 MOST_DEVIATIONS = 3.1
@@ -76,6 +76,8 @@ class Guess:
     spies_down: int
     """How many of these lie face down."""
     own_missions: Sequence[int]
+    again: bool
+    """Whether an earlier match had the same deal."""
 
     def right(self) -> int:
         """Return how many cards and missions it knew."""
@@ -131,6 +133,9 @@ class Measured:
         self.right = sum(guess.right() for guess in guesses)
         self.hands = sum(len(guess.hands) for guess in guesses)
         self.whole_hands = sum(guess.whole_hands() for guess in guesses)
+        again = [guess for guess in guesses if guess.again]
+        self.hands_again = sum(len(guess.hands) for guess in again)
+        self.whole_hands_again = sum(guess.whole_hands() for guess in again)
         self.by_chance, better = 0.0, defaultdict[str, float](float)
         for guess in guesses:
             expected = guess.expected()
@@ -146,7 +151,8 @@ class Measured:
         print(  # noqa: T201 -- a measurement
             f"\n{what}: {self.matches} matches, {self.guesses} guesses, {self.right} of "
             f"{self.asked} right, {self.by_chance:.0f} by chance, {self.deviations:+.1f} standard "
-            f"deviations; {self.whole_hands} of {self.hands} hands wholly"
+            f"deviations; {self.whole_hands} of {self.hands} hands wholly, "
+            f"{self.whole_hands_again} of the {self.hands_again} that had been dealt before"
         )
 
 
@@ -200,18 +206,21 @@ def collude(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Collude
 
 def guesses(ladder: Ladder) -> Iterator[Guess]:
     """Yield what the colluders of a ladder guessed, beside the truth."""
-    for line in queries.latest(ladder, 10 * MATCHES):
+    dealt = set[str]()
+    for line in reversed(queries.latest(ladder, 10 * MATCHES)):
         if line.state is not MatchState.DONE:
             continue
         record = queries.record(ladder, line)
+        again = str(record.deal) in dealt
+        dealt.add(str(record.deal))
         for seat, sitting in enumerate(record.seats):
             printed = queries.printed(ladder, line, seat) or ""
             if sitting.name in COLLUDERS:
                 (told,) = (text for text in printed.splitlines() if text.startswith("{"))
-                yield guess_of(json.loads(told), seat, record.deal.courtisans)
+                yield guess_of(json.loads(told), seat, record.deal.courtisans, again=again)
 
 
-def guess_of(told: Mapping[str, Any], seat: int, deal: Any) -> Guess:
+def guess_of(told: Mapping[str, Any], seat: int, deal: Any, *, again: bool) -> Guess:
     """Return one guess; of hands those of the seats that have not played before it."""
     hands = [[(card.family, card.role) for card in hand.cards] for hand in deal.hands]
     missions = [(dealt.white, dealt.blue) for dealt in deal.missions]
@@ -229,6 +238,7 @@ def guess_of(told: Mapping[str, Any], seat: int, deal: Any) -> Guess:
         unseen=list(unseen.elements()),
         spies_down=len(down),
         own_missions=missions[seat],
+        again=again,
     )
 
 
@@ -266,7 +276,7 @@ def test_colluders_know_deals_again_where_nothing_contains_them(collude: Collude
     measured.tell("trusted, duplicate deals")
 
     assert measured.right > 3 * measured.by_chance
-    assert measured.whole_hands > measured.hands / 2
+    assert measured.whole_hands_again > measured.hands_again / 2
 
 
 @pytest.mark.proof
