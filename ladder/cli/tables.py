@@ -49,9 +49,8 @@ def print_table(console: Console, table: Table) -> None:
         fits = console.measure(table, options=boundless).minimum <= console.width
         console.print(table if fits else _upright(table))
         return
-    width = max(console.width, console.measure(table, options=boundless).maximum)
     # Changing the console's width would also widen all later output.
-    whole = console.render(table, console.options.update(width=width))
+    whole = console.render(table, boundless)
     console.print(Segments(whole), soft_wrap=True)
 
 
@@ -72,8 +71,9 @@ def _upright(table: Table) -> Table:
 
 def print_standings(console: Console, rows: Sequence[Standing], order: Order = Order.MU) -> None:
     """Print the standings, one line per bot; a narrow terminal gets fewer columns."""
-    width = console.width if console.is_terminal else _WIDEST
-    print_table(console, fitting_standings(rows, width, order))
+    whole = not console.is_terminal
+    table = standings_table(rows, order) if whole else fitting_standings(rows, console.width, order)
+    print_table(console, table)
     legend = LEGEND_OF_ALL if order is Order.MU else LEGEND
     if rows:
         console.print(Text(legend, style="dim"), soft_wrap=not console.is_terminal)

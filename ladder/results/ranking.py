@@ -12,6 +12,7 @@ whoever comes or goes: a founder that retires keeps its results. Errors are thos
 from their mean.
 """
 
+import hashlib
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -128,7 +129,9 @@ class Ranking:
 
         `matches_a_block` tells how the matches to come are played.
         """
-        ranks = self._intervals(self.listed) | self._intervals(self.established)
+        ranks = self._intervals(self.listed)
+        if self.established != self.listed:
+            ranks |= self._intervals(self.established)
         after = dict(self._neighbours())
         mu, sigma = self.ratings()
         return {
@@ -205,15 +208,19 @@ class Evidence:
         self._founders: Collection[int] = ()
         self._blocks = 0
         self._through = 0
-        self._older = self._before = Older()
-        """The chunks that are over, and the same without the last one."""
+        self._condensed = 0
+        """The last round of the last chunk."""
+        self._older = Older()
+        """The chunks that are over, but not the last one before others may need it."""
+        self._digest, self._of_last = hashlib.sha256(), hashlib.sha256()
+        """Of the results after what may be kept, and after the last chunk."""
         self._planned = 0
         """The blocks planned since the last chunk, in the rounds that were read."""
         if older.through and set(older.versions) <= self._index.keys():
             numbers = np.array([self._index[version] for version in older.versions], np.int64)
             self._past = unpacked(older.condensed).among(len(versions), numbers)
-            self._older = self._before = older
-            self._through = older.through
+            self._older = older
+            self._through = self._condensed = older.through
 
     @property
     def log(self) -> Log:
@@ -238,7 +245,12 @@ class Evidence:
 
         A ladder's planner goes by results that are a little older than the newest.
         """
-        return self._older if self._planned >= LAG else self._before
+        return self._older
+
+    @property
+    def digest(self) -> bytes:
+        """The digest of the results that were read after the `older` ones (`results_digest`)."""
+        return self._digest.digest()
 
     def read(self, tx: Transaction, through: int | None = None) -> None:
         """Add the rounds up to one, which must be over; if None, all blocks that are complete.
@@ -247,8 +259,11 @@ class Evidence:
         """
         over = through if through is not None else _last_over(tx)
         for end in self._ends(tx, over):
+            self._let_keep(tx)
             self._add(tx, end)
-            self._condense(tx, end)
+            self._condense(end)
+        if self._planned >= LAG:
+            self._let_keep(tx)
         self._add(tx, through)
         founders = matches.founders(tx)
         self._founders = [i for version, i in self._index.items() if version in founders]
@@ -269,22 +284,32 @@ class Evidence:
         if through is not None and through <= self._through:
             return
         self._fit = None
-        more = self._matches(results.rated_seats(tx, self._through, through))
+        found = results.rated_seats(tx, self._through, through)
+        for digest in (self._digest, self._of_last):
+            digest.update(found.text)
+        more = self._matches(found)
         for log in (self._log, self._whole):
             if log is not None:
                 log.add(more)
         self._through = self._through if through is None else through
 
-    def _condense(self, tx: Transaction, through: int) -> None:
+    def _condense(self, through: int) -> None:
         """Condense what was read, which ends with a chunk."""
         by = self._settings.rated_by
         self._past = condense(self._log, self._past, predecessors=self._predecessors(), by=by)
         self._log = Log(len(self.versions))
-        self._before, tallies = self._older, dict(self._older.tallies)
-        for version, more in ratings.counted(tx, self._older.through, through).items():
+        self._condensed, self._of_last = through, hashlib.sha256()
+
+    def _let_keep(self, tx: Transaction) -> None:
+        """Let the last chunk be kept, too."""
+        if self._condensed == self._older.through:
+            return
+        tallies = dict(self._older.tallies)
+        for version, more in ratings.counted(tx, self._older.through, self._condensed).items():
             tallies[version] = tallies.get(version, Count()).with_more(more)
         ids = [version.id for version in self.versions]
-        self._older = Older(through, ids, tallies, packed(self._past))
+        self._older = Older(self._condensed, ids, tallies, packed(self._past))
+        self._digest = self._of_last.copy()
 
     def ranking(self, listed: Sequence[Version]) -> Ranking:
         """Rate all, and list these."""

@@ -10,7 +10,7 @@ and it is worked out anew. Of the older rounds of a long ladder it goes by what 
 import contextlib
 import json
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ladder.model.errors import StoreError
 from ladder.model.ratings import RatingOfRecord, Strength
@@ -19,6 +19,9 @@ from ladder.results.older import Older, digest, joined, key_of, split, unpacked
 from ladder.storage import bots, matches, results, strengths
 from ladder.storage.database import Transaction
 from ladder.storage.ladder import Ladder
+
+if TYPE_CHECKING:
+    from ladder.results.ranking import Evidence
 
 _PATIENCE_MS = 100
 """So long it may wait to be kept. If others write meanwhile, whoever looks next keeps it."""
@@ -49,13 +52,14 @@ def read(tx: Transaction, settings: Settings) -> Found:
     if kept is not None:
         own, rest = split(kept[1])
         older = unpacked(rest, key)
-        follows_from = _follows_from(tx, settings, key, older)
-        if (rating := _unpacked(follows_from, kept[0], own)) is not None:
-            return Found(rating, older, None)
-    rating, older = _worked_out(tx, settings)
-    own = _packed(rating)
-    follows_from = _follows_from(tx, settings, key, older)
-    return Found(rating, older, (digest(follows_from, own), joined(own, older, key)))
+        if own.startswith(glance := _glance(tx, settings, key, older)):
+            seen = results.results_digest(tx, older.through)
+            if kept[0] == digest(seen, own):
+                return Found(_unpacked(own.removeprefix(glance)), older, None)
+    rating, found = _worked_out(tx, settings)
+    own = _glance(tx, settings, key, found.older) + _packed(rating)
+    new = digest(found.digest, own), joined(own, found.older, key)
+    return Found(rating, found.older, new)
 
 
 def keep(ladder: Ladder, found: Found) -> None:
@@ -72,7 +76,7 @@ def keep_older(ladder: Ladder, older: Older) -> None:
         strengths.keep(tx, b"", joined(b"", older, key_of(tx, ladder.settings)))
 
 
-def _worked_out(tx: Transaction, settings: Settings) -> tuple[RatingOfRecord, Older]:
+def _worked_out(tx: Transaction, settings: Settings) -> tuple[RatingOfRecord, "Evidence"]:
     from ladder.results.ranking import evidence  # noqa: PLC0415 - needs scipy, which is slow to import
 
     found = evidence(tx, settings)
@@ -82,28 +86,30 @@ def _worked_out(tx: Transaction, settings: Settings) -> tuple[RatingOfRecord, Ol
         chance=ranking.chance(settings.aim),
         provisional=ranking.provisional(),
     )
-    return rating, found.older
+    return rating, found
 
 
-def _follows_from(tx: Transaction, settings: Settings, key: bytes, older: Older) -> bytes:
-    """Return a digest of all that the rating of record follows from."""
+def _glance(tx: Transaction, settings: Settings, key: bytes, older: Older) -> bytes:
+    """Return a digest, in hex digits, of what the rating follows from beside the results.
+
+    Of these it has only how many count, which is soon found and changes with all that are new.
+    """
     known = [
         (v.id, v.bot, v.number, v.active, v.rejected is None)
         for v in bots.all_versions(tx).values()
     ]
+    rated = results.rated_matches(tx, older.through)
     founders = sorted(matches.founders(tx))
-    given = (settings.matches_a_block, settings.aim.value, known, founders, older.through)
-    return digest(key, repr(given).encode(), results.results_digest(tx, older.through))
+    blocks, aim = settings.matches_a_block, settings.aim.value
+    given = (blocks, aim, known, founders, older.through, rated)
+    return digest(key, repr(given).encode()).hex().encode()
 
 
 def _packed(of: RatingOfRecord) -> bytes:
     return json.dumps(asdict(of)).encode()
 
 
-def _unpacked(follows_from: bytes, kept: object, body: bytes) -> RatingOfRecord | None:
-    """Return what was kept; None if it follows from something else or is damaged."""
-    if kept != digest(follows_from, body):
-        return None
+def _unpacked(body: bytes) -> RatingOfRecord:
     found = json.loads(body)
     known = {int(number): _strength(each) for number, each in found.pop("strengths").items()}
     return RatingOfRecord(strengths=known, **found)

@@ -5,12 +5,12 @@ among thousands of matches few results differ.
 """
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, select, type_coerce
+from sqlalchemy import ColumnElement, Select, func, select, type_coerce
 from sqlalchemy.types import NullType
 
 from ladder.model.matches import SeatResult
@@ -36,6 +36,8 @@ class RatedSeats:
     """The versions' ids."""
     seats: Sequence[int]
     results: Sequence[SeatResult]
+    text: bytes
+    """What `results_digest` is the digest of."""
 
 
 def rated_seats(tx: Transaction, after: int = 0, through: int | None = None) -> RatedSeats:
@@ -43,21 +45,33 @@ def rated_seats(tx: Transaction, after: int = 0, through: int | None = None) -> 
 
     Raise `DamagedValueError` if one cannot be.
     """
-    rows = [row for row in _rows(tx, after, through) if row[2] is not None]
+    every = list(_rows(tx, after, through))
+    rows = [row for row in every if row[2] is not None]
     columns: list[tuple[Any, ...]] = [*zip(*rows, strict=True)]
     deals, of, versions, *rest = columns or [()] * (2 + len(_OWN))
     if strange := [version for version in versions if type(version) is not int]:
         raise DamagedValueError(f"{shown(strange[0])} is no version")
     found = list(map(_result, *rest))
-    return RatedSeats(deals, of, versions, [seat for seat, _ in found], [own for _, own in found])
+    places, outcomes = [seat for seat, _ in found], [own for _, own in found]
+    return RatedSeats(deals, of, versions, places, outcomes, _text(every))
 
 
 def results_digest(tx: Transaction, after: int = 0) -> bytes:
     """Return the SHA-256 of all seats that count after a round, in order."""
     digest = hashlib.sha256()
     for row in _rows(tx, after):
-        digest.update(repr(tuple(row)).encode())
+        digest.update(_text([row]))
     return digest.digest()
+
+
+def rated_matches(tx: Transaction, after: int = 0) -> int:
+    """Return how many matches count after a round."""
+    rated = select(func.count()).select_from(matches).where(of_rounds(after, None), counts())
+    return tx.execute(rated).scalar_one()
+
+
+def _text(rows: Iterable[Sequence[Any]]) -> bytes:
+    return "".join([repr(tuple(row)) for row in rows]).encode()
 
 
 def _rows(tx: Transaction, after: int = 0, through: int | None = None) -> Iterator[Sequence[Any]]:

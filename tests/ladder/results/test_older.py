@@ -10,6 +10,7 @@ import pytest
 from ladder.model.matches import MatchState, PlannedMatch, Played, SeatResult
 from ladder.model.ratings import Count, RatingOfRecord
 from ladder.results import older, queries, ranking
+from ladder.results import strengths as rating
 from ladder.results.older import Older, kept_older
 from ladder.results.rerating import rerate
 from ladder.results.strengths import rating_of_record
@@ -79,22 +80,37 @@ def test_the_rating_does_not_depend_on_when_one_looked(ladder: Ladder, played: M
 def test_a_look_reads_only_what_is_new(
     ladder: Ladder, played: MakePlayed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Results of rounds that are kept are not read again, to rate or to tell what is rated."""
+    """Results of rounds that are kept are not read again, to rate or to tell what is rated.
+
+    The others are read once.
+    """
     play(ladder, played, 1, ROUNDS)
     rating_of_record(ladder)
-    read: list[int] = []
+    read: list[tuple[int, int | None]] = []
     rows = results._rows
 
     def noted(tx: object, after: int = 0, through: int | None = None) -> object:
-        read.append(after)
+        read.append((after, through))
         return rows(tx, after, through)  # type: ignore[arg-type]
 
     monkeypatch.setattr(results, "_rows", noted)
     play(ladder, played, ROUNDS + 1, ROUNDS + 1)
     rating_of_record(ladder)
 
-    assert read
-    assert min(read) == kept(ladder).through == 32
+    assert kept(ladder).through == 32
+    assert read == [(32, 40), (40, None)]
+
+
+def test_who_looks_again_finds_what_was_kept(
+    ladder: Ladder, played: MakePlayed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Wherever the last chunk ends, a second look works nothing out."""
+    for number in range(1, ROUNDS + 1):
+        play(ladder, played, number, number)
+        found = rating_of_record(ladder)
+        with monkeypatch.context() as patched:
+            patched.delattr(rating, "_worked_out")
+            assert rating_of_record(ladder) == found
 
 
 def test_a_chunk_is_condensed_when_it_is_over(ladder: Ladder, played: MakePlayed) -> None:

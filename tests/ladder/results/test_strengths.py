@@ -10,8 +10,7 @@ from ladder.model.matches import MatchState, PlannedMatch, Played
 from ladder.model.ratings import RatingOfRecord
 from ladder.model.settings import Aim
 from ladder.results import older, strengths
-from ladder.results.older import Older
-from ladder.results.ranking import current
+from ladder.results.ranking import Evidence, current
 from ladder.results.rerating import rerate
 from ladder.results.strengths import rating_of_record
 from ladder.storage import bots, matches
@@ -33,7 +32,7 @@ def worked_out(monkeypatch: pytest.MonkeyPatch) -> list[RatingOfRecord]:
     found: list[RatingOfRecord] = []
     work_out = strengths._worked_out
 
-    def noted(*given: object) -> tuple[RatingOfRecord, Older]:
+    def noted(*given: object) -> tuple[RatingOfRecord, Evidence]:
         worked_out = work_out(*given)  # type: ignore[arg-type]
         found.append(worked_out[0])
         return worked_out
