@@ -91,7 +91,9 @@ def code() -> bytes:
     """Return a digest of the code that rates."""
     here = Path(__file__).parent
     rating = sorted((here.parent / "rating").rglob("*.py"))
-    own = [here / f"{name}.py" for name in ("condensing", "older", "ranking", "strengths")]
+    own = [
+        here / f"{name}.py" for name in ("condensing", "evidence", "older", "ranking", "strengths")
+    ]
     numeric = [version(name).encode() for name in ("numpy", "scipy")]
     return digest(*(file.read_bytes() for file in [*own, *rating]), *numeric)
 

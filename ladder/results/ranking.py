@@ -1,9 +1,4 @@
-"""The rating of record of a ladder: its stored results as a log, and what follows from them.
-
-All versions that ever played are rated, retired ones too: they link the others. Whole blocks count
-only, and not those of which a match was given up. What is rated at once, and what is condensed
-before (`older`), follows from the planned rounds. So the rating depends on the results alone, to
-the last bit, not on when or how often one looked.
+"""What a fit says of a ladder's versions: ratings, ranks, and how sure their order is.
 
 *Scale.* Ratings are shown on TrueSkill's scale, mu with the deviation sigma, and that stays what it
 is: a performance has the deviation `BETA`, and `MU` is the mean of the founders, the versions of
@@ -12,31 +7,20 @@ whoever comes or goes: a founder that retires keeps its results. Errors are thos
 from their mean.
 """
 
-import hashlib
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
 import numpy as np
 
 from ladder.model.bots import Version
-from ladder.model.errors import StoreError
-from ladder.model.ratings import Count, Strength
-from ladder.model.settings import SURE, TOP, Aim, Settings, Tuning
+from ladder.model.ratings import Strength
+from ladder.model.settings import SURE, TOP, Aim
 from ladder.rating.arrays import Floats
-from ladder.rating.condensed import nothing
 from ladder.rating.fit import LOGIT, Doubts, Fit
 from ladder.rating.forecast import matches_to_separate
-from ladder.rating.rater import condense, rate
-from ladder.rating.results import Log, Matches, by_match, numbered
 from ladder.rating.scale import BETA, MU
-from ladder.rating.trueskill.tuning import tuned
-from ladder.results.condensing import packed, unpacked
-from ladder.results.older import CHUNK, LAG, Older, kept_older
-from ladder.storage import bots, matches, ratings, results
-from ladder.storage.database import Transaction
-from referee.core.errors import RefereeError
 
 INDIFFERENCE = 0.2
 """Logits: whoever wins less than 55 % against another counts as no stronger than that one."""
@@ -180,205 +164,3 @@ class Ranking:
             return None
         more = matches_to_separate(self.fit, i, j, SURE)
         return matches_a_block * math.ceil(more / matches_a_block) if more else None
-
-
-class Evidence:
-    """The results of a ladder, read as they come in; chunks that are over are condensed."""
-
-    def __init__(
-        self,
-        versions: Sequence[Version],
-        settings: Settings,
-        older: Older = Older(),  # noqa: B008 -- it is frozen
-        *,
-        whole: bool = False,
-    ) -> None:
-        """Begin with what is kept of `older` rounds, by default nothing.
-
-        `versions` are all that may have played, in the order of submission. If the `whole` log is
-        wanted, it must begin with nothing.
-        """
-        self.versions = versions
-        self._settings = settings
-        self._index = {version.id: i for i, version in enumerate(versions)}
-        self._log = Log(len(versions))
-        self._whole = Log(len(versions)) if whole else None
-        self._past = nothing(len(versions))
-        self._fit: Fit | None = None
-        self._founders: Collection[int] = ()
-        self._blocks = 0
-        self._through = 0
-        self._condensed = 0
-        """The last round of the last chunk."""
-        self._older = Older()
-        """The chunks that are over, but not the last one before others may need it."""
-        self._digest, self._of_last = hashlib.sha256(), hashlib.sha256()
-        """Of the results after what may be kept, and after the last chunk."""
-        self._planned = 0
-        """The blocks planned since the last chunk, in the rounds that were read."""
-        if older.through and set(older.versions) <= self._index.keys():
-            numbers = np.array([self._index[version] for version in older.versions], np.int64)
-            self._past = unpacked(older.condensed).among(len(versions), numbers)
-            self._older = older
-            self._through = self._condensed = older.through
-
-    @property
-    def log(self) -> Log:
-        """All that was read, if it was wanted; its versions are the indices of `versions`."""
-        if self._whole is None:
-            raise RefereeError("the log of the results was not kept")
-        return self._whole
-
-    @property
-    def matches(self) -> int:
-        """The number of matches that were read."""
-        return self._past.sums.matches + len(self._log)
-
-    @property
-    def through(self) -> int:
-        """The last round that was read."""
-        return self._through
-
-    @property
-    def older(self) -> Older:
-        """What to keep of the chunks that are over: not the last one before others may need it.
-
-        A ladder's planner goes by results that are a little older than the newest.
-        """
-        return self._older
-
-    @property
-    def digest(self) -> bytes:
-        """The digest of the results that were read after the `older` ones (`results_digest`)."""
-        return self._digest.digest()
-
-    def read(self, tx: Transaction, through: int | None = None) -> None:
-        """Add the rounds up to one, which must be over; if None, all blocks that are complete.
-
-        After the latter nothing can be added.
-        """
-        over = through if through is not None else _last_over(tx)
-        for end in self._ends(tx, over):
-            self._let_keep(tx)
-            self._add(tx, end)
-            self._condense(end)
-        if self._planned >= LAG:
-            self._let_keep(tx)
-        self._add(tx, through)
-        founders = matches.founders(tx)
-        self._founders = [i for version, i in self._index.items() if version in founders]
-
-    def _ends(self, tx: Transaction, over: int) -> list[int]:
-        """Return the last rounds of the next chunks, up to a round; count the blocks after them."""
-        found = []
-        sizes = matches.sizes(tx, self._through, over) if over > self._through else []
-        for number, size in enumerate(sizes, start=self._through + 1):
-            self._planned += size
-            if self._planned >= CHUNK:
-                found.append(number)
-                self._planned = 0
-        return found
-
-    def _add(self, tx: Transaction, through: int | None) -> None:
-        """Add the results up to a round."""
-        if through is not None and through <= self._through:
-            return
-        self._fit = None
-        found = results.rated_seats(tx, self._through, through)
-        for digest in (self._digest, self._of_last):
-            digest.update(found.text)
-        more = self._matches(found)
-        for log in (self._log, self._whole):
-            if log is not None:
-                log.add(more)
-        self._through = self._through if through is None else through
-
-    def _condense(self, through: int) -> None:
-        """Condense what was read, which ends with a chunk."""
-        by = self._settings.rated_by
-        self._past = condense(self._log, self._past, predecessors=self._predecessors(), by=by)
-        self._log = Log(len(self.versions))
-        self._condensed, self._of_last = through, hashlib.sha256()
-
-    def _let_keep(self, tx: Transaction) -> None:
-        """Let the last chunk be kept, too."""
-        if self._condensed == self._older.through:
-            return
-        tallies = dict(self._older.tallies)
-        for version, more in ratings.counted(tx, self._older.through, self._condensed).items():
-            tallies[version] = tallies.get(version, Count()).with_more(more)
-        ids = [version.id for version in self.versions]
-        self._older = Older(self._condensed, ids, tallies, packed(self._past))
-        self._digest = self._of_last.copy()
-
-    def ranking(self, listed: Sequence[Version]) -> Ranking:
-        """Rate all, and list these."""
-        indices = sorted(self._index[version.id] for version in listed)
-        return Ranking(self.versions, indices, self.fit(), self._founders)
-
-    def fit(self) -> Fit:
-        """Rate all, unless nothing was read since they were rated."""
-        if self._fit is None:
-            lineage, by = self._predecessors(), self._settings.rated_by
-            self._fit = rate(self._log, self._past, predecessors=lineage, by=by)
-        return self._fit
-
-    def _matches(self, of: results.RatedSeats) -> Matches:
-        """Return matches as a log has them, in blocks of their own."""
-        if unknown := set(of.versions) - self._index.keys():
-            raise StoreError(f"the database is damaged: there is no version {min(unknown)} to rate")
-        if strange := [seat for seat in of.seats if seat >= self._settings.seats]:
-            raise StoreError(f"the database is damaged: there is no seat {max(strange)} at a table")
-        blocks = numbered(of.deals) + self._blocks
-        self._blocks = int(blocks.max(initial=self._blocks - 1)) + 1
-        return by_match(
-            numbered(of.matches),
-            block=blocks,
-            table=self._settings.seats,
-            versions=[self._index[version] for version in of.versions],
-            seats=of.seats,
-            ranks=[result.rank for result in of.results],
-            crashed=[result.crashed for result in of.results],
-            points=[result.points for result in of.results],
-        )
-
-    def _predecessors(self) -> Mapping[int, int]:
-        """Return whom each version replaced, as far as it replaced one."""
-        last: dict[str, int] = {}
-        found = {}
-        for version in sorted(self.versions, key=lambda v: (v.bot, v.number)):
-            i = self._index[version.id]
-            if version.bot in last:
-                found[i] = last[version.bot]
-            last[version.bot] = i
-        return found
-
-
-def _last_over(tx: Transaction) -> int:
-    """Return the last of the first rounds that are over."""
-    first_open = matches.first_open(tx)
-    return matches.last_round(tx) if first_open is None else first_open - 1
-
-
-def may_have_played(tx: Transaction) -> list[Version]:
-    """Return all versions that were not rejected, in the order of submission."""
-    return [version for version in bots.all_versions(tx).values() if version.rejected is None]
-
-
-def evidence(tx: Transaction, settings: Settings) -> Evidence:
-    """Return all that is stored, read on from what is kept of the older rounds."""
-    older = kept_older(tx, settings)
-    found = Evidence(may_have_played(tx), settings, older)
-    found.read(tx)
-    return found
-
-
-def current(tx: Transaction, settings: Settings) -> Ranking:
-    """Return the rating of record by all that is stored, with the active versions listed."""
-    return evidence(tx, settings).ranking(bots.active(tx))
-
-
-def measured(tx: Transaction, settings: Settings) -> Tuning | None:
-    """Return what the stored results say of the game; None without any."""
-    found = current(tx, settings).fit
-    return tuned(found) if found.blocks.any() else None

@@ -39,7 +39,7 @@ def rerate(
 
 
 def _measured(tx: Transaction, settings: Settings) -> Tuning:
-    from ladder.results.ranking import measured  # noqa: PLC0415 - needs scipy, which is slow to import
+    from ladder.results.evidence import measured  # noqa: PLC0415 - needs scipy, which is slow to import
 
     found = measured(tx, settings)
     if found is None:

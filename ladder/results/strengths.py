@@ -21,7 +21,7 @@ from ladder.storage.database import Transaction
 from ladder.storage.ladder import Ladder
 
 if TYPE_CHECKING:
-    from ladder.results.ranking import Evidence
+    from ladder.results.evidence import Evidence
 
 _PATIENCE_MS = 100
 """So long it may wait to be kept. If others write meanwhile, whoever looks next keeps it."""
@@ -77,7 +77,7 @@ def keep_older(ladder: Ladder, older: Older) -> None:
 
 
 def _worked_out(tx: Transaction, settings: Settings) -> tuple[RatingOfRecord, "Evidence"]:
-    from ladder.results.ranking import evidence  # noqa: PLC0415 - needs scipy, which is slow to import
+    from ladder.results.evidence import evidence  # noqa: PLC0415 - needs scipy, which is slow to import
 
     found = evidence(tx, settings)
     ranking = found.ranking(bots.active(tx))

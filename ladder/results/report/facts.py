@@ -22,7 +22,7 @@ from ladder.results.diagnostics.head_to_head import (
     table_size_stats,
 )
 from ladder.results.diagnostics.residuals import residuals
-from ladder.results.ranking import Evidence, may_have_played
+from ladder.results.evidence import Evidence, may_have_played
 from ladder.results.report.explanations import Explanation, explain
 from ladder.results.standings import Standing, standings
 from ladder.storage import bots, matches

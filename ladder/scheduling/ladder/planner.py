@@ -19,8 +19,9 @@ from ladder.model.pairing import Block, Seating, rotations
 from ladder.model.presence import Presence
 from ladder.model.settings import SURE, TOP, Aim, Deals, SameAuthor, Scheduling
 from ladder.results import strengths
+from ladder.results.evidence import Evidence, may_have_played
 from ladder.results.older import Older, kept_older
-from ladder.results.ranking import EQUALS, Evidence, Ranking, may_have_played
+from ladder.results.ranking import EQUALS, Ranking
 from ladder.results.standings import rounded
 from ladder.scheduling.ladder import optimal
 from ladder.scheduling.ladder.balanced import History, Table, group_size

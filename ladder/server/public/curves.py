@@ -70,7 +70,7 @@ class Looks:
 
 def _looked(tx: Transaction, settings: Settings, rounds: Iterable[int]) -> list[Look]:
     """Rate the ladder as it was after each of these rounds."""
-    from ladder.results.ranking import Evidence, may_have_played  # noqa: PLC0415 - needs scipy, slow
+    from ladder.results.evidence import Evidence, may_have_played  # noqa: PLC0415 - needs scipy, slow
 
     versions, found = may_have_played(tx), []
     evidence = Evidence(versions, settings)

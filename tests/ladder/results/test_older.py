@@ -9,7 +9,7 @@ import pytest
 
 from ladder.model.matches import MatchState, PlannedMatch, Played, SeatResult
 from ladder.model.ratings import Count, RatingOfRecord
-from ladder.results import older, queries, ranking
+from ladder.results import evidence, older, queries
 from ladder.results import strengths as rating
 from ladder.results.older import Older, kept_older
 from ladder.results.rerating import rerate
@@ -27,8 +27,8 @@ MakePlayed = Callable[..., Played]
 @pytest.fixture(autouse=True)
 def _small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Condense eight blocks at a time, and keep them four blocks later."""
-    monkeypatch.setattr(ranking, "CHUNK", CHUNK)
-    monkeypatch.setattr(ranking, "LAG", CHUNK // 2)
+    monkeypatch.setattr(evidence, "CHUNK", CHUNK)
+    monkeypatch.setattr(evidence, "LAG", CHUNK // 2)
 
 
 def play(ladder: Ladder, played: MakePlayed, first: int, last: int) -> None:

@@ -10,7 +10,7 @@ from ladder.model.matches import MatchState, PlannedMatch, Played
 from ladder.model.ratings import RatingOfRecord
 from ladder.model.settings import Aim
 from ladder.results import older, strengths
-from ladder.results.ranking import Evidence, current
+from ladder.results.evidence import Evidence, current
 from ladder.results.rerating import rerate
 from ladder.results.strengths import rating_of_record
 from ladder.storage import bots, matches

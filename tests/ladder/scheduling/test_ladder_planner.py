@@ -13,8 +13,9 @@ from ladder.model.pairing import Block, rotations
 from ladder.model.presence import Presence
 from ladder.model.settings import Aim, Deals, Scheduling
 from ladder.results import queries
+from ladder.results.evidence import Evidence
 from ladder.results.older import kept_older
-from ladder.results.ranking import Evidence, Ranking
+from ladder.results.ranking import Ranking
 from ladder.results.standings import standings, to_json
 from ladder.results.strengths import rating_of_record
 from ladder.scheduling.ladder.balanced import Table
@@ -190,8 +191,8 @@ def test_condensed_rounds_change_no_plan(
     make: Make, result: Callable[[PlannedMatch], Played], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Planners that begin anew on what is kept, or without it, plan as one that read all."""
-    monkeypatch.setattr("ladder.results.ranking.CHUNK", 8)
-    monkeypatch.setattr("ladder.results.ranking.LAG", 4)
+    monkeypatch.setattr("ladder.results.evidence.CHUNK", 8)
+    monkeypatch.setattr("ladder.results.evidence.LAG", 4)
     one, kept, lost = (make(name, deals=Deals.INDEPENDENT) for name in ("one", "kept", "lost"))
     play(one, LadderPlanner(one, 24), result, random.Random(1))
     for ladder in (kept, lost):

@@ -4,7 +4,7 @@ import shutil
 from pathlib import Path
 
 from ladder.model.settings import RatedBy
-from ladder.results.ranking import Evidence, may_have_played
+from ladder.results.evidence import Evidence, may_have_played
 from ladder.server.public.curves import Looks, curves
 from ladder.server.public.reader import Source
 from ladder.server.public.snapshot import Snapshot
