@@ -51,9 +51,6 @@ class Kernel(Protocol):
     def is_gone(self, process: int, /) -> bool:
         """Return whether a process has ended, though it may still be listed."""
 
-    def exit_file(self, process: int, /) -> int:
-        """Open a file that is readable once `is_gone` holds; -1 if it is, or if there is none."""
-
     def is_at_rest(self, process: int, /) -> bool:
         """Return whether a process is gone or stopped, with all its threads; True if unknown."""
 

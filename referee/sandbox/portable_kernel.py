@@ -107,11 +107,6 @@ def is_gone(process: int) -> bool:
     return _list.status(process) in ENDED
 
 
-def exit_file(process: int) -> int:  # noqa: ARG001 -- nothing of the kind
-    """Return -1: no file tells of the end of a process."""
-    return -1
-
-
 def is_at_rest(process: int) -> bool:
     """Return whether a process is gone or stopped; True if unknown."""
     return psutil is None or _list.status(process) in AT_REST

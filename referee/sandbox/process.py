@@ -36,9 +36,6 @@ class BotProcess:
         self._stopper = Stopper(launched)
         self._watch = Watch(launched, self._stopper)
         self._meter: Meter | None = None
-        self._exit_file = -1
-        self._exits: select.poll | None = None
-        """Tells quickly whether it has ended; None where that is not offered."""
         self.last_usage = Usage(0, 0)
         """What `usage` returned last."""
         self._is_gone = False
@@ -65,16 +62,7 @@ class BotProcess:
             watchdog().add(process._watch)
         else:
             process._meter = launched.group.meter(launched.program)
-        process._watch_exit()
         return process
-
-    def _watch_exit(self) -> None:
-        program = self._launched.program()
-        self._exit_file = kernel.exit_file(program) if program else -1
-        if self._exit_file >= 0:
-            self._exits = select.poll()
-            self._exits.register(self._launched.ended, select.POLLIN)
-            self._exits.register(self._exit_file, select.POLLIN)
 
     @property
     def pipes(self) -> Pipes | None:
@@ -103,8 +91,6 @@ class BotProcess:
         """Return whether it has ended, without waiting."""
         if self._launched.process.returncode is not None:
             return True
-        if self._exits is not None and not self._is_gone:
-            return bool(self._exits.poll(0))
         program = self._launched.program()
         if program and kernel.is_gone(program):
             return True
@@ -183,8 +169,6 @@ class BotProcess:
         self._output.finish()
         if self._meter is not None:
             self._meter.close()
-        if self._exit_file >= 0:
-            os.close(self._exit_file)
         self._launched.process.wait()
         self._launched.clear()
 

@@ -18,8 +18,6 @@ _MOST_PASSES = 20
 _SECONDS_BETWEEN_PASSES = 0.0001
 _SECONDS_TO_STOP = 0.005
 _AT_REST = frozenset("TtZX")
-_THREAD = os.O_EXCL
-"""What Linux calls PIDFD_THREAD."""
 
 
 def descendants(root: int) -> list[int]:
@@ -78,17 +76,6 @@ def cpu_ns(process: int) -> int:
 def is_gone(process: int) -> bool:
     """Return whether a process has ended, though it may still be listed."""
     return _state(f"/proc/{process}/stat") in "ZX"
-
-
-def exit_file(process: int) -> int:
-    """Open a file that is readable once `is_gone` holds; -1 if it is, or before Linux 6.9.
-
-    It watches the first thread alone: others may take a while to end.
-    """
-    try:
-        return os.pidfd_open(process, _THREAD)
-    except OSError:
-        return -1
 
 
 def is_zombie(process: int) -> bool:
