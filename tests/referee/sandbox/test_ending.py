@@ -266,3 +266,15 @@ def test_a_process_lives_as_long_as_one_of_its_threads() -> None:
         until(lambda: "\nState:\tZ" in status.read_text())
         assert not process_tree.is_zombie(process.pid)
         process.kill()
+
+
+def test_a_bot_whose_first_thread_is_over_has_ended(
+    sandbox: Sandbox, with_process: WithProcess, tmp_path: Path
+) -> None:
+    """So a bot that was just killed plays no other match while its threads end."""
+    need_linux()
+
+    async def test(process: BotProcess) -> None:
+        until(process.has_ended)
+
+    with_process(sandbox, LIVES_ON, tmp_path, test)
