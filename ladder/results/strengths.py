@@ -52,12 +52,12 @@ def read(tx: Transaction, settings: Settings) -> Found:
     if kept is not None:
         own, rest = split(kept[1])
         older = unpacked(rest, key)
-        if own.startswith(glance := _glance(tx, settings, key, older)):
+        if own.startswith(quick := _quick_digest(tx, settings, key, older)):
             seen = results.results_digest(tx, older.through)
             if kept[0] == digest(seen, own):
-                return Found(_unpacked(own.removeprefix(glance)), older, None)
+                return Found(_unpacked(own.removeprefix(quick)), older, None)
     rating, found = _worked_out(tx, settings)
-    own = _glance(tx, settings, key, found.older) + _packed(rating)
+    own = _quick_digest(tx, settings, key, found.older) + _packed(rating)
     new = digest(found.digest, own), joined(own, found.older, key)
     return Found(rating, found.older, new)
 
@@ -89,10 +89,10 @@ def _worked_out(tx: Transaction, settings: Settings) -> tuple[RatingOfRecord, "E
     return rating, found
 
 
-def _glance(tx: Transaction, settings: Settings, key: bytes, older: Older) -> bytes:
-    """Return a digest, in hex digits, of what the rating follows from beside the results.
+def _quick_digest(tx: Transaction, settings: Settings, key: bytes, older: Older) -> bytes:
+    """Return a digest, in hex digits, of what the rating follows from and is quickly read.
 
-    Of these it has only how many count, which is soon found and changes with all that are new.
+    Of the results that is only how many count, which tells all that are new, but no edited ones.
     """
     known = [
         (v.id, v.bot, v.number, v.active, v.rejected is None)

@@ -211,8 +211,9 @@ def guesses(ladder: Ladder) -> Iterator[Guess]:
         if line.state is not MatchState.DONE:
             continue
         record = queries.record(ladder, line)
-        again = str(record.deal) in dealt
-        dealt.add(str(record.deal))
+        deal = str(record.deal)
+        again = deal in dealt
+        dealt.add(deal)
         for seat, sitting in enumerate(record.seats):
             printed = queries.printed(ladder, line, seat) or ""
             if sitting.name in COLLUDERS:
