@@ -19,7 +19,8 @@ class Output:
         asyncio.get_running_loop().add_reader(descriptor, self._read)
 
     def text(self) -> str:
-        """Return the end of the output, at most 16 KiB."""
+        """Return the end of the output so far, at most 16 KiB."""
+        self._read()  # a short match can be over before the loop has read
         return self._kept.decode(errors="replace")
 
     def forget(self) -> None:
