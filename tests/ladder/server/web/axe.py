@@ -10,7 +10,8 @@ _OPTIONS = {
 
 
 def violations(page: Page) -> list[str]:
-    """Return axe's findings on a page, a line for each element."""
+    """Return axe's findings on a page, once it has loaded, a line for each element."""
+    page.wait_for_load_state("load")
     found = Axe().run(page, options=_OPTIONS).response["violations"]
     return [
         f"{rule['id']}: {node['target']}: {node['failureSummary']}"

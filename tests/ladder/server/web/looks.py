@@ -15,6 +15,7 @@ def keep_picture(page: Page, name: str) -> None:
 
 
 def amiss(page: Page) -> list[str]:
-    """Return a page's defects: wider than the screen, and what axe finds."""
+    """Return a page's defects, once it has loaded: wider than the screen, and what axe finds."""
+    page.wait_for_load_state("load")
     fits = page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     return [*([] if fits else ["it is wider than the screen"]), *violations(page)]
