@@ -16,6 +16,7 @@ from sqlalchemy import (
     Select,
     and_,
     bindparam,
+    case,
     delete,
     func,
     not_,
@@ -185,24 +186,31 @@ def counted(
     tx: Transaction, after: int = 0, through: int | None = None, but_deals: Collection[str] = ()
 ) -> dict[int, Count]:
     """Return what each version has achieved in the rounds after one up to another, by its id."""
-    chosen = _of_rounds(after, through)
     left_out = select(matches.c.id).where(matches.c.deal.in_(but_deals))
-    included = and_(chosen, seats.c.match_id.not_in(left_out)) if but_deals else chosen
-    played = tx.execute(
+    first = seats.c.rank == 1
+    shared = func.count().filter(first).over(partition_by=seats.c.match_id)
+    each = select(
+        *(seats.c[name] for name in ("version_id", "rank", "points", "forfeit")),
+        case((first, shared), else_=0).label("by"),
+    ).where(_of_rounds(after, through), seats.c.match_id.not_in(left_out) if but_deals else true())
+    seat = each.subquery().c
+    rows = tx.execute(
         select(
-            seats.c.version_id,
+            seat.version_id,
+            seat.by,
             func.count().label("matches"),
-            func.sum(seats.c.points, type_=Number()).label("points"),
-            func.count(seats.c.forfeit).label("forfeits"),
+            func.sum(seat.points, type_=Number()).label("points"),
+            func.count(seat.forfeit).label("forfeits"),
         )
-        .where(seats.c.rank.is_not(None), seats.c.version_id.is_not(None), included)
-        .group_by(seats.c.version_id)
+        .where(seat.rank.is_not(None), seat.version_id.is_not(None))
+        .group_by(seat.version_id, seat.by)
     )
-    won = _firsts(tx, chosen, included)
-    return {
-        row.version_id: Count(row.matches, row.points, row.forfeits, won.get(row.version_id, ()))
-        for row in played
-    }
+    found: dict[int, Count] = {}
+    for row in rows:
+        firsts = (*[0] * (row.by - 1), row.matches) if row.by else ()
+        own = Count(row.matches, row.points, row.forfeits, firsts)
+        found[row.version_id] = found.get(row.version_id, Count()).with_more(own)
+    return found
 
 
 def _of_rounds(after: int, through: int | None) -> ColumnElement[bool]:
@@ -210,27 +218,6 @@ def _of_rounds(after: int, through: int | None) -> ColumnElement[bool]:
     if not after and through is None:
         return true()
     return seats.c.match_id.in_(select(matches.c.id).where(of_rounds(after, through)))
-
-
-def _firsts(
-    tx: Transaction, chosen: ColumnElement[bool], included: ColumnElement[bool]
-) -> dict[int, tuple[int, ...]]:
-    """Return how often each version was first, by how many shared the place, from one on."""
-    first = seats.c.rank == 1
-    shared = select(seats.c.match_id, func.count().label("by")).where(first, chosen)
-    winners = shared.group_by(seats.c.match_id).subquery()
-    rows = tx.execute(
-        select(seats.c.version_id, winners.c.by, func.count().label("times"))
-        .join(winners, winners.c.match_id == seats.c.match_id)
-        .where(first, included, seats.c.version_id.is_not(None))
-        .group_by(seats.c.version_id, winners.c.by)
-        .order_by(seats.c.version_id, winners.c.by)
-    )
-    found: dict[int, tuple[int, ...]] = {}
-    for row in rows:
-        before = found.get(row.version_id, ())
-        found[row.version_id] = (*before, *[0] * (row.by - 1 - len(before)), row.times)
-    return found
 
 
 def _begin_of_open(tx: Transaction, first: Select[Any]) -> _Begin:

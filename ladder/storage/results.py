@@ -45,22 +45,21 @@ def rated_seats(tx: Transaction, after: int = 0, through: int | None = None) -> 
 
     Raise `DamagedValueError` if one cannot be.
     """
-    every = list(_rows(tx, after, through))
-    rows = [row for row in every if row[2] is not None]
-    columns: list[tuple[Any, ...]] = [*zip(*rows, strict=True)]
-    deals, of, versions, *rest = columns or [()] * (2 + len(_OWN))
-    if strange := [version for version in versions if type(version) is not int]:
-        raise DamagedValueError(f"{shown(strange[0])} is no version")
-    found = list(map(_result, *rest))
-    places, outcomes = [seat for seat, _ in found], [own for _, own in found]
-    return RatedSeats(deals, of, versions, places, outcomes, _text(every))
+    columns: tuple[list[Any], ...] = ([], [], [], [], [])
+    text = []
+    for rows in _rows(tx, after, through):
+        text.append(_text(rows))
+        for column, more in zip(columns, _columns(rows), strict=True):
+            column.extend(more)
+    deals, of, versions, places, outcomes = columns
+    return RatedSeats(deals, of, versions, places, outcomes, b"".join(text))
 
 
 def results_digest(tx: Transaction, after: int = 0) -> bytes:
     """Return the SHA-256 of all seats that count after a round, in order."""
     digest = hashlib.sha256()
-    for row in _rows(tx, after):
-        digest.update(_text([row]))
+    for rows in _rows(tx, after):
+        digest.update(_text(rows))
     return digest.digest()
 
 
@@ -74,11 +73,26 @@ def _text(rows: Iterable[Sequence[Any]]) -> bytes:
     return "".join([repr(tuple(row)) for row in rows]).encode()
 
 
-def _rows(tx: Transaction, after: int = 0, through: int | None = None) -> Iterator[Sequence[Any]]:
-    """Yield deal, match, version, seat, rank, points and forfeit of every seat that counts."""
+def _columns(rows: Sequence[Sequence[Any]]) -> Iterator[Sequence[Any]]:
+    """Yield deals, matches, versions, seats and results in rows, without stand-ins."""
+    played = [row for row in rows if row[2] is not None]
+    deals, of, versions, *rest = zip(*played, strict=True) if played else [()] * (2 + len(_OWN))
+    if strange := [version for version in versions if type(version) is not int]:
+        raise DamagedValueError(f"{shown(strange[0])} is no version")
+    found = list(map(_result, *rest))
+    yield from (deals, of, versions, [seat for seat, _ in found], [own for _, own in found])
+
+
+def _rows(
+    tx: Transaction, after: int = 0, through: int | None = None
+) -> Iterator[Sequence[Sequence[Any]]]:
+    """Yield deal, match, version, seat, rank, points and forfeit of every seat that counts.
+
+    Some of them at a time, so that Python does not look for garbage among very many rows.
+    """
     result = tx.execute(_rated(after, through))
     while rows := result.fetchmany(_AT_ONCE):
-        yield from rows
+        yield rows
 
 
 def _rated(after: int, through: int | None) -> Select[Any]:
