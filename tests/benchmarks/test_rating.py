@@ -6,12 +6,12 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
+from ladder.model.history import History
 from ladder.model.ratings import Rating
 from ladder.model.settings import Tuning
 from ladder.rating.rater import rate
 from ladder.rating.results import Log, MatchResult
 from ladder.rating.trueskill.match_by_match import TrueSkill
-from ladder.scheduling.ladder.balanced import History
 from ladder.scheduling.ladder.optimal import RANKING, TOP, Objective, optimal
 from ladder.scheduling.ladder.policy import Past, size_of_round
 from referee.games.randomness import Stream

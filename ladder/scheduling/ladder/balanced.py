@@ -18,9 +18,9 @@ often, one of them gets it again. Of 20,000 random fields 4 to 8 end so after 30
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from copy import copy
-from itertools import combinations, permutations
+from itertools import permutations
 
+from ladder.model.history import History
 from referee.games.randomness import Stream
 
 VersionId = int
@@ -29,61 +29,6 @@ Table = tuple[VersionId | None, ...]
 Authors = Mapping[VersionId, str]
 """The authors of versions that must not meet others of the same author."""
 NO_AUTHORS: Authors = {}
-
-
-class History:
-    """Counts over all matches ever scheduled, whatever their outcome.
-
-    Void matches count too: otherwise the schedule would depend on how far the matches had got when
-    a round was planned, and the ladder would not be reproducible.
-    """
-
-    def __init__(self, tables: Iterable[Table] = ()) -> None:
-        """Begin with these matches."""
-        self._matches: Counter[VersionId] = Counter()
-        self._meetings: Counter[tuple[VersionId, VersionId]] = Counter()
-        self._seats: Counter[tuple[VersionId, int]] = Counter()
-        self._last: dict[VersionId, int] = {}
-        self._tables = 0
-        for table in tables:
-            self.add(table)
-
-    def add(self, table: Table) -> None:
-        """Count a match."""
-        taken = [(version, seat) for seat, version in enumerate(table) if version is not None]
-        versions = sorted(version for version, _ in taken)
-        self._matches.update(versions)
-        self._meetings.update(combinations(versions, 2))
-        self._seats.update(taken)
-        self._last.update(dict.fromkeys(versions, self._tables))
-        self._tables += 1
-
-    def copy(self) -> "History":
-        """Return an independent copy."""
-        twin = copy(self)
-        counts = {name: own.copy() for name, own in vars(self).items() if isinstance(own, dict)}
-        vars(twin).update(counts)  # a deep copy would look at each number
-        return twin
-
-    def __len__(self) -> int:
-        """Return the number of matches."""
-        return self._tables
-
-    def played(self, version: VersionId) -> int:
-        """Return the number of the version's matches."""
-        return self._matches.get(version, 0)
-
-    def met(self, a: VersionId, b: VersionId) -> int:
-        """Return the number of matches of both versions together."""
-        return self._meetings.get((a, b) if a < b else (b, a), 0)
-
-    def sat(self, version: VersionId, seat: int) -> int:
-        """Return how often the version sat on this seat."""
-        return self._seats.get((version, seat), 0)
-
-    def last(self, version: VersionId) -> int:
-        """Return the index, from 0, of the version's last match; -1 without one."""
-        return self._last.get(version, -1)
 
 
 def fits(version: VersionId, group: Iterable[VersionId], authors: Authors) -> bool:

@@ -15,6 +15,7 @@ from itertools import islice
 
 from ladder.model.bots import Version
 from ladder.model.errors import NoPlayersError, SettingsError, StoreError
+from ladder.model.history import History
 from ladder.model.pairing import Block, Seating, rotations
 from ladder.model.presence import Presence
 from ladder.model.settings import SURE, TOP, Aim, Deals, SameAuthor, Scheduling
@@ -24,7 +25,7 @@ from ladder.results.older import Older, kept_older
 from ladder.results.ranking import EQUALS, Ranking
 from ladder.results.standings import rounded
 from ladder.scheduling.ladder import optimal
-from ladder.scheduling.ladder.balanced import History, Table, group_size
+from ladder.scheduling.ladder.balanced import Table, group_size
 from ladder.scheduling.ladder.policy import Past, ResultBatches, Scheduler, size_of_round
 from ladder.scheduling.ladder.simple import at_random, balanced, swiss
 from ladder.storage import bots, matches

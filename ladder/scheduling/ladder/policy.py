@@ -13,7 +13,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ladder.scheduling.ladder.balanced import Authors, History, Table, VersionId, group_size, seated
+from ladder.model.history import History
+from ladder.scheduling.ladder.balanced import Authors, Table, VersionId, group_size, seated
 from referee.games.randomness import Stream
 
 Floats = NDArray[np.float64]

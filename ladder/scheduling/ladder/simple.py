@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from ladder.scheduling.ladder.balanced import History, Table, VersionId, completed, fits, plan_round
+from ladder.model.history import History
+from ladder.scheduling.ladder.balanced import Table, VersionId, completed, fits, plan_round
 from ladder.scheduling.ladder.policy import Past, only_table, strength_of, with_seats
 from referee.games.randomness import Stream
 

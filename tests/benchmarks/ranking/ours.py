@@ -1,16 +1,20 @@
 """Our own ladder on simulated results: the rating of record and any scheduler, round by round."""
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ladder.model.history import History
 from ladder.rating.fit import Fit
 from ladder.rating.rater import rate
 from ladder.rating.results import Log, MatchResult
-from ladder.scheduling.ladder.balanced import History, Table
 from ladder.scheduling.ladder.policy import Past, ResultBatches, Scheduler, size_of_round
 from referee.games.randomness import Stream
 from tests.benchmarks.ranking.worlds import SimulatedLadder, ranked
+
+if TYPE_CHECKING:
+    from ladder.scheduling.ladder.balanced import Table
 
 
 def rounds(ladder: SimulatedLadder, scheduler: Scheduler, seed: int) -> Iterator[tuple[int, Fit]]:

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ladder.scheduling.ladder.balanced import History, Table, plan_round
+from ladder.model.history import History
+from ladder.scheduling.ladder.balanced import Table, plan_round
 from referee.games.randomness import Stream
 
 entrants = st.integers(1, 14)

@@ -1,18 +1,22 @@
 """The promises of every scheduler, and their differences."""
 
 from collections import Counter
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ladder.scheduling.ladder.balanced import History, Table
+from ladder.model.history import History
 from ladder.scheduling.ladder.optimal import RANKING, TOP, optimal
 from ladder.scheduling.ladder.policy import Past, ResultBatches, Scheduler, size_of_round
 from ladder.scheduling.ladder.simple import at_random, balanced, swiss
 from referee.games.randomness import Stream
 from tests.ladder.scheduling.conftest import FakeStrengths, MakeStrengths
+
+if TYPE_CHECKING:
+    from ladder.scheduling.ladder.balanced import Table
 
 SCHEDULERS = {
     "balanced": balanced,

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.random import Generator, Philox
 
+from ladder.model.history import History
 from ladder.rating.results import Log, MatchResult
-from ladder.scheduling.ladder.balanced import History
 from ladder.scheduling.ladder.policy import Past, ResultBatches, Scheduler, Strengths, size_of_round
 from referee.games.randomness import Stream
 from tests.benchmarks.ranking.peers import Field, Peer
