@@ -1,9 +1,12 @@
 """Who met whom, and on which seats, in all matches ever scheduled."""
 
+import json
+import zlib
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from copy import copy
 from itertools import combinations
+from typing import Self
 
 from ladder.model.pairing import Seating
 
@@ -41,6 +44,30 @@ class History:
         counts = {name: own.copy() for name, own in vars(self).items() if isinstance(own, dict)}
         vars(twin).update(counts)  # a deep copy would look at each number
         return twin
+
+    def packed(self) -> bytes:
+        """Return the counts as bytes."""
+        meetings = [(*pair, times) for pair, times in self._meetings.items()]
+        seats = [(*taken, times) for taken, times in self._seats.items()]
+        own = [(version, times, self._last[version]) for version, times in self._matches.items()]
+        return zlib.compress(json.dumps([self._tables, own, meetings, seats]).encode())
+
+    @classmethod
+    def unpacked(cls, body: bytes, number: Callable[[int], int] = int) -> Self:
+        """Return what `packed` packed, with each version's new number; nothing of no bytes."""
+        history = cls()
+        if not body:
+            return history
+        history._tables, own, meetings, seats = json.loads(zlib.decompress(body))
+        for version, times, last in own:
+            history._matches[number(version)] = times
+            history._last[number(version)] = last
+        for a, b, times in meetings:
+            one, other = sorted((number(a), number(b)))
+            history._meetings[one, other] = times
+        for version, seat, times in seats:
+            history._seats[number(version), seat] = times
+        return history
 
     def __len__(self) -> int:
         """Return the number of matches."""

@@ -13,6 +13,7 @@ import numpy as np
 
 from ladder.model.bots import Version
 from ladder.model.errors import StoreError
+from ladder.model.history import History
 from ladder.model.ratings import Count
 from ladder.model.settings import Settings, Tuning
 from ladder.rating.condensed import nothing
@@ -153,8 +154,12 @@ class Evidence:
         tallies = dict(self._older.tallies)
         for version, more in ratings.counted(tx, self._older.through, self._condensed).items():
             tallies[version] = tallies.get(version, Count()).with_more(more)
+        history = History.unpacked(self._older.history)
+        for table in matches.tables(tx, self._older.through, self._condensed):
+            history.add(table)
         ids = [version.id for version in self.versions]
-        self._older = Older(self._condensed, ids, tallies, packed(self._past))
+        past = packed(self._past)
+        self._older = Older(self._condensed, ids, tallies, past, history.packed())
         self._digest = self._of_last.copy()
 
     def ranking(self, listed: Sequence[Version]) -> Ranking:

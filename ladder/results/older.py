@@ -1,4 +1,4 @@
-"""The rounds that are long over, as they are kept: what they say of ratings, and their tallies.
+"""The rounds that are long over, as they are kept: ratings, tallies, and who met whom.
 
 A long ladder's results are not read again and again. Its rounds are divided into chunks of so many
 blocks; where a chunk ends follows from the planned rounds alone. As soon as all of a chunk's rounds
@@ -43,6 +43,8 @@ class Older:
     """By version id."""
     condensed: bytes = b""
     """What the results say of these versions; see `ladder.results.condensing`."""
+    history: bytes = b""
+    """Who met whom, by version id; see `ladder.model.history`."""
 
 
 def unpacked(body: bytes, key: bytes) -> Older:
@@ -50,21 +52,22 @@ def unpacked(body: bytes, key: bytes) -> Older:
     content = body[_DIGEST:]
     if body[:_DIGEST] != digest(key, content):
         return Older()
-    head, _, condensed = content.partition(b"\n")
-    through, versions, tallies = json.loads(head)
+    head, _, rest = content.partition(b"\n")
+    through, versions, tallies, size = json.loads(head)
     counts = {
         number: Count(matches, points, forfeits, tuple(firsts))
         for number, (matches, points, forfeits, firsts) in tallies
     }
-    return Older(through, versions, counts, condensed)
+    return Older(through, versions, counts, rest[:size], rest[size:])
 
 
 def joined(rating: bytes, older: Older, key: bytes) -> bytes:
     """Return what to keep: the rating of record, a line of text, and the older rounds."""
     if not older.through:
         return rating
-    head = [older.through, list(older.versions), list(older.tallies.items())]
-    content = json.dumps(head).encode() + b"\n" + older.condensed
+    tallies, size = list(older.tallies.items()), len(older.condensed)
+    head = json.dumps([older.through, list(older.versions), tallies, size]).encode()
+    content = head + b"\n" + older.condensed + older.history
     return rating + b"\n" + digest(key, content) + content
 
 
@@ -94,6 +97,7 @@ def code() -> bytes:
     own = [
         here / f"{name}.py" for name in ("condensing", "evidence", "older", "ranking", "strengths")
     ]
+    own.append(here.parent / "model" / "history.py")
     numeric = [version(name).encode() for name in ("numpy", "scipy")]
     return digest(*(file.read_bytes() for file in [*own, *rating]), *numeric)
 

@@ -19,12 +19,15 @@ from sqlalchemy import (
     select,
     text,
     true,
+    type_coerce,
     union_all,
     update,
 )
+from sqlalchemy.types import NullType
 
 from ladder.model.bots import Version
 from ladder.model.matches import MatchState, PlannedMatch, Played, SeatResult
+from ladder.model.pairing import Seating
 from ladder.model.ratings import RatedSeat
 from ladder.storage import outputs, strengths
 from ladder.storage.bots import version_of
@@ -108,14 +111,17 @@ def deals_in_play(tx: Transaction) -> frozenset[str]:
     return frozenset(tx.execute(select(matches.c.deal).where(TO_PLAY).distinct()).scalars())
 
 
-def tables(tx: Transaction) -> Iterator[tuple[int | None, ...]]:
-    """Yield the version id on each seat of the first match of every block, in order.
+def tables(tx: Transaction, after: int = 0, through: int | None = None) -> Iterator[Seating]:
+    """Yield the table of the first match of every block, in order.
 
-    Covers every match that was ever planned.
+    Covers every match that was ever planned in the rounds after `after` up to `through`; None: up
+    to the last one.
     """
+    deal, match = (type_coerce(c, NullType).label(c.name) for c in (matches.c.deal, matches.c.id))
     found = tx.execute(
-        select(matches.c.deal, matches.c.id, seats.c.version_id)
-        .join(seats)
+        select(deal, match, seats.c.version_id)
+        .join_from(matches, seats)
+        .where(of_rounds(after, through))
         .order_by(*IN_ORDER, seats.c.seat)
     )
     for _, block in groupby(_in_parts(found), key=lambda row: row[0]):

@@ -231,18 +231,21 @@ class LadderPlanner:
         return self._size() * self._settings.matches_a_block
 
     def _begin(self, tx: Transaction) -> None:
-        """Read who met whom; results are read when needed."""
+        """Read who met whom, but for what is kept of it; results are read when needed."""
         versions = may_have_played(tx)
         self._index = {version.id: i for i, version in enumerate(versions)}
-        self._batches, self._history = ResultBatches(), History()
-        self._noted = 0
+        sizes = matches.sizes(tx)
+        self._batches = ResultBatches(sizes)
+        self._noted = sum(sizes) * self._settings.matches_a_block
         """The number of planned matches."""
+        self._gather(tx, versions, self._batches.through)
+        kept = self._evidence.older
+        self._history = History.unpacked(kept.history, self._number)
         self._unread: dict[int, list[Table]] = {}
         """The tables of each round whose results are not read yet."""
-        following = matches.tables(tx)
-        for number, size in enumerate(matches.sizes(tx), start=1):
-            self._note(number, list(islice(following, size)))
-        self._gather(tx, versions, self._batches.through)
+        following = matches.tables(tx, kept.through)
+        for number, size in enumerate(sizes[kept.through :], start=kept.through + 1):
+            self._remember(number, list(islice(following, size)))
 
     def _meet(self, tx: Transaction, versions: Sequence[Version]) -> None:
         """Know the versions that may have played; most often others have only joined them."""
@@ -267,17 +270,23 @@ class LadderPlanner:
         self._rankings = {}
 
     def _note(self, number: int, tables: Sequence[Seating]) -> None:
-        """Record a round, given the first table of each of its blocks."""
+        """Record a round that was planned, given the first table of each of its blocks."""
         before = self._batches.through
         self._batches.add(len(tables))
         self._noted += len(tables) * self._settings.matches_a_block
-        self._unread[number] = [
-            tuple(None if v is None else self._number(v) for v in seating) for seating in tables
-        ]
-        for table in self._unread[number]:
-            self._history.add(table)
+        self._remember(number, tables)
         for read in range(before + 1, self._batches.through + 1):
             self._unread.pop(read, None)
+
+    def _remember(self, number: int, tables: Sequence[Seating]) -> None:
+        """Count who met whom in a round; keep its tables until its results are read."""
+        numbered = [
+            tuple(None if v is None else self._number(v) for v in seating) for seating in tables
+        ]
+        for table in numbered:
+            self._history.add(table)
+        if number > self._batches.through:
+            self._unread[number] = numbered
 
     def _unrated(self, known: int) -> list[Table]:
         """Return the tables after the rounds up to `known`, if the scheduler looks at strengths."""

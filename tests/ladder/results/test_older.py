@@ -7,6 +7,7 @@ from contextlib import closing
 
 import pytest
 
+from ladder.model.history import History
 from ladder.model.matches import MatchState, PlannedMatch, Played, SeatResult
 from ladder.model.ratings import Count, RatingOfRecord
 from ladder.results import evidence, older, queries
@@ -142,6 +143,22 @@ def test_tallies_go_on_from_what_is_kept(ladder: Ladder, played: MakePlayed) -> 
     play(ladder, played, ROUNDS + 1, ROUNDS + 3)
     with ladder.database.read() as tx:
         assert queries.tallies(ladder) == ratings.tallies(tx, bots.active(tx))
+
+
+def test_who_met_whom_goes_on_from_what_is_kept(ladder: Ladder, played: MakePlayed) -> None:
+    """What is kept of the tables, and what was planned later, are all tables."""
+    for first in range(1, ROUNDS, 10):
+        play(ladder, played, first, first + 9)
+        rating_of_record(ladder)
+    found = kept(ladder)
+    with ladder.database.read() as tx:
+        every = History(matches.tables(tx))
+        history = History.unpacked(found.history)
+        assert 0 < len(history) == found.through < len(every)
+        for table in matches.tables(tx, found.through):
+            history.add(table)
+
+    assert vars(history) == vars(every)
 
 
 def test_counts_add_up() -> None:

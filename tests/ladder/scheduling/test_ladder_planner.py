@@ -9,7 +9,7 @@ import pytest
 
 from ladder.model.bots import Submission
 from ladder.model.matches import PlannedMatch, Played
-from ladder.model.pairing import Block, rotations
+from ladder.model.pairing import Block, Seating, rotations
 from ladder.model.presence import Presence
 from ladder.model.settings import Aim, Deals, Scheduling
 from ladder.results import queries
@@ -207,6 +207,28 @@ def test_condensed_rounds_change_no_plan(
 
     assert everything(kept) == everything(one)
     assert everything(lost) == everything(one)
+
+
+def test_a_planner_begins_with_what_is_kept(
+    make: Make, result: Callable[[PlannedMatch], Played], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who met whom in the rounds that are kept is not read again."""
+    monkeypatch.setattr("ladder.results.evidence.CHUNK", 8)
+    monkeypatch.setattr("ladder.results.evidence.LAG", 4)
+    ladder = make("kept", deals=Deals.INDEPENDENT)
+    play(ladder, LadderPlanner(ladder, 24), result, random.Random(1))
+    rating_of_record(ladder)
+    read: list[int] = []
+    tables = matches.tables
+
+    def noted(tx: Transaction, after: int = 0, through: int | None = None) -> Iterator[Seating]:
+        read.append(after)
+        return tables(tx, after, through)
+
+    monkeypatch.setattr(matches, "tables", noted)
+    LadderPlanner(ladder, 1)
+
+    assert read == [20]
 
 
 def test_preparing_changes_no_plan(make: Make, result: Callable[[PlannedMatch], Played]) -> None:
