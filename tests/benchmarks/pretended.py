@@ -96,6 +96,8 @@ class Meter:
 
     matches: int
     done: int = 0
+    first: float = 0.0
+    """The CPU time of this process by the first result."""
     began: tuple[int, float, float] = (0, 0.0, 0.0)
     ended: tuple[int, float, float] = (0, 0.0, 0.0)
 
@@ -109,6 +111,7 @@ class Meter:
         """Count a match."""
         self.done += 1
         self.ended = (self.done, time.process_time(), time.perf_counter())
+        self.first = self.first or self.ended[1]
         if self.done == int(self.matches * _WARM):
             self.began = self.ended
 
