@@ -229,9 +229,13 @@ def test_who_only_holds_memory_or_meets_a_lack_of_it_is_excused(
 
 
 def test_a_build_does_not_pay_for_a_pause(tmp_path: Path) -> None:
-    """The pause exceeds the build's limit, and the build goes on after it."""
+    """The pause exceeds the build's limit, and the build goes on after it.
+
+    It begins when the referee waits: while it still starts the step, it is not all a pause.
+    """
     need_proc()
     step = (
+        "sleep 0.2; until grep -q '^State:.S' /proc/REFEREE/status; do sleep 0.05; done; "
         "kill -STOP REFEREE; while grep -q '^State:.T' /proc/REFEREE/status; do sleep 0.05; done; "
         "sleep 0.3"
     )
