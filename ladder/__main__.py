@@ -18,7 +18,7 @@ def main() -> None:
     """Run the command `ladder`."""
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
     handler = signal.signal(signal.SIGINT, signal.SIG_DFL)
-    gc.disable()  # what is imported stays: to look for garbage in it takes a tenth of the start
+    gc.disable()  # what is imported stays, and garbage collection takes a tenth of the start
     from ladder.cli.app import main as run  # noqa: PLC0415 -- see above
 
     gc.freeze()

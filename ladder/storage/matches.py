@@ -6,12 +6,11 @@ match that was given up, changes nothing.
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import groupby
+from itertools import chain, groupby
 from typing import Any
 
 from sqlalchemy import (
     ColumnElement,
-    Result,
     and_,
     bindparam,
     func,
@@ -124,16 +123,11 @@ def tables(tx: Transaction, after: int = 0, through: int | None = None) -> Itera
         .where(of_rounds(after, through))
         .order_by(*IN_ORDER, seats.c.seat)
     )
-    for _, block in groupby(_in_parts(found), key=lambda row: row[0]):
+    rows = chain.from_iterable(found.partitions(_AT_ONCE))
+    for _, block in groupby(rows, key=lambda row: row[0]):
         for _, first in groupby(block, key=lambda row: row[1]):
             yield tuple(row[2] for row in first)
             break
-
-
-def _in_parts(found: Result[Any]) -> Iterator[Any]:
-    """Yield rows without holding all of them."""
-    while rows := found.fetchmany(_AT_ONCE):
-        yield from rows
 
 
 def of_rounds(after: int, through: int | None) -> ColumnElement[bool]:

@@ -231,7 +231,7 @@ def test_who_only_holds_memory_or_meets_a_lack_of_it_is_excused(
 def test_a_build_does_not_pay_for_a_pause(tmp_path: Path) -> None:
     """The pause exceeds the build's limit, and the build goes on after it.
 
-    It begins when the referee waits: while it still starts the step, it is not all a pause.
+    The step stops the referee once that waits for it: time spent starting a program is no pause.
     """
     need_proc()
     step = (

@@ -16,6 +16,6 @@ def keep_picture(page: Page, name: str) -> None:
 
 def amiss(page: Page) -> list[str]:
     """Return a page's defects, once it has loaded: wider than the screen, and what axe finds."""
-    page.wait_for_load_state("load")
+    found = violations(page)  # waits until the page has loaded
     fits = page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    return [*([] if fits else ["it is wider than the screen"]), *violations(page)]
+    return [*([] if fits else ["it is wider than the screen"]), *found]
