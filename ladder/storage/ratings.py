@@ -30,7 +30,7 @@ from sqlalchemy import (
 
 from ladder.model.bots import Version
 from ladder.model.matches import MatchState
-from ladder.model.ratings import Count, RatedSeat, Rating, Tally
+from ladder.model.ratings import Count, RatedSeat, Rating, Tally, agree
 from ladder.storage.columns import DamagedValueError, Number
 from ladder.storage.database import Transaction
 from ladder.storage.matches import IN_ORDER, counts, of_rounds, rated_seat
@@ -152,7 +152,7 @@ def rebuild(tx: Transaction, rater: Rater) -> dict[int, tuple[Rating | None, Rat
     return {
         version: (before.get(version), after.get(version))
         for version in sorted(before.keys() | after.keys())
-        if before.get(version) != after.get(version)
+        if not agree(before.get(version), after.get(version))
     }
 
 

@@ -13,7 +13,7 @@ from ladder.model.bots import Version
 from ladder.model.errors import BundleError, StoreError
 from ladder.model.matches import MatchLine, MatchState
 from ladder.model.pairing import Seating, rotations
-from ladder.model.ratings import Rating
+from ladder.model.ratings import Rating, agree
 from ladder.model.settings import Deals, Settings
 from ladder.storage import bots, match_lines, matches, outputs, ratings
 from ladder.storage.bundles import digest_of
@@ -198,7 +198,7 @@ def check_ratings(ladder: Ladder) -> Iterator[str]:
         return
     for number in sorted(stored.keys() | expected.keys()):
         found, due = stored.get(number), expected.get(number)
-        if found != due:
+        if not agree(found, due):
             who = versions.get(number, f"version {number}, which there is not")
             yield f"{who}: its rating is {_told(found)}, by the matches {_told(due)}; {_MENDED}"
     for match_id in marked:

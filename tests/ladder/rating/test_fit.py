@@ -10,6 +10,8 @@ from ladder.rating.fit import Fit
 from tests.support.orders import p_ranking, p_top_set
 
 NORMAL = NormalDist()
+A_DRAW = 1.5 / 4000
+"""Of the 4,000 draws one may lie so near to a tie that another processor orders it otherwise."""
 
 
 def fit_of(theta: list[float], errors: list[float] | Floats) -> Fit:
@@ -138,7 +140,7 @@ def test_the_same_every_time() -> None:
     fit = fit_of([0.3, 0.2, 0.1, 0.0], [0.2] * 4)
 
     assert fit.p_top(2).tolist() == fit.p_top(2).tolist()
-    assert fit_of([0.1, 0.0], [0.5, 0.5]).p_top(1)[0] == 0.5505
+    assert fit_of([0.1, 0.0], [0.5, 0.5]).p_top(1)[0] == pytest.approx(0.5505, abs=A_DRAW)
 
 
 def test_a_thousand_versions() -> None:

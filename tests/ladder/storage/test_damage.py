@@ -223,6 +223,31 @@ def test_ratings_are_compared_with_the_matches(patient: Patient) -> None:
     assert patient.ask("verify").out == "No problem found in the files and 6 matches.\n"
 
 
+@pytest.mark.parametrize("off", [1e-8, -4e-7])
+@pytest.mark.parametrize("column", ["mu", "sigma"])
+def test_ratings_that_another_machine_rounded_are_no_problem(
+    patient: Patient, column: str, off: float
+) -> None:
+    """`verify` and `rerate` find none where another processor or version was off by so little."""
+    with sqlite3.connect(patient.home.database) as connection:
+        connection.execute(f"update ratings set {column} = {column} + {off}")  # noqa: S608
+    connection.close()
+
+    assert patient.ask("verify").out == "No problem found in the files and 6 matches.\n"
+    assert patient.ask("rerate").out == "No rating differed.\n"
+
+
+@pytest.mark.parametrize("column", ["mu", "sigma"])
+def test_what_one_result_changes_is_more_than_rounding(patient: Patient, column: str) -> None:
+    """`verify` and `rerate` name ratings that are off by a thousandth."""
+    with sqlite3.connect(patient.home.database) as connection:
+        connection.execute(f"update ratings set {column} = {column} + 1e-3 where rowid = 1")  # noqa: S608
+    connection.close()
+
+    assert patient.ask("verify").status == 1
+    assert "Ratings that differed: 1." in patient.ask("rerate").out
+
+
 @pytest.mark.parametrize("table", ["records", "seats", "matches", "ladder", "versions"])
 def test_a_damaged_page_is_told_with_its_table(patient: Patient, table: str) -> None:
     """`verify` names the table of a damaged SQLite page; no command breaks."""
