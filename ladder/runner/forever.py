@@ -1,7 +1,8 @@
 """Plays a ladder for months: until its aim is settled, then again whenever its bots change.
 
-A settled ladder rests, at no cost, until the set of available bots changes: a bot is submitted,
-replaced or retired, or a remote bot connects or disconnects. If a run fails, for example because
+A ladder that is settled, or in which no bot has an opponent, rests, at no cost, until the set of
+available bots changes: a bot is submitted, replaced or retired, or a remote bot connects or
+disconnects; or until its settings change. If a run fails, for example because
 the disk is full, the error is reported and the run is retried after a while; stored results are
 never lost.
 """
@@ -17,7 +18,7 @@ from typing import TYPE_CHECKING
 from ladder.model.errors import LockedError, NoPlayersError
 from ladder.model.presence import Presence
 from ladder.model.progress import Progress
-from ladder.model.settings import Aim
+from ladder.model.settings import Aim, Settings
 from ladder.runner.host import host_at
 from ladder.runner.interrupts import Interrupts
 from ladder.runner.remote.gateway import Gateway
@@ -64,6 +65,15 @@ def play_forever(
         ).play()
 
 
+@dataclass(frozen=True, slots=True)
+class _Playing:
+    """What a run plays with; another run may find more to play once it has changed."""
+
+    versions: tuple[int, ...]
+    """The ids of the available versions."""
+    settings: Settings
+
+
 @dataclass(slots=True)
 class _Service:
     """One call of `play_forever`."""
@@ -84,7 +94,7 @@ class _Service:
         while not self.interrupts.asked:
             try:
                 playing = self._playing()
-                report = self._run() if playing else None
+                report = self._run() if playing.versions else None
                 if report and report.stopped:
                     return
                 self._rest(playing, report.postponed if report else 0)
@@ -95,7 +105,7 @@ class _Service:
                 self._sleep(self._next_pause())
 
     def _run(self) -> Report | None:
-        """Play until settled; return None if no bot could play."""
+        """Play until settled; return None if no bot could play, or none had an opponent."""
         presence = self.gateway.presence if self.gateway else Presence()
         self.watchdog.beat(LONG_WORK_S)
         try:
@@ -122,8 +132,8 @@ class _Service:
             self.progress.say(f"So far {said}." if report.interrupted else f"Settled: {said}.")
         return report
 
-    def _rest(self, playing: list[int], postponed: int) -> None:
-        """Wait until the available bots are not `playing`, or until asked to stop.
+    def _rest(self, playing: "_Playing", postponed: int) -> None:
+        """Wait until the available bots or the settings are others, or until asked to stop.
 
         Postponed matches are retried after a while.
         """
@@ -143,13 +153,14 @@ class _Service:
         pause, self.pause_s = self.pause_s, min(2 * self.pause_s, _LONGEST_PAUSE_S)
         return pause
 
-    def _playing(self) -> list[int]:
-        """Return the ids of the available versions, while no match is under way."""
+    def _playing(self) -> "_Playing":
+        """Return what the next run would play with, while no match is under way."""
         if self.gateway is not None:
             self.gateway.take()
         presence = self.gateway.presence if self.gateway else Presence()
         with self.ladder.database.read() as tx:
-            return [version.id for version in presence.available(bots.active(tx))]
+            available = presence.available(bots.active(tx))
+            return _Playing(tuple(v.id for v in available), self.ladder.refresh(tx))
 
     def _sleep(self, seconds: float) -> None:
         """Wait so many seconds, or until asked to stop."""

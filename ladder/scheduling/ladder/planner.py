@@ -9,7 +9,6 @@ To stop because the aim is settled, the last round has to be over too.
 """
 
 import math
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import islice
 
@@ -18,13 +17,13 @@ from ladder.model.errors import NoPlayersError, SettingsError, StoreError
 from ladder.model.history import History
 from ladder.model.pairing import Block, Seating, rotations
 from ladder.model.presence import Presence
-from ladder.model.settings import SURE, TOP, Aim, Deals, SameAuthor, Scheduling
+from ladder.model.settings import SURE, TOP, Aim, Deals, Scheduling
 from ladder.results import strengths
 from ladder.results.evidence import Evidence, may_have_played
 from ladder.results.older import Older, kept_older
 from ladder.results.ranking import EQUALS, Ranking
 from ladder.results.standings import rounded
-from ladder.scheduling.ladder import optimal
+from ladder.scheduling.ladder import opponents, optimal
 from ladder.scheduling.ladder.balanced import Table, group_size
 from ladder.scheduling.ladder.policy import Past, ResultBatches, Scheduler, size_of_round
 from ladder.scheduling.ladder.simple import at_random, balanced, swiss
@@ -64,8 +63,9 @@ class LadderPlanner:
         """Plan `rounds` rounds, endlessly if None, or fewer if the aim is settled before.
 
         The aim, by default the ladder's, only matters with `until_settled`. Only connected remote
-        bots are scheduled. Raise `NoPlayersError` if no bot can play, `SettingsError` if the
-        ladder's scheduler is retired.
+        bots are scheduled. Raise `NoPlayersError` if no bot can play, or none has an opponent that
+        is needed, unless planned matches are left; `SettingsError` if the ladder's scheduler is
+        retired.
         """
         self._ladder = ladder
         if ladder.settings.scheduler is None:
@@ -95,14 +95,18 @@ class LadderPlanner:
         """The authors, by version id, of active versions that must not meet each other."""
         with ladder.database.read() as tx:
             self._begin(tx)
-            self._active: Sequence[Version] = bots.active(tx)
-            self._at_a_table = min(len(self._active), self._settings.seats)
+            self._active: Sequence[Version] = presence.available(bots.active(tx))
+            self._at_a_table = max(1, min(len(self._active), self._settings.seats))
             """How many of the active versions can sit at one table."""
             if not self._stopped:
-                self._enter(tx, self._active)
+                try:
+                    self._enter(tx, self._active)
+                except NoPlayersError:
+                    if not matches.seated(tx):
+                        raise
 
     def plan(self, tx: Transaction) -> Sequence[Block] | None:
-        """Return the blocks of the next round; raise `NoPlayersError` if no bot can play."""
+        """Return the blocks of the next round; raise `NoPlayersError` if there can be none."""
         if self._stopped:
             return None
         self._last, self._first_open = matches.last_round(tx), matches.first_open(tx)
@@ -166,34 +170,18 @@ class LadderPlanner:
         return self._scheduling not in _UNAWARE and self._at_a_table < len(self._active)
 
     def _enter(self, tx: Transaction, active: Sequence[Version]) -> None:
-        """Plan for these versions; raise `NoPlayersError` if there are none, or none may meet."""
-        self._active = _somebody(active)
-        whose = bots.authors(tx) if self._settings.same_author is SameAuthor.APART else {}
-        number_of = Counter(whose.get(version.bot) for version in active)
-        self._authors = {
-            version.id: whose[version.bot]
-            for version in active
-            if version.bot in whose and number_of[whose[version.bot]] > 1
-        }
+        """Plan for these versions; raise `NoPlayersError` if that makes no sense."""
+        authors = opponents.kept_apart(tx, self._settings, active)
+        opponents.check(active, authors, needed=self._until_settled)
+        self._active, self._authors = active, authors
         entrants = [version.id for version in active]
         self._at_a_table = group_size(entrants, self._settings.seats, self._authors)
-        if len(active) > 1 and self._at_a_table == 1:
-            raise NoPlayersError(
-                f"all {len(active)} bots that could play are of one author, "
-                f"{self._authors[active[0].id]}, and may not meet: submit another author's "
-                "bot, or use `ladder settings --same-author together`"
-            )
 
     def notice(self) -> str:
-        """Return a notice if keeping authors apart leaves seats to stand-ins; else ""."""
-        size, most = self._at_a_table, min(len(self._active), self._settings.seats)
-        if size == most:
-            return ""
-        return (
-            f"Bots of one author may not meet, so {size} of the {len(self._active)} "
-            f"bots can sit at a table for {self._settings.seats}; stand-ins take the other seats. "
-            "`ladder settings --same-author together` lets them meet."
-        )
+        """Return a notice if seats are left to stand-ins for want of opponents; else ""."""
+        if self._until_settled and len(self._active) == 1:
+            return ""  # only matches that are left are played
+        return opponents.notice(self._active, self._at_a_table, self._settings.seats)
 
     def settled(self) -> str:
         """Return how sure the answer to the aim is; empty unless planning until it is settled."""
@@ -386,13 +374,3 @@ class LadderPlanner:
         if self._scheduling is Scheduling.SWISS:
             return max(1, entrants // seats)  # left-over versions sit the round out
         return size_of_round(entrants, seats)
-
-
-def _somebody(active: Sequence[Version]) -> Sequence[Version]:
-    """Return the versions; raise `NoPlayersError` if there are none."""
-    if not active:
-        raise NoPlayersError(
-            "no bot plays in this ladder, or all are remote and disconnected; submit one with "
-            "`ladder submit PATH`"
-        )
-    return active

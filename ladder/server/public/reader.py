@@ -14,6 +14,7 @@ from ladder.results.older import Older
 from ladder.results.visibility import visible
 from ladder.scheduling import contest
 from ladder.scheduling.duel import summary as duel_summary
+from ladder.scheduling.ladder.opponents import may_any_meet
 from ladder.scheduling.tournament import planner as tournament
 from ladder.scheduling.tournament import summary as tournament_summary
 from ladder.scheduling.tournament.meeting_results import by_round_and_block
@@ -59,6 +60,9 @@ class Source:
             looks = self._looks.through(tx, settings, self._next - 1)
             decided = directives.all_of(tx)
             shown = [version for version in known.values() if version.rejected is None]
+            playing = [version for version in shown if version.active]
+            here = [version for version in playing if not version.is_remote]
+            may_meet, may_meet_here = (may_any_meet(tx, settings, v) for v in (playing, here))
             seen = [(line, visible(line, in_play)) for line in every]
             embargoed = [line for line, may in seen if may.embargoed]
             tallies = _tallies(tx, shown, embargoed, found.older)
@@ -85,6 +89,8 @@ class Source:
             void=sum(line.state is MatchState.VOID for line in every),
             sizes=Counter(line.round for line in every),
             prospect=Prospect(settings.aim, TOP, record.chance, SURE, record.provisional),
+            may_meet=may_meet,
+            may_meet_here=may_meet_here,
             contest=self._contest(settings, known, every, decided),
         )
 

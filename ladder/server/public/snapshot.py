@@ -98,6 +98,10 @@ class Snapshot:
     sizes: Mapping[int, int]
     """How many matches each round has."""
     prospect: Prospect
+    may_meet: bool
+    """Whether any bot has an opponent while all remote bots are connected."""
+    may_meet_here: bool
+    """Whether any has while none is."""
     contest: Contest | Duel | None = None
     """The tournament or duel that the ladder is played for; None for a standing ladder."""
 

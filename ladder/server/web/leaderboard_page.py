@@ -7,6 +7,7 @@ from ladder.results.standings import DEVIATIONS, Standing, standings
 from ladder.server.public.curves import Curve
 from ladder.server.public.snapshot import Snapshot
 from ladder.server.web.drawing import Axis, axis_over, sparkline
+from ladder.server.web.schedule_page import rest
 
 PLOT_WIDTH = 150
 PLOT_HEIGHT = 44
@@ -56,6 +57,8 @@ class Leaderboard:
     rows: Sequence[Row]
     axis: Axis
     """The scale of the drawn ratings."""
+    rest: str
+    """Why nothing is planned, if it is for want of bots; else empty."""
 
     @property
     def grid(self) -> str:
@@ -74,7 +77,7 @@ def leaderboard(snapshot: Snapshot) -> Leaderboard:
         )
         for standing in standings(tallies.values(), snapshot.strengths)
     ]
-    return Leaderboard(rows, _axis(rows))
+    return Leaderboard(rows, _axis(rows), rest(snapshot))
 
 
 def _trend(curve: Curve | None) -> Trend | None:

@@ -72,6 +72,8 @@ class Rounds:
     """The number of matches in the current round; 0 if there is none."""
     over_of_round: int
     """How many of these are finished."""
+    rest: str
+    """Why nothing is planned, if it is for want of bots; else empty."""
     next: Sequence[MatchLine]
     latest: Sequence[MatchLine]
     """The newest first."""
@@ -100,10 +102,20 @@ def rounds(snapshot: Snapshot) -> Rounds:
         playing=[m for m in snapshot.waiting if m.state is MatchState.RUNNING],
         of_round=of_round,
         over_of_round=of_round - sum(match.round == number for match in snapshot.waiting),
+        rest=rest(snapshot),
         next=waiting[:NEXT_SHOWN],
         latest=snapshot.finished[: -LATEST_SHOWN - 1 : -1],
         sheets=sheets(snapshot.finished),
     )
+
+
+def rest(snapshot: Snapshot) -> str:
+    """Return why a ladder plans nothing, if it is for want of bots; else an empty text."""
+    if snapshot.contest or snapshot.waiting or snapshot.may_meet_here:
+        return ""
+    if snapshot.may_meet:
+        return "Remote bots play while they are connected and have an opponent."
+    return "No bot has an opponent: the ladder rests until another bot enters."
 
 
 def _goal(snapshot: Snapshot) -> Goal | None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from ladder.model.matches import MatchState
+from ladder.model.settings import SameAuthor
 from ladder.storage import matches
 from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder
@@ -67,6 +68,39 @@ def test_it_rests_and_wakes(home: Home, service: Service, make_bot: MakeBot, ent
     assert done(home) > 0
 
 
+def test_one_bot_alone_rests_until_another_enters(
+    home: Home, service: Service, make_bot: MakeBot, enter: Enter
+) -> None:
+    """Without an opponent it says so and plays nothing, first or after a retirement."""
+    with Ladder.open(home) as ladder:
+        enter(ladder, make_bot("first"))
+        heard(service, "say first has no opponent")
+        heard(service, "say Nothing to play")
+        assert done(home) == 0
+        enter(ladder, make_bot("second"))
+        heard(service, "say Settled: ")
+        ladder.retire("second")
+        heard(service, "say first has no opponent")
+
+    stop(service)
+
+
+def test_it_wakes_when_bots_may_meet(
+    home: Home, service: Service, make_bot: MakeBot, enter: Enter
+) -> None:
+    """Bots of one author play as soon as the owner lets them, as the log advises."""
+    heard(service, "say Nothing to play")
+    with Ladder.open(home) as ladder:
+        ladder.change({"same_author": SameAuthor.APART})
+        enter(ladder, make_bot("first"), author="eve")
+        enter(ladder, make_bot("second"), author="eve")
+        heard(service, "say all 2 bots that could play are of one author, eve")
+        ladder.change({"same_author": SameAuthor.TOGETHER})
+    heard(service, "say Settled: ")
+
+    stop(service)
+
+
 def test_it_stops_after_the_matches_under_way(
     home: Home, service: Service, make_bot: MakeBot, enter: Enter
 ) -> None:
@@ -87,6 +121,7 @@ def test_what_stops_a_run_is_told_and_tried_again(
     """A failed run is reported with the time of the retry, and stops at once when asked."""
     with Ladder.open(home) as ladder:
         enter(ladder, make_bot("voider"))
+        enter(ladder, make_bot("ann"))
 
     assert heard(service, "warn 10 attempts in a row").endswith("Trying again in 10 s")
     stop(service)
