@@ -21,7 +21,7 @@ def rerate(
     from then on. Raise `LockedError` while matches are played, `SettingsError` if nothing can be
     measured yet and `StoreError` if the database is damaged.
     """
-    with ladder.locked(), ladder.database.write() as tx:
+    with ladder.locked(), ladder.changing_settings() as tx:
         versions = bots.all_versions(tx)
         tuning = _measured(tx, ladder.settings) if tune else ladder.settings.tuning
         stored_settings.tune(tx, tuning)
@@ -32,8 +32,6 @@ def rerate(
                 f"{ladder.database.place}: the database is damaged: it has a rating of version "
                 f"{min(unknown)}, which there is not; nothing was changed"
             )
-    with ladder.database.read() as tx:
-        ladder.refresh(tx)
     rating_of_record(ladder)
     return {versions[version]: pair for version, pair in changed.items()}
 

@@ -40,7 +40,7 @@ class Draft:
 
 def prepare(ladder: Ladder, draft: Draft) -> None:
     """Store the draft, so that an interrupted command can be continued without arguments."""
-    with ladder.database.write() as tx:
+    with ladder.changing_settings() as tx:
         stored_settings.begin_contest(tx, {"contest": _DRAFT, **asdict(draft)})
 
 
@@ -70,7 +70,7 @@ def plan_of(draft: Draft) -> tournament.TournamentPlan:
 def begin(ladder: Ladder, plan: "Plan") -> None:
     """Store the ladder's contest; raise `SettingsError` if the ladder already has matches."""
     kind = "tournament" if isinstance(plan, tournament.TournamentPlan) else "duel"
-    with ladder.database.write() as tx:
+    with ladder.changing_settings() as tx:
         if matches.last_round(tx):
             raise SettingsError(f"{ladder.home.path}: this ladder has matches of its own already")
         stored_settings.begin_contest(tx, {"contest": kind, **asdict(plan)})
@@ -102,18 +102,27 @@ def of(settings: Settings, home: Home) -> "Plan | None":
 
 
 def problems(ladder: Ladder) -> Iterator[str]:
-    """Yield what is wrong with the stored contest."""
+    """Yield what is wrong with the stored contest, or with the tables planned for it."""
     try:
-        read(ladder)
+        plan = read(ladder)
+        if plan is None or (
+            isinstance(plan, tournament.TournamentPlan) and plan.rules != tournament.RULES
+        ):
+            return
+        planner = _planner(plan, ladder.settings.seats)
+        with ladder.database.read() as tx:
+            planner.plan(tx)
     except StoreError as error:
         yield str(error)
 
 
 def planner_of(ladder: Ladder) -> Planner | None:
     """Return the planner of the ladder's contest; None for a standing ladder."""
-    plan, seats = read(ladder), ladder.settings.seats
-    if plan is None:
-        return None
+    plan = read(ladder)
+    return None if plan is None else _planner(plan, ladder.settings.seats)
+
+
+def _planner(plan: "Plan", seats: int) -> Planner:
     if isinstance(plan, tournament.TournamentPlan):
         return tournament.TournamentPlanner(plan, seats)
     from ladder.scheduling.duel.planner import DuelPlanner  # noqa: PLC0415 - slow to import

@@ -144,9 +144,18 @@ class Ladder:
         if strange := changed.keys() - CHANGEABLE:
             raise SettingsError(f"{min(strange)} cannot be changed: results would not compare")
         unused = nullcontext() if changed.keys() <= _ANY_TIME else self.locked()
-        with unused, self.database.write() as tx:
+        with unused, self.changing_settings() as tx:
             stored_settings.change(tx, changed)
-            self.refresh(tx)
+
+    @contextmanager
+    def changing_settings(self) -> Iterator[Transaction]:
+        """Store settings in a transaction, and go by what is stored from then on."""
+        try:
+            with self.database.write() as tx:
+                yield tx
+        finally:
+            with self.database.read() as tx:
+                self.refresh(tx)
 
     def retire(self, name: str) -> bool:
         """Stop scheduling a bot; return whether it was scheduled. Raise `UnknownBotError`."""
