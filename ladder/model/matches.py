@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from ladder.model.bots import Version
+from ladder.model.pairing import Seating
 from referee.core.by_value import by_value
 
 
@@ -114,3 +115,8 @@ class MatchLine:
     """The name of its deal; matches of one deal form a block."""
     postponed: bool = False
     """Whether it is void only until the next run."""
+
+    @property
+    def seating(self) -> Seating:
+        """The version ids on its seats."""
+        return tuple(seat.version.id if seat.version else None for seat in self.seats)

@@ -179,8 +179,7 @@ def check_blocks(ladder: Ladder, done: Sequence[MatchLine]) -> Iterator[str]:
         return
     by_deal: dict[str, list[Seating]] = {}
     for match in done:
-        seated = tuple(line.version.id if line.version else None for line in match.seats)
-        by_deal.setdefault(match.deal, []).append(seated)
+        by_deal.setdefault(match.deal, []).append(match.seating)
     for deal, tables in by_deal.items():
         if len(set(tables)) < len(tables) or not {*tables} <= {*rotations(tables[0]).tables}:
             yield f"deal {deal}: its matches are not rotations of one table"

@@ -11,13 +11,11 @@ from courtyard.v1 import record_pb2
 from ladder.model.bots import Version
 from ladder.model.directives import Directive, DirectiveKind
 from ladder.model.matches import MatchLine, MatchState, SeatLine
-from ladder.model.pairing import rotations
 from ladder.scheduling.tournament.planner import (
     Kind,
     TournamentPlan,
     TournamentProgress,
     progress_of,
-    seatings,
 )
 from ladder.scheduling.tournament.reconstruction import in_group
 from ladder.scheduling.tournament.summary import TournamentSummary, summarize
@@ -100,12 +98,8 @@ class Simulated:
             number, places = number + 1, count()
             self.rounds.append(
                 [
-                    [
-                        self._match(table, number, next(places))
-                        for table in rotations(seating).tables
-                    ]
-                    for meeting in now.pending
-                    for seating in seatings(self.plan, now, meeting)
+                    [self._match(table, number, next(places)) for table in block.tables]
+                    for block in now.due
                 ]
             )
         self._decide()

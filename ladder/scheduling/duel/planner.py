@@ -16,6 +16,7 @@ from ladder.rating.results import MatchResult
 from ladder.scheduling.duel import sprt
 from ladder.scheduling.duel.sprt import Answer, Side, Verdict
 from ladder.scheduling.ladder.balanced import VersionId
+from ladder.scheduling.stored_tables import check_tables
 from ladder.storage import bots, match_lines
 from ladder.storage.database import Transaction
 
@@ -101,6 +102,12 @@ def progress_of(plan: DuelPlan, lines: Sequence[MatchLine]) -> DuelProgress:
     )
 
 
+def check_pairs(plan: DuelPlan, seats: int, lines: Sequence[MatchLine]) -> None:
+    """Raise `StoreError` if a duel's matches, given in order, are not those of its pairs."""
+    stored = [list(group) for _, group in groupby(lines, key=lambda line: line.deal)]
+    check_tables("the duel", stored, [plan.pair(i, seats) for i in range(len(stored))])
+
+
 class DuelPlanner:
     """Plans mirrored pairs until the test has decided."""
 
@@ -113,6 +120,7 @@ class DuelPlanner:
     def plan(self, tx: Transaction) -> Sequence[Block] | None:
         """Return the pairs of the next round; none while two rounds are open, None at the end."""
         lines = stored_matches(tx)
+        check_pairs(self._plan, self._seats, lines)
         last = max((line.round for line in lines), default=0)
         before = [line for line in lines if line.round < last]
         if any(map(_is_open, before)):

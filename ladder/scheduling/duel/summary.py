@@ -9,7 +9,13 @@ from rich.text import Text
 from ladder.model.bots import Version
 from ladder.model.labels import labels
 from ladder.model.matches import MatchLine
-from ladder.scheduling.duel.planner import MATCHES_A_PAIR, DuelPlan, DuelProgress, progress_of
+from ladder.scheduling.duel.planner import (
+    MATCHES_A_PAIR,
+    DuelPlan,
+    DuelProgress,
+    check_pairs,
+    progress_of,
+)
 from ladder.scheduling.duel.sprt import Answer
 
 _METER = 24
@@ -128,7 +134,11 @@ class DuelSummary:
 def summarize(
     plan: DuelPlan, seats: int, versions: Mapping[int, Version], lines: Sequence[MatchLine]
 ) -> DuelSummary:
-    """Return the summary of a duel, given all its matches in order and the versions by id."""
+    """Return the summary of a duel, given all its matches in order and the versions by id.
+
+    Raise `StoreError` if these matches are not those of its plan.
+    """
+    check_pairs(plan, seats, lines)
     playing = {v: versions[v] for v in plan.entrants}
     names = labels(playing)
     third = "the stand-in" if plan.third is None else names[plan.third]

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 
 from ladder.model.directives import Directive
 from ladder.model.errors import SettingsError
-from ladder.model.pairing import Block, Seating, rotations
+from ladder.model.pairing import Block
 from ladder.scheduling.ladder.balanced import VersionId
-from ladder.scheduling.tournament.formats import circles
+from ladder.scheduling.stored_tables import check_tables
 from ladder.scheduling.tournament.formats.base import Field, Format, Line, Meeting
 from ladder.scheduling.tournament.formats.deciding import USUAL_DEALS, Decider
 from ladder.scheduling.tournament.formats.gauntlet import Gauntlet
@@ -149,6 +149,8 @@ class TournamentProgress:
     """Meetings without a result, which count as if all entrants were level."""
     pending: Sequence[Meeting]
     """The meetings that are next, or being played; none at the end."""
+    due: Sequence[Block]
+    """Their deals, in order, as they are planned or will be."""
     plays_on: bool
     """Whether the pending meetings are in sudden death: each plays one more deal."""
     blocks: Mapping[Meeting, Sequence[tuple[int, int]]]
@@ -182,16 +184,18 @@ def progress_of(
 ) -> TournamentProgress:
     """Return the progress of a tournament, given all stored rounds in order.
 
-    `directives` are the director's decisions, in order.
+    `directives` are the director's decisions, in order. Raise `StoreError` if the stored tables are
+    not those that follow from the plan, the results and the decisions.
     """
     state = Reconstruction(plan, seats, in_force(directives))
     under_way: Blocks = ()
-    for blocks in rounds:
+    for number, blocks in enumerate(rounds, start=1):
+        check_tables(f"round {number} of the ladder", blocks, state.due())
         if any(is_open(match) for block in blocks for match in block):
             under_way = blocks
             break
         state.add_round(blocks)
-    pending, absent = state.pending, state.absent
+    pending, absent, due = state.pending, state.absent, state.due()
     walkovers = [meeting for meeting in state.round if meeting not in pending]
     state.apply_all()
     live = state.live(pending, under_way)
@@ -199,6 +203,7 @@ def progress_of(
         field=state.field(),
         void=frozenset(state.void),
         pending=pending,
+        due=due,
         plays_on=state.plays_on,
         blocks=state.blocks,
         begun=state.begun,
@@ -229,11 +234,7 @@ class TournamentPlanner:
             return None
         if len(rounds) > self._progress.begun:
             return ()
-        return [
-            rotations(seating)
-            for meeting in self._progress.pending
-            for seating in seatings(self._plan, self._progress, meeting)
-        ]
+        return self._progress.due
 
     def settled(self) -> str:
         """Return the progress in words."""
@@ -247,17 +248,6 @@ class TournamentPlanner:
     def ahead(self) -> int | None:
         """Return 0 at the end; else None, as later rounds depend on results."""
         return 0 if self._progress.over else None
-
-
-def seatings(plan: TournamentPlan, now: TournamentProgress, meeting: Meeting) -> list[Seating]:
-    """Return the first seating of each deal that a meeting plays next; a block has all rotations.
-
-    Absent entrants leave no empty seat: the game is played by fewer.
-    """
-    there = tuple(entrant for entrant in meeting.entrants if entrant not in now.absent)
-    played = len(now.blocks.get(meeting, ()))
-    deals = 1 if now.plays_on else plan.deals
-    return [circles.of_deal(there, played + i) for i in range(deals)]
 
 
 def stored_rounds(tx: "Transaction") -> list[Blocks]:

@@ -19,7 +19,9 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from ladder.model.directives import Directive, DirectiveKind
+from ladder.model.pairing import Block, rotations
 from ladder.scheduling.ladder.balanced import VersionId
+from ladder.scheduling.tournament.formats import circles
 from ladder.scheduling.tournament.formats.base import Field, Line, Meeting, MeetingResult
 from ladder.scheduling.tournament.formats.groups import Groups
 from ladder.scheduling.tournament.formats.knockout import Knockout
@@ -80,20 +82,33 @@ class Reconstruction:
         """The meetings of that round without walkovers."""
         return [meeting for meeting in self.round if not self._is_walkover(meeting)]
 
+    def due(self) -> list[Block]:
+        """Return the blocks of the current or next round: the deals of each pending meeting.
+
+        Absent entrants leave no empty seat: the game is played by fewer.
+        """
+        deals = 1 if self.plays_on else self._plan.deals
+        found = []
+        for meeting in self.pending:
+            there = tuple(entrant for entrant in meeting.entrants if entrant not in self.gone)
+            played = len(self.blocks.get(meeting, ()))
+            found += [rotations(circles.of_deal(there, played + i)) for i in range(deals)]
+        return found
+
     def field(self) -> Field:
         """Return the field with the results of the finished rounds."""
         rounds = {entrant: departure.round for entrant, departure in self.gone.items()}
         return Field(self._entrants, self._seats, list(self._results.values()), rounds)
 
     def add_round(self, blocks: Blocks) -> None:
-        """Add a finished round of the ladder, and determine the next."""
+        """Add a finished round of the ladder, which is what is due, and determine the next."""
         self.begun += 1
         deals = 1 if self.plays_on else self._plan.deals
         for i, meeting in enumerate(self.pending):
             own = range(i * deals, (i + 1) * deals)
             self.blocks.setdefault(meeting, []).extend((self.begun, block) for block in own)
             for block in own:
-                self._record(meeting, Deal(blocks[block] if block < len(blocks) else ()))
+                self._record(meeting, Deal(blocks[block]))
         self._finish_round()
         self._settle()
 

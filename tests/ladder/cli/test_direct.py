@@ -9,16 +9,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import text
 
 from ladder.model.bots import SubmissionOutcome
 from ladder.results import queries
 from ladder.runner.report import Report
 from ladder.scheduling import contest
+from ladder.scheduling.planner import planned_matches
 from ladder.scheduling.tournament import directing
 from ladder.scheduling.tournament import planner as tournament
-from ladder.scheduling.tournament.planner import Kind, TournamentPlan
-from ladder.storage import directives, matches
+from ladder.scheduling.tournament.planner import Kind, TournamentPlan, TournamentPlanner
+from ladder.storage import bots, directives, matches
 from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder
 from ladder.submission.submit import submit
@@ -104,11 +104,13 @@ def test_a_decision_is_taken_back(command: Command, swiss: Path) -> None:
 
 def test_a_decision_that_others_were_paired_by_stays(command: Command, tmp_path: Path) -> None:
     """`retract` refuses a decision once the next round is planned, and an unknown name."""
-    cup = fill(tmp_path / "cup", TournamentPlan(Kind.SWISS, tuple(range(1, 7)), rounds=3), 2, 1, 0)
+    plan = TournamentPlan(Kind.SWISS, tuple(range(1, 7)), rounds=3)
+    cup = fill(tmp_path / "cup", plan, 2, 0, 6)
     at = ("--ladder", cup)
     command("withdraw", "ada", *at)
     with Ladder.open(Home(cup)) as ladder, ladder.database.write() as tx:
-        tx.execute(text("update directives set after_round = 1"))
+        blocks = TournamentPlanner(plan, 2).plan(tx) or ()
+        matches.add(tx, planned_matches(ladder.settings, 2, blocks, bots.all_versions(tx)))
     late = command("retract", "ada", "--why", "x", *at)
     nobody = command("retract", "zoe", "--why", "x", *at)
 

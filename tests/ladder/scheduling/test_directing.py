@@ -13,7 +13,6 @@ from rich.console import Console
 from ladder.cli.tournament_text import MOST_LINES, print_tournament
 from ladder.model.directives import Directive, DirectiveKind
 from ladder.model.matches import MatchLine
-from ladder.model.pairing import rotations
 from ladder.scheduling.tournament.formats.base import ABSENT
 from ladder.scheduling.tournament.irregularities import is_walkover, mark, never_finished
 from ladder.scheduling.tournament.meeting_results import Blocks
@@ -22,7 +21,6 @@ from ladder.scheduling.tournament.planner import (
     TournamentPlan,
     TournamentProgress,
     progress_of,
-    seatings,
 )
 from ladder.scheduling.tournament.summary import TournamentSummary, summarize
 from tests.ladder.scheduling.test_tournament_planner import match, version
@@ -53,10 +51,9 @@ def played(
             [
                 [
                     replace(_match(table, crashed), match_id=f"{number}.{i}", round=number, index=i)
-                    for table, i in zip(rotations(seating).tables, places, strict=False)
+                    for table, i in zip(block.tables, places, strict=False)
                 ]
-                for meeting in now.pending
-                for seating in seatings(plan, now, meeting)
+                for block in now.due
             ]
         )
 

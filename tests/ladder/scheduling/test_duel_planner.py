@@ -2,10 +2,12 @@
 
 import json
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import pytest
 
 from ladder.model.bots import Version
+from ladder.model.errors import StoreError
 from ladder.model.matches import MatchLine, MatchState, PlannedMatch, Played, SeatLine, SeatResult
 from ladder.scheduling.duel.planner import (
     DuelPlan,
@@ -15,7 +17,7 @@ from ladder.scheduling.duel.planner import (
     stored_matches,
 )
 from ladder.scheduling.duel.sprt import Answer, SequentialTest
-from ladder.scheduling.duel.summary import DuelSummary
+from ladder.scheduling.duel.summary import DuelSummary, summarize
 from ladder.storage import bots, matches
 from ladder.storage.ladder import Ladder
 
@@ -104,6 +106,18 @@ def test_void_pairs_are_left_out() -> None:
     now = progress_of(duel, lines)
 
     assert (now.void, now.verdict.pairs, now.verdict.score) == (1, 2, 1.0)
+
+
+def test_pairs_of_another_duel_are_an_error() -> None:
+    """A duel whose stored matches are not those of its pairs is not judged."""
+    duel = plan()
+    known = {number: Version(number, f"bot{number}", 1, "", ("x",), True, "") for number in (A, B)}  # noqa: FBT003
+    lines = pairs(duel, [A, B, A])
+
+    for changed in (lines[2:], lines[:1] + lines[2:], pairs(replace(duel, a=B, b=A), [A, B, A])):
+        with pytest.raises(StoreError, match="the stored matches are not those that follow"):
+            summarize(duel, 4, known, changed)
+    assert summarize(duel, 4, known, lines).progress.verdict.pairs == 3
 
 
 def test_no_decision_at_the_cap() -> None:

@@ -13,15 +13,14 @@ from rich.console import Console
 from ladder.model.bots import Version
 from ladder.model.errors import SettingsError
 from ladder.model.matches import MatchLine, MatchState, SeatLine, SeatResult
-from ladder.model.pairing import rotations
-from ladder.scheduling.tournament.meeting_results import Blocks
+from ladder.scheduling.tournament.formats.base import Meeting
+from ladder.scheduling.tournament.meeting_results import Blocks, Deal, result_of
 from ladder.scheduling.tournament.planner import (
     Kind,
     Seeding,
     TournamentPlan,
     TournamentProgress,
     progress_of,
-    seatings,
 )
 from ladder.scheduling.tournament.summary import TournamentSummary
 
@@ -58,7 +57,7 @@ def match(
 def block(entrants: Sequence[int], state: MatchState = MatchState.DONE) -> list[MatchLine]:
     """Return a block in which the better seed wins, on all rotations."""
     ranks = [1 + sum(o < e for o in entrants) for e in entrants]
-    turned = [([*a[r:], *a[:r]] for a in (entrants, ranks)) for r in range(len(entrants))]
+    turned = [[[*a[r:], *a[:r]] for a in (entrants, ranks)] for r in range(len(entrants))]
     return [match(seated, places, state) for seated, places in turned]
 
 
@@ -67,7 +66,7 @@ def played(plan: TournamentPlan, most_rounds: int = 99) -> tuple[TournamentProgr
     rounds: list[Blocks] = []
     now = progress_of(plan, SEATS, rounds)
     while now.pending and len(rounds) < most_rounds:
-        rounds.append([block(m.entrants) for m in now.pending for _ in range(plan.deals)])
+        rounds.append([block([e for e in due.tables[0] if e is not None]) for due in now.due])
         now = progress_of(plan, SEATS, rounds)
     return now, rounds
 
@@ -139,7 +138,8 @@ def test_a_void_meeting_counts_as_equal() -> None:
 def test_several_deals_are_one_meeting() -> None:
     """A meeting's score is the mean over the complete blocks among its deals."""
     plan = TournamentPlan(Kind.SWISS, (0, 1, 2, 3), rounds=1, deals=2)
-    level = [match((0, 1, 2, 3), (1, 1, 1, 1))] * 4
+    other = progress_of(plan, SEATS, []).due[1]
+    level = [match(table, (1, 1, 1, 1)) for table in other.tables]
 
     now = progress_of(plan, SEATS, [[block(range(4)), level]])
 
@@ -150,7 +150,7 @@ def test_deals_and_rotations() -> None:
     """A meeting's deals are blocks; each has all rotations, in a circle of its own."""
     plan = TournamentPlan(Kind.SWISS, tuple(range(8)), rounds=1, deals=2)
     now = progress_of(plan, SEATS, [])
-    first = [rotations(seating).tables for seating in seatings(plan, now, now.pending[0])]
+    first = [block.tables for block in now.due[:2]]
 
     assert [len(tables) for tables in first] == [4, 4]
     assert all({table.index(0) for table in tables} == set(range(4)) for tables in first)
@@ -164,18 +164,18 @@ def test_nobody_sits_there_by_chance(kind: Kind) -> None:
     for n in range(2, 12):
         plan = TournamentPlan(kind, tuple(range(n)))
         now = progress_of(plan, SEATS, [])
-        seated = [table for m in now.pending for table in seatings(plan, now, m)]
+        seated = [table for block in now.due for table in block.tables]
         assert all(2 <= len(table) <= SEATS and None not in table for table in seated)
 
 
 def test_the_stand_in_and_forfeits() -> None:
     """The stand-in has no place, and forfeits score nothing, even against each other."""
-    plan = TournamentPlan(Kind.SWISS, (0, 1, 2), rounds=1)
     ended = match((0, None, 1, 2), (1, 2, 3, 4), crashed=(1, 2))
 
-    scores = {line.entrant: line.score for line in progress_of(plan, SEATS, [[[ended]]]).lines}
+    result = result_of(Meeting(0, (0, 1, 2)), [Deal([ended])])
 
-    assert scores == {0: Fraction(1), 1: Fraction(0), 2: Fraction(0)}
+    assert result is not None
+    assert result.scores() == {0: Fraction(1), 1: Fraction(0), 2: Fraction(0)}
 
 
 @pytest.mark.parametrize(
@@ -242,8 +242,8 @@ def test_a_level_table_plays_on() -> None:
 def test_why_who_went_on_is_told() -> None:
     """The table of rounds and the JSON tell what decided each table, and show every deal."""
     first = [pair(0, 3, *LEVEL), pair(1, 2, *WON)]
-    rounds = [first, [pair(0, 3, *LOST)], [pair(1, 3, *LEVEL), pair(0, 2, *WON)]]
-    rounds += [[pair(1, 3, *LEVEL)], [pair(1, 3, *LEVEL)]]
+    rounds = [first, [pair(0, 3, *LOST)], [pair(3, 1, *LEVEL), pair(0, 2, *WON)]]
+    rounds += [[pair(3, 1, *LEVEL)], [pair(3, 1, *LEVEL)]]
     shown = TournamentSummary(KNOCKOUT, 2, NAMES, progress_of(KNOCKOUT, 2, rounds))
     console = Console(width=200, record=True, file=StringIO())
     console.print(shown.rounds_table())
@@ -309,11 +309,7 @@ def test_any_moment_of_a_sudden_death_is_a_beginning(kind: Kind, seats: int) -> 
     while now.pending:
         seen.append(now)
         rounds.append(
-            [
-                [match(table, [1] * len(table)) for table in rotations(seating).tables]
-                for m in now.pending
-                for seating in seatings(plan, now, m)
-            ]
+            [[match(table, [1] * len(table)) for table in block.tables] for block in now.due]
         )
         now = progress_of(plan, seats, rounds)
 
