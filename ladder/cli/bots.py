@@ -1,5 +1,6 @@
 """Creates a ladder and manages its bots."""
 
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -156,18 +157,20 @@ def submit(
 ) -> None:
     """Submit bots, or new versions of them.
 
-    The ladder copies the files; submit a bot again after you change it. If the bot has build steps,
-    the copy omits files that a .gitignore names. The ladder builds each bot and plays a validation
-    match against random play. A bot that commits a fault in it is rejected, and its previous
-    version plays on. Several bots are built and validated at once, one per core, and entered in the
-    order given; a failure does not affect the others. After Ctrl-C, bots already entered stay.
-    With --url the files are uploaded; repeat the command to resume an interrupted upload.
+    The ladder copies the files; submit a bot again after you change it. The copy omits what the
+    bot's .gitignore names, unless its bot.toml includes it, and virtual environments. The ladder
+    builds each bot and plays two validation matches against random play in one process. A bot that
+    commits a fault in them is rejected, and its previous version plays on. Several bots are built
+    and validated at once, one per core, and entered in the order given; a failure does not affect
+    the others. After Ctrl-C, bots already entered stay. With --url the files are uploaded; repeat
+    the command to resume an interrupted upload.
     """
     failed: list[str] = []
     if url is not None and author is not None:
         raise LadderError(
             "--author is for local ladders; on a remote one the token identifies the author"
         )
+    _check_names(paths)
     if url is not None:
         with reach(url, token_file, ladder) as remote:
             for path in paths:
@@ -195,6 +198,24 @@ def submit(
                 failed.append(outcome.version.bot)
                 _tell_why(opened, outcome.version, path)
     _fail_if(failed)
+
+
+def _check_names(paths: list[Path]) -> None:
+    """Raise `LadderError` if folders share a bot's name: each would replace the one before."""
+    from referee.hosting.manifest import load_manifest
+
+    named: dict[str, dict[Path, Path]] = {}
+    for path in paths:
+        with suppress(CourtyardError):  # told when it is its turn
+            manifest = load_manifest(path)
+            named.setdefault(manifest.name, {}).setdefault(manifest.directory, path)
+    for name, folders in named.items():
+        if len(folders) > 1:
+            raise LadderError(
+                f"{', '.join(map(str, folders.values()))}: they all have the name {name}, and each "
+                "would replace the one before; give each bot.toml a name of its own, or submit the "
+                "versions of one bot one by one"
+            )
 
 
 def _enter_late(ladder: "Ladder", paths: list[Path], author: str | None) -> None:

@@ -160,7 +160,9 @@ def enter(ladder: "Ladder", contenders: "Sequence[Entrant]") -> list[Version]:
     versions, unfit = [], list[str]()
     for contender in contenders:
         try:
-            submission = submit(ladder, contender.folder, say_plainly)
+            submission = submit(
+                ladder, contender.folder, say_plainly, stored=contender.version is not None
+            )
         except CourtyardError as error:
             unfit.append(f"{contender.word}: {error}")
             continue

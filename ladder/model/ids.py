@@ -90,12 +90,12 @@ def public_match_id(
     return _sha256(*parts)[:ID_DIGITS]
 
 
-def validation_id(secret: str, digest: str) -> str:
-    """Return the id of the validation match of the files with this digest.
+def validation_id(secret: str, digest: str, *, again: bool = False) -> str:
+    """Return the id of the validation match of the files with this digest, or of the one after it.
 
     It looks like any other id: a bot must not know that it is being validated.
     """
-    return _keyed(secret, "courtyard-validation-2", digest)
+    return _keyed(secret, "courtyard-validation-2", digest, *(["again"] if again else []))
 
 
 def master_seed(secret: str, deal: str) -> str:

@@ -1,6 +1,7 @@
 """The one place that says what a host is to play: whose bots, with which deal, by which clock."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -25,14 +26,18 @@ def match_spec(home: Home, settings: Settings, match: PlannedMatch, *, patient: 
     return _spec(settings, match.match_id, seats, _deal(match), patient=patient)
 
 
-def validation_spec(home: Home, settings: Settings, entry: Entry, *, patient: bool) -> MatchSpec:
-    """Return the match that an entry has to finish before it may play, as `match_spec` does.
+def validation_specs(
+    home: Home, settings: Settings, entry: Entry, *, patient: bool
+) -> Iterator[MatchSpec]:
+    """Yield the matches that one process of an entry has to finish before it may play.
 
-    The entry has the first seat, and the stand-in all others.
+    The entry has the first seat, and the stand-in all others; otherwise as in `match_spec`.
     """
-    match_id = ids.validation_id(settings.secret, entry.digest)
     seats = [_bot(home, entry, version=""), *[None] * (settings.seats - 1)]
-    return _spec(settings, match_id, seats, match_id, patient=patient)
+    for again in (False, True):
+        match_id = ids.validation_id(settings.secret, entry.digest, again=again)
+        spec = _spec(settings, match_id, seats, match_id, patient=patient)
+        yield replace(spec, goes_on=again)
 
 
 def _spec(

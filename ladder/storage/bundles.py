@@ -3,9 +3,9 @@
 The digest is SHA-256 over the files in the order of their paths, for each: the path relative to the
 bot's folder, with "/", in UTF-8 behind its length in 4 bytes (big-endian); "x" if its owner may
 execute it, "-" if not, "l" for a symbolic link; and the SHA-256 of its content, of a link that of
-its target. Empty folders and the caches of tools do not count and are not stored; nor do the build
-products that the .gitignore of a bot with build steps names. The bot.toml always counts, so a
-digest names a bot with its build steps, and no two bots share one.
+its target. Empty folders do not count and are not stored, nor does what does not belong to the bot
+(see `referee.hosting.bot_files`). The bot.toml always counts, so a digest names a bot with its
+build steps, and no two bots share one.
 
 Storing copies the files to a folder of their own beside the others, hashes the copies, makes them
 durable, and puts them in place by one rename: a digest has all of its files or none.
@@ -17,7 +17,8 @@ import os
 import secrets
 import shutil
 import stat
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -25,24 +26,13 @@ from pathlib import Path
 from ladder.model.errors import BundleError
 from ladder.storage.folder import Home
 from referee.core.folders import DEEPEST
+from referee.hosting.bot_files import CACHES
 
 LARGEST_BYTES = 64 * 1024 * 1024
 MOST_FILES = 2000
 
-_CACHES = frozenset(
-    {
-        "__pycache__",
-        ".DS_Store",
-        ".git",
-        ".hg",
-        ".hypothesis",
-        ".mypy_cache",
-        ".pytest_cache",
-        ".ruff_cache",
-        ".svn",
-    }
-)
 _CHUNK = 1 << 20
+_TOO_MUCH = "a bot may have no more; name what does not belong to it in its .gitignore"
 
 Skip = Callable[[str], bool]
 
@@ -104,16 +94,20 @@ def entries(root: Path, skip: Skip = nothing) -> Iterator[BundledFile]:
     """
     names = sorted(islice(_walk(root, "", skip), MOST_FILES + 1), key=os.fsencode)
     if len(names) > MOST_FILES:
-        raise BundleError(f"{root}: more than {MOST_FILES} files; a bot may have no more")
+        raise BundleError(f"{root}: more than {MOST_FILES} files{_mostly(names)}; {_TOO_MUCH}")
     total = 0
     for name in names:
         entry, size = _entry(root, name)
         total += size
         if total > LARGEST_BYTES:
-            raise BundleError(
-                f"{root}: more than {LARGEST_BYTES >> 20} MiB; a bot may have no more"
-            )
+            raise BundleError(f"{root}: more than {LARGEST_BYTES >> 20} MiB; {_TOO_MUCH}")
         yield entry
+
+
+def _mostly(names: Sequence[str]) -> str:
+    """Return in which folder most of these files are, as words; empty if there is none."""
+    [(folder, count)] = Counter(name.partition("/")[0] for name in names).most_common(1)
+    return f", most of them in {folder}" if count > len(names) // 2 else ""
 
 
 def _walk(root: Path, folder: str, skip: Skip) -> Iterator[str]:
@@ -121,7 +115,7 @@ def _walk(root: Path, folder: str, skip: Skip) -> Iterator[str]:
     with os.scandir(root / folder) as found:
         for item in found:
             name = f"{folder}/{item.name}" if folder else item.name
-            if item.name in _CACHES or skip(name):
+            if item.name in CACHES or skip(name):
                 continue
             if item.is_dir(follow_symlinks=False):
                 if name.count("/") >= DEEPEST:
@@ -141,7 +135,10 @@ def _entry(root: Path, name: str) -> tuple[BundledFile, int]:
     if not stat.S_ISLNK(status.st_mode):
         raise BundleError(f"{path}: neither a file, a folder nor a link; take it out of the folder")
     if path.readlink().is_absolute() or not _stays_within(path, root):
-        raise BundleError(f"{path}: this link leaves the bot's folder; put the file itself there")
+        raise BundleError(
+            f"{path}: this link leaves the bot's folder; put the file itself there, or name the "
+            "link in .gitignore"
+        )
     return BundledFile(path, name, "l"), 0
 
 

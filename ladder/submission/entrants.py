@@ -18,7 +18,7 @@ from ladder.results.strengths import rating_of_record
 from ladder.storage.bundles import digest_of
 from ladder.storage.folder import Home, find_home
 from ladder.storage.ladder import Ladder
-from ladder.submission.bot_files import left_out
+from referee.hosting.bot_files import LeftOut
 from referee.hosting.manifest import FILE_NAME, load_manifest
 
 
@@ -100,7 +100,7 @@ def digest_meant(word: str, ladder: Path | None) -> str | None:
     """
     folder = Path(word)
     if _is_bot(folder):
-        return digest_of(folder, left_out(load_manifest(folder)))
+        return digest_of(folder, LeftOut(load_manifest(folder)))
     if "@" not in word:
         return None
     [meant] = find([word], ladder).each

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ladder.model.errors import LadderError
-from ladder.submission.ignored import Ignored
 from ladder.submission.reference import add_reference
 from referee.core.errors import UsageError
 from referee.games import DEFAULT_GAME, game_named
+from referee.hosting.bot_files import LeftOut
 from referee.hosting.manifest import FILE_NAME, Manifest, load_manifest
 
 _PLACES = (Path(__file__).parents[1] / "kit_files", Path(__file__).parents[2] / "sample_bots")
@@ -50,7 +50,7 @@ def new_bot(folder: Path, language: str, game: str | None) -> Manifest:
     if folder.exists():
         raise LadderError(f"{folder}: this already exists; choose another name")
     try:
-        shutil.copytree(source, folder, symlinks=True, ignore=_made(source))
+        shutil.copytree(source, folder, symlinks=True, ignore=_left_out(source))
         add_reference(folder)
         file = folder / FILE_NAME
         renamed = _renamed(file.read_text("utf-8"), folder.name, game)
@@ -83,10 +83,16 @@ def sample_bot(name: str) -> Path:
     raise LadderError(f"the sample bot {name} is missing; reinstall Courtyard")
 
 
-def _made(source: Path) -> Callable[[str, list[str]], set[str]]:
-    """Return a filter for `shutil.copytree` of files that building or running the kit made."""
-    ignored = Ignored(source)
-    return lambda folder, names: ignored.names(folder, names) | ({"__pycache__"} & {*names})
+def _left_out(source: Path) -> Callable[[str, list[str]], set[str]]:
+    """Return a filter for `shutil.copytree` of files that do not belong to the kit."""
+    skip = LeftOut(load_manifest(source))
+    root = source.resolve()
+
+    def names(folder: str, names: list[str]) -> set[str]:
+        below = Path(folder).resolve().relative_to(root)
+        return {name for name in names if skip((below / name).as_posix())}
+
+    return names
 
 
 def _renamed(manifest: str, name: str, game: str | None) -> str:

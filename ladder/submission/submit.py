@@ -1,9 +1,10 @@
 """Submits a bot: stores, builds, validates and enters it, all or nothing.
 
-The files are stored first and built in a copy. A bot that builds plays a validation match: alone
-against stand-ins, with the ladder's clock and containment. Only then one transaction enters the
-version: a submission that is killed earlier enters nothing, and a rejected version does not affect
-the active one. A remote bot is entered without validation, as it need not be connected.
+The files are stored first and built in a copy. A bot that builds plays two validation matches in
+one process: alone against stand-ins, with the ladder's clock and containment, and stopped in
+between as on the ladder. Only then one transaction enters the version: a submission that is killed
+earlier enters nothing, and a rejected version does not affect the active one. A remote bot is
+entered without validation, as it need not be connected.
 """
 
 from collections.abc import Callable, Collection, Iterator
@@ -15,10 +16,10 @@ from ladder.model.bots import VALIDATION_SEAT, Entry, Submission, ValidationResu
 from ladder.model.errors import BundleError, LadderError, StoreError
 from ladder.model.matches import Played
 from ladder.runner.host import host_at
-from ladder.runner.match_spec import validation_spec
+from ladder.runner.match_spec import validation_specs
 from ladder.runner.worker import MakePlayer
 from ladder.storage import bots, builds
-from ladder.storage.bundles import store_bundle
+from ladder.storage.bundles import nothing, store_bundle
 from ladder.storage.containment import level_of
 from ladder.storage.database import Transaction
 from ladder.storage.folder import Home
@@ -27,16 +28,17 @@ from ladder.storage.records import fault_of, pack, unpack
 from ladder.storage.server import Server
 from ladder.storage.sweep import sweep
 from ladder.submission import disk_quota
-from ladder.submission.bot_files import left_out
+from referee.conformance.check.rules import DEMANDS, Rule
 from referee.core.clock import ClockConfig
 from referee.core.errors import PausedError, RefereeError, UsageError
 from referee.hosting import build
+from referee.hosting.bot_files import LeftOut
 from referee.hosting.build import Built
 from referee.hosting.manifest import FILE_NAME, Manifest, load_manifest
 from referee.sandbox.program import Level
 
 MOST_ATTEMPTS = 3
-"""The attempts at a validation match that is void."""
+"""The attempts at a validation if a match of it is void."""
 MOST_PAUSES = 10
 """The further attempts if pauses of the referee void it."""
 _MOST_DECISIONS = 300
@@ -60,16 +62,19 @@ def submit(
     say: Callable[[str], None],
     make: Callable[[Level], MakePlayer] = host_at,
     author: str | None = None,
+    *,
+    stored: bool = False,
 ) -> Submission:
     """Submit the bot in this folder; it plays from now on if it passes validation.
 
-    `say` receives progress messages; `author` None is the ladder's owner. Raise `UsageError` if its
-    `bot.toml` is invalid, `NotOwnerError` if it belongs to another author, `BundleError` if it
-    cannot be stored or does not play this game, `QuotaError` if it exceeds its author's disk quota.
+    `say` receives progress messages; `author` None is the ladder's owner; `stored`: the folder is a
+    ladder's, and all in it belongs to the bot. Raise `UsageError` if its `bot.toml` is invalid,
+    `NotOwnerError` if it belongs to another author, `BundleError` if it cannot be stored or does
+    not play this game, `QuotaError` if it exceeds its author's disk quota.
     """
     sweep(ladder)
     try:
-        with preparing(ladder, path, say, make, author) as prepared:
+        with preparing(ladder, path, say, make, author, stored=stored) as prepared:
             return enter(ladder, prepared)
     finally:
         sweep(ladder)
@@ -82,6 +87,8 @@ def preparing(
     say: Callable[[str], None],
     make: Callable[[Level], MakePlayer] = host_at,
     author: str | None = None,
+    *,
+    stored: bool = False,
 ) -> Iterator[Prepared]:
     """Do the slow part of a submission; several may be prepared at once.
 
@@ -99,7 +106,7 @@ def preparing(
         with ladder.home.files_stay():
             entry = Entry(
                 bot=manifest.name,
-                digest=_stored(ladder.home, manifest),
+                digest=_store(ladder.home, manifest, say, stored=stored),
                 command=manifest.command,
                 transport=manifest.transport,
                 build=manifest.build,
@@ -157,17 +164,20 @@ def longest_s(clock: ClockConfig) -> float:
 
     Each decision adds to the bot's bank; no game has as many as `_MOST_DECISIONS`.
     """
-    a_match_ms = clock.startup_ms + clock.bank_ms + _MOST_DECISIONS * clock.increment_ms
-    return _SPARE_S + build.SECONDS + MOST_ATTEMPTS * a_match_ms / 1000
+    a_match_ms = clock.bank_ms + _MOST_DECISIONS * clock.increment_ms
+    return _SPARE_S + build.SECONDS + MOST_ATTEMPTS * (clock.startup_ms + 2 * a_match_ms) / 1000
 
 
-def _stored(home: Home, manifest: Manifest) -> str:
+def _store(home: Home, manifest: Manifest, say: Callable[[str], None], *, stored: bool) -> str:
     """Store a bot's files and return their digest; raise `BundleError`.
 
     The stored manifest must equal the one read from the folder: otherwise two bots could share a
     digest, and one could get the other's build.
     """
-    digest = store_bundle(manifest.directory, home, left_out(manifest))
+    left_out = None if stored else LeftOut(manifest)
+    digest = store_bundle(manifest.directory, home, left_out or nothing)
+    if left_out is not None and (told := left_out.told()):
+        say(f"Left out of {manifest.name}: {told}.")
     try:
         same = replace(load_manifest(home.bundle(digest)), directory=manifest.directory) == manifest
     except UsageError:
@@ -198,17 +208,17 @@ class _Validation:
         self._network = ladder.settings.may_use_network(entry.author)
 
     def run(self) -> ValidationResult:
-        """Build the entry and play its validation match."""
+        """Build the entry and play its validation matches."""
         entry, log = self._entry, None
         if entry.build:
             built = self._build()
             log = built.log
             if built.failure:
                 return ValidationResult(self._why(built), log)
-        self._say(f"Validating {entry.bot} in a match against the stand-in ({self._level}).")
-        played = self._play()
+        self._say(f"Validating {entry.bot} in two matches against the stand-in ({self._level}).")
+        played, rejected = self._play()
         return ValidationResult(
-            _fault(played), log, played.record, played.printed.get(VALIDATION_SEAT, "")
+            rejected, log, played.record, played.printed.get(VALIDATION_SEAT, "")
         )
 
     def build_again(self) -> None:
@@ -237,15 +247,12 @@ class _Validation:
             _check_quota(tx, self._ladder, entry, _BUILT)
         return built
 
-    def _play(self) -> Played:
-        home, settings, attempts, pauses = self._ladder.home, self._ladder.settings, 0, 0
+    def _play(self) -> tuple[Played, str | None]:
+        """Return the match that decided, and why the bot is rejected by it, if it is."""
+        attempts, pauses = 0, 0
         while True:
-            spec = validation_spec(
-                home, settings, self._entry, patient=attempts < MOST_ATTEMPTS - 1
-            )
             try:
-                with self._make_player() as player:
-                    return pack(player.play(spec), player.printed, spec)
+                return self._attempt(patient=attempts < MOST_ATTEMPTS - 1)
             except PausedError as error:
                 pauses, reason = pauses + 1, str(error)
                 self._say(f"Validating {self._entry.bot} again: {reason}")
@@ -257,10 +264,22 @@ class _Validation:
                     f"{attempts + pauses} times, the last because: {reason}"
                 )
 
+    def _attempt(self, *, patient: bool) -> tuple[Played, str | None]:
+        first, second = validation_specs(
+            self._ladder.home, self._ladder.settings, self._entry, patient=patient
+        )
+        with self._make_player() as player:
+            played = pack(player.play(first), player.printed, first)
+            if fault := _fault(played):
+                return played, f"it forfeited its validation match: {fault}"
+            again = pack(player.play(second), player.printed, second)
+        if fault := _fault(again):
+            rule = f'docs/protocol.md, rule {Rule.MATCH_NEXT}: "{DEMANDS[Rule.MATCH_NEXT]}"'
+            return again, f"it forfeited the match after its first one: {fault}; {rule}"
+        return played, None
+
 
 def _fault(played: Played) -> str | None:
-    """Return how the bot forfeited its validation match, in one line; None if it did not."""
+    """Return how the bot forfeited a match, in one line; None if it did not."""
     fault = fault_of(unpack(played.record), VALIDATION_SEAT)
-    if fault is None:
-        return None
-    return f"it forfeited its validation match: {fault.kind.name}: {fault.reason}"
+    return None if fault is None else f"{fault.kind.name}: {fault.reason}"

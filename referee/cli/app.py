@@ -17,7 +17,7 @@ from referee.core.clock import ClockConfig
 from referee.core.errors import CourtyardError, UsageError
 from referee.core.plain import plain
 from referee.games import DEFAULT_GAME, GAME_NAMES, game_named
-from referee.hosting.manifest import load_manifest
+from referee.hosting.manifest import Manifest, load_manifest
 from referee.sandbox.program import Level
 
 DataOption = Annotated[
@@ -257,6 +257,7 @@ def check(
     contained = open_sandbox(sandbox)
     console = Console(highlight=False)
     console.print(f"{manifest.name}: {manifest.transport}, at level {contained.level}")
+    _tell_left_out(console, manifest)
     report = Report(console)
     results = run_check(
         manifest,
@@ -326,6 +327,21 @@ def survey(
             tally = run_survey(game, number, games, seed, settings, processes, advance)
             for line in survey_lines(game, tally, standard=not settings):
                 console.print(line, soft_wrap=True)
+
+
+def _tell_left_out(console: Console, manifest: Manifest) -> None:
+    """Print what of a bot's folder, in which it is checked, a ladder will not have."""
+    from referee.hosting.bot_files import LeftOut
+
+    try:
+        left_out = LeftOut(manifest)
+    except UsageError as error:
+        console.print(f"No ladder will take it: {error}", markup=False, soft_wrap=True)
+        return
+    for path in sorted(manifest.directory.iterdir()):
+        left_out(path.name)
+    if told := left_out.told():
+        console.print(f"Not part of the bot on a ladder: {told}", markup=False, soft_wrap=True)
 
 
 def _show_output(bot: str, text: str) -> None:

@@ -4,7 +4,7 @@ import difflib
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from referee.core.errors import UsageError
@@ -18,7 +18,7 @@ TRANSPORTS = ("grpc", "stdio", "stdio-json", REMOTE)
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,31}")
 _REQUIRED = ("name", "games", "command")
-_OPTIONAL = ("build", "transport", "language", "description")
+_OPTIONAL = ("build", "include", "transport", "language", "description")
 _REMOTE_REQUIRED = ("name", "games")
 _REMOTE_OPTIONAL = ("transport", "language", "description", "release")
 KEYS = frozenset(_REQUIRED + _OPTIONAL + _REMOTE_OPTIONAL)
@@ -42,6 +42,8 @@ class Manifest:
     """The folder that holds it."""
     build: tuple[tuple[str, ...], ...] = ()
     """Build commands, in order, run in the bot's folder; often none."""
+    include: tuple[str, ...] = ()
+    """Files and folders that belong to the bot though its `.gitignore` names them."""
     transport: str = "grpc"
     """One of `TRANSPORTS`."""
     language: str = ""
@@ -92,6 +94,7 @@ def _manifest(table: Mapping[str, Any], directory: Path) -> Manifest:
         command=() if is_remote else _texts(table, "command"),
         directory=directory.resolve(),
         build=_commands(table, "build"),
+        include=_paths(table, "include"),
         transport=_text(table, "transport", "grpc"),
         language=_text(table, "language", ""),
         description=_text(table, "description", ""),
@@ -130,6 +133,14 @@ def _commands(table: Mapping[str, Any], key: str) -> tuple[tuple[str, ...], ...]
     if not isinstance(value, list) or not all(isinstance(item, list) for item in value):
         raise UsageError(f'"{key}" must be a list of commands, such as [["make"], ["one", "two"]]')
     return tuple(_checked(item, key) for item in value)
+
+
+def _paths(table: Mapping[str, Any], key: str) -> tuple[str, ...]:
+    paths = _checked(table[key], key) if table.get(key, []) != [] else ()
+    for path in map(PurePosixPath, paths):
+        if path.is_absolute() or ".." in path.parts:
+            raise UsageError(f'"{key}" names {path}: only paths in the bot\'s folder can be named')
+    return paths
 
 
 def _texts(table: Mapping[str, Any], key: str) -> tuple[str, ...]:

@@ -43,6 +43,8 @@ _BLOCKING_MS = 2
 _SECONDS_WITHOUT_THE_LOOP = 0.005
 """For its timers, the bots' output, and an interruption."""
 
+_DID_NOT_STAY = "the bot ended its stream with the match before"
+
 Player = RunningBot | RemoteBot | BotFault | None
 """What plays a seat: a bot, a bot that failed to start, or (None) the stand-in."""
 
@@ -67,6 +69,9 @@ class MatchSpec:
     A bot can cause both, so a caller that replays the match must not stay patient forever. A pause
     of the referee, which no bot can cause, voids the match in any case.
     """
+    goes_on: bool = False
+    """Whether each bot has to play in the process of its match before: one that has left forfeits,
+    rather than being started again."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)  # asyncio makes the repr of what a task returns
@@ -166,14 +171,19 @@ class MatchRunner:
             _, bot = chosen
             bot.usable = False  # until it proves to be connected
             players[seat] = bot
+            if spec.goes_on:
+                bot.rest()
             if not bot.has_ended() and await bot.is_connected():
                 bot.usable = True
                 bot.seeds.add(spec.master_seed)
                 bot.begin_match()
                 return
-            players[seat] = None
+            players[seat] = await bot.left() if spec.goes_on else None
             await bot.stop()
-        await self._start(spec, seat, bot_spec, players)
+        if not spec.goes_on:
+            await self._start(spec, seat, bot_spec, players)
+        elif players[seat] is None:
+            players[seat] = BotFault(Fault(FaultKind.DISCONNECTED, _DID_NOT_STAY))
 
     async def _start(
         self, spec: MatchSpec, seat: Seat, bot_spec: BotSpec, players: list[Player]

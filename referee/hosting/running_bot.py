@@ -331,6 +331,16 @@ class RunningBot:
         """Drop the output of earlier matches."""
         self._process.forget_output()
 
+    def rest(self) -> None:
+        """Stop it at once, as it is stopped between matches; raise nothing if it has ended."""
+        self._process.freeze()
+
+    async def left(self) -> BotFault:
+        """Return how an idle bot has left that was to stay."""
+        self._go_on()
+        fault = await self._process.ending(FaultKind.DISCONNECTED, ENDED_STREAM)
+        return BotFault(fault, self.output())
+
     def has_ended(self) -> bool:
         """Return whether its process has ended."""
         return self._process.has_ended()

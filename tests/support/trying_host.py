@@ -25,7 +25,7 @@ class TryingHost(FakeHost):
                 os.close(os.open(what, os.O_RDONLY if does == "reads" else os.O_WRONLY))
         if "hangs" in said:
             threading.Event().wait()
-        if "stops" in said:
+        if "stops" in said and not self.played:
             os.kill(os.getpid(), signal.SIGSTOP)
         if "dies" in said:
             os.kill(os.getpid(), signal.SIGKILL)

@@ -14,7 +14,7 @@ from courtyard.v1 import ladder_pb2 as pb
 
 from ladder.model.errors import ApiError
 from ladder.storage.archive import pack
-from ladder.submission.bot_files import left_out
+from referee.hosting.bot_files import LeftOut
 from referee.hosting.manifest import load_manifest
 
 _CHUNK = 64 * 1024
@@ -61,7 +61,10 @@ class Uploader:
         """
         manifest = load_manifest(path)
         with tempfile.TemporaryFile() as file:
-            pack(manifest.directory, file, left_out(manifest))
+            skip = LeftOut(manifest)
+            pack(manifest.directory, file, skip)
+            if left_out := skip.told():
+                progress.say(f"Left out of {manifest.name}: {left_out}.")
             file.seek(0)
             sha256 = hashlib.file_digest(file, "sha256").digest()
             archive = _Archive(file, file.tell(), sha256)

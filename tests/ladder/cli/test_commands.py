@@ -194,6 +194,58 @@ def test_submit_many(command: Command, home: Home, make_bot: MakeBot) -> None:
         assert [tally.version.bot for tally in queries.tallies(ladder)] == ["ann", "bob"]
 
 
+def test_submit_folders_of_one_name(
+    command: Command, home: Home, make_bot: MakeBot, tmp_path: Path
+) -> None:
+    """`submit` refuses different folders of one name, as each would replace the one before."""
+    folders = [make_bot("ann", text).rename(tmp_path / text) for text in ("one", "two")]
+
+    said = command("submit", folders[0], make_bot("bob"), folders[1] / "bot.toml", *at(home))
+
+    refused(said, f"{folders[0]}, {folders[1] / 'bot.toml'}: they all have the name ann")
+    with Ladder.open(home) as ladder:
+        assert queries.tallies(ladder) == []
+
+
+def test_submit_copies_of_one_folder(
+    command: Command, home: Home, make_bot: MakeBot, tmp_path: Path
+) -> None:
+    """Copies of one bot are a mistake as well: only one of them would play."""
+    ann = make_bot("ann")
+    copy = shutil.copytree(ann, tmp_path / "copy")
+
+    refused(command("submit", ann, copy, *at(home)), "they all have the name ann")
+
+
+def test_submit_one_folder_twice(
+    command: Command, home: Home, make_bot: MakeBot, tmp_path: Path
+) -> None:
+    """The same folder by several paths, as wildcards give them, is one bot."""
+    ann = make_bot("ann")
+    (tmp_path / "link").symlink_to(ann)
+
+    ended = command("submit", ann, ann / "bot.toml", tmp_path / "link", *at(home))
+
+    assert (ended.status, ended.err) == (0, "")
+    assert ended.out.count("ann is unchanged") == 2
+
+
+def test_submit_folders_of_one_name_beside_a_wrong_one(
+    command: Command, home: Home, make_bot: MakeBot, tmp_path: Path
+) -> None:
+    """A folder that is no bot does not hide that others share a name."""
+    folders = [make_bot("ann", text).rename(tmp_path / text) for text in ("one", "two")]
+
+    ended = command("submit", tmp_path / "nobody", *folders, *at(home))
+
+    refused(ended, "they all have the name ann")
+
+
+def at(home: Home) -> tuple[str, Path]:
+    """Return the option that names a ladder."""
+    return "--ladder", home.path
+
+
 @pytest.mark.parametrize(
     ("manifest", "said"),
     [

@@ -206,6 +206,19 @@ def test_a_late_entrant(command: Command, swiss: Path, make_bot: MakeBot) -> Non
     assert decided(swiss) == [("enter", None)]
 
 
+def test_late_entrants_of_one_name(
+    command: Command, swiss: Path, make_bot: MakeBot, tmp_path: Path
+) -> None:
+    """Different folders of one name enter no tournament, where the first would have played."""
+    folders = [make_bot("zoe", text).rename(tmp_path / text) for text in ("one", "two")]
+
+    ended = command("submit", *folders, "--ladder", swiss)
+
+    assert ended.status == 1
+    assert "they all have the name zoe" in ended.err
+    assert "zoe" not in command("bots", "--ladder", swiss).out
+
+
 def test_too_late(command: Command, tmp_path: Path, make_bot: MakeBot) -> None:
     """`submit` admits no bot once the last round is planned, nor ever to a fixed schedule."""
     last = fill(tmp_path / "last", TournamentPlan(Kind.SWISS, (1, 2, 3, 4), rounds=2), 2, 1, 1)

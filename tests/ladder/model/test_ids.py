@@ -43,6 +43,8 @@ def test_a_validation_match_has_an_id_like_any_other() -> None:
     assert identity.validation_id("secret", "aa") == expected
     assert len(expected) == len(identity.match_id("secret", 1, 0, ["aa"], "deal"))
     assert identity.validation_id("another secret", "aa") != expected
+    second = keyed(b"courtyard-validation-2", b"aa", b"again")
+    assert identity.validation_id("secret", "aa", again=True) == second
 
 
 def test_older_match_ids() -> None:

@@ -14,6 +14,7 @@ from ladder.model.bots import SubmissionOutcome, Version
 from ladder.model.errors import BundleError, LadderError, StoreError
 from ladder.results import queries
 from ladder.storage import bots, builds, verify
+from ladder.storage.bundles import store_bundle
 from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder
 from ladder.storage.records import fault_of, unpack
@@ -36,21 +37,27 @@ def last(ladder: Ladder, name: str) -> Version:
     return queries.versions(ladder, name)[-1]
 
 
-def test_a_bot_plays_a_validation_match_first(
+def test_a_bot_plays_two_validation_matches_first(
     ladder: Ladder, make_bot: MakeBot, enter: Enter, fake_host: Any
 ) -> None:
-    """A validation match is played against stand-ins, with the ladder's clock and settings."""
+    """Two matches are played against stand-ins, with the ladder's clock and settings.
+
+    The second one has another deal, and needs the process that played the first.
+    """
     fake_host.played.clear()
 
     submission = enter(ladder, make_bot("eve"))
 
     assert submission.outcome is SubmissionOutcome.NEW
-    (spec,) = fake_host.played
-    assert (spec.game, spec.clock) == (ladder.settings.game, ladder.settings.clock)
-    assert [seat.digest if seat else None for seat in spec.seats] == [
-        submission.version.digest,
-        *[None] * 3,
-    ]
+    first, second = fake_host.played
+    for spec in (first, second):
+        assert (spec.game, spec.clock) == (ladder.settings.game, ladder.settings.clock)
+        assert [seat.digest if seat else None for seat in spec.seats] == [
+            submission.version.digest,
+            *[None] * 3,
+        ]
+    assert first.master_seed != second.master_seed
+    assert (first.goes_on, second.goes_on) == (False, True)
     trial = queries.trial(ladder, submission.version)
     assert trial is not None
     assert (trial.rejected, trial.build_log, trial.printed) == (None, None, "eve was here\n")
@@ -136,7 +143,8 @@ def test_a_void_validation_is_tried_again(
 
     enter(ladder, make_bot("eve", "void"))
 
-    assert [spec.patient for spec in fake_host.played] == [True] * (MOST_ATTEMPTS - 1) + [False]
+    attempts = [spec.patient for spec in fake_host.played if not spec.goes_on]
+    assert attempts == [True] * (MOST_ATTEMPTS - 1) + [False]
     assert "eve version 1" in active(ladder)
 
 
@@ -160,7 +168,7 @@ def test_a_pause_of_the_referee_is_no_attempt_at_a_validation_match(
     submission = enter(ladder, make_bot("eve", "paused"))
 
     assert submission.outcome is SubmissionOutcome.NEW
-    assert [spec.patient for spec in fake_host.played] == [True] * 6
+    assert [spec.patient for spec in fake_host.played] == [True] * 7
 
 
 def test_a_build_is_made_in_a_copy(ladder: Ladder, make_bot: MakeBot, enter: Enter) -> None:
@@ -208,6 +216,25 @@ def test_what_a_build_makes_is_not_submitted(
 
     assert enter(ladder, folder).outcome is SubmissionOutcome.UNCHANGED
     assert not (ladder.home.bundle(version.digest) / "built").exists()
+
+
+def test_a_ladders_copy_is_taken_whole(
+    ladder: Ladder, make_bot: MakeBot, enter: Enter, tmp_path: Path
+) -> None:
+    """A stored version enters a tournament with all its files, though it has a .gitignore.
+
+    Older ladders stored what the .gitignore of a bot without a build names.
+    """
+    folder = make_bot("eve")
+    (folder / ".gitignore").write_text("model.bin\n")
+    (folder / "model.bin").touch()
+    older = Home(tmp_path / "older")
+    digest = store_bundle(folder, older)
+
+    version = enter(ladder, older.bundle(digest), stored=True).version
+
+    assert version.digest == digest
+    assert enter(ladder, folder).version.digest != digest
 
 
 SAYS = """build = [["python3", "-c", "open('whose', 'w').write('%s')"]]\n"""

@@ -15,8 +15,8 @@ sys.path.insert(0, str(Path(__file__).parents[4]))
 from ladder.server.api import submission_worker
 from ladder.storage import builds
 from ladder.submission import submit
-from ladder.submission.ignored import Ignored
 from ladder.submission.limits import begin_cpu_time
+from referee.hosting.ignored import Ignored
 from tests.support.fake_host import FakeHost
 
 PHASES = {

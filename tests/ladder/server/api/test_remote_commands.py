@@ -49,7 +49,7 @@ def test_submit_and_look(elsewhere: Elsewhere, make_bot: MakeBot) -> None:
     entered = elsewhere("submit", make_bot("eve"))
     assert (entered.status, entered.err) == (0, "")
     assert entered.out.splitlines()[-1] == "eve version 1 plays."
-    assert "Validating eve in a match" in entered.out
+    assert "Validating eve in two matches" in entered.out
 
     unfit = elsewhere("submit", make_bot("eve", "forfeits"))
     assert unfit.status == 1
@@ -65,6 +65,19 @@ def test_submit_and_look(elsewhere: Elsewhere, make_bot: MakeBot) -> None:
     bots = elsewhere("bots").out
     assert re.search(r"^eve +1 +plays ", bots, re.MULTILINE)
     assert re.search(r"^eve +2 +rejected: ", bots, re.MULTILINE)
+
+
+def test_submit_folders_of_one_name(
+    elsewhere: Elsewhere, make_bot: MakeBot, tmp_path: Path
+) -> None:
+    """Remote `submit` refuses different folders of one name before it sends any."""
+    folders = [make_bot("eve", text).rename(tmp_path / text) for text in ("one", "two")]
+
+    ended = elsewhere("submit", *folders)
+
+    assert ended.status == 1
+    assert "they all have the name eve" in ended.err
+    assert "eve" not in elsewhere("bots").out
 
 
 def test_an_author_on_windows_submits_and_looks(

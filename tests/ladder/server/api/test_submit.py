@@ -105,11 +105,30 @@ def test_a_bot_is_submitted_from_elsewhere(
     assert submission.version.digest == version.digest
     assert version.active
     assert heard.said[0] == "Unpacking."
-    assert heard.said[1].startswith("Validating eve in a match against the stand-in")
+    assert heard.said[1].startswith("Validating eve in two matches against the stand-in")
     assert (heard.offsets[0], heard.offsets[-1]) == (0, heard.total)
     assert uploads() == []
     with ladder.database.read() as tx:
         assert bots.author(tx, "eve") == "ann"
+
+
+def test_what_does_not_belong_to_a_bot_is_not_sent(
+    remote: RemoteLadder, make_bot: MakeBot, ladder: Ladder, enter: Enter
+) -> None:
+    """A bot has the same files wherever it is submitted, and the author is told what stays out."""
+    folder = make_bot("eve", manifest='include = ["data/model.bin"]\n')
+    (folder / ".gitignore").write_text(".gitignore\ndata/\n")
+    for name in ("data/model.bin", "data/log.txt", ".venv/pyvenv.cfg"):
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).touch()
+    heard = Heard()
+
+    sent = remote.submit(folder, heard).version
+
+    kept = ladder.home.bundle(sent.digest).rglob("*")
+    assert {path.name for path in kept if path.is_file()} == {"bot.py", "bot.toml", "model.bin"}
+    assert any(said.startswith("Left out of eve: ") and ".venv" in said for said in heard.said)
+    assert enter(ladder, folder, author="ann").outcome is SubmissionOutcome.UNCHANGED
 
 
 def test_a_changed_bot_replaces_the_one_before(

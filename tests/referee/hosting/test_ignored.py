@@ -8,8 +8,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ladder.submission.ignored import Ignored
 from referee.core.errors import UsageError
+from referee.hosting.ignored import Ignored
 from tests.support.lacking import need_program
 
 RULES = """\

@@ -1,21 +1,21 @@
-"""Reads the `.gitignore` of a bot's folder, which names the files that a build makes.
+"""Reads the `.gitignore` of a bot's folder, which names what does not belong to the bot.
 
 The syntax is Git's, in the one file at the top of the folder: names and paths, the wildcards `*`,
 `**`, `?` and `[...]`, a final `/` for folders only, and `!` for exceptions. As in Git, names are
 bytes.
 
 The file may be hostile, so its size is limited, and no line takes long to match (see
-`ladder.submission.wildcards`).
+`referee.hosting.wildcards`).
 """
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from ladder.submission.wildcards import of_name, of_path
 from referee.core.errors import UsageError
+from referee.hosting.wildcards import of_name, of_path
 
 FILE_NAME = ".gitignore"
 _LARGEST_BYTES = 16 * 1024
@@ -62,11 +62,6 @@ class Ignored:
             ):
                 return rule.ignores
         return False
-
-    def names(self, folder: str, names: Sequence[str]) -> set[str]:
-        """Return the ignored names in a folder, for `shutil.copytree`."""
-        below = Path(folder).relative_to(self._root)
-        return {name for name in names if self.has((below / name).as_posix())}
 
     def _is_folder(self, name: str) -> bool:
         return (self._root / name).is_dir() and not (self._root / name).is_symlink()

@@ -1,0 +1,124 @@
+"""Which files of a folder belong to its bot: one rule for every bot.
+
+All do, except those that the folder's `.gitignore` names, and what is never part of a bot: caches
+of tools, virtual environments and ladders. `include` in the bot.toml keeps paths that `.gitignore`
+names. The bot.toml itself always belongs, as a digest of the files covers the bot's name, commands
+and build steps. A remote bot is its bot.toml alone; its program stays with its author.
+"""
+
+from pathlib import Path, PurePosixPath
+
+from referee.core.errors import UsageError
+from referee.hosting import ignored
+from referee.hosting.ignored import Ignored
+from referee.hosting.manifest import FILE_NAME, Manifest
+
+CACHES = frozenset(
+    {
+        "__pycache__",
+        ".DS_Store",
+        ".git",
+        ".hg",
+        ".hypothesis",
+        ".mypy_cache",
+        ".pytest_cache",
+        ".ruff_cache",
+        ".svn",
+    }
+)
+_MARKS = {
+    "pyvenv.cfg": "a virtual environment",
+    "ladder.db": "a ladder",
+    "database.url": "a ladder",
+}
+"""What a folder with a file of this name is."""
+_IGNORED = f"named by {ignored.FILE_NAME}"
+_CACHE = "a cache"
+_SHOWN = 5
+
+
+class LeftOut:
+    """A filter of the paths below a bot's folder, with "/": true for what does not belong.
+
+    Of a folder that is left out, do not ask for its contents.
+    """
+
+    def __init__(self, manifest: Manifest) -> None:
+        """Read the rules of a bot's folder.
+
+        Raise `UsageError` if the folder is a virtual environment or ladder, if its `.gitignore`
+        cannot be read, or if what `include` or the command names is left out.
+        """
+        self._root = manifest.directory
+        self._is_remote = manifest.is_remote
+        self._include = [PurePosixPath(path) for path in manifest.include]
+        self._ignored = Ignored(self._root)
+        self._found: dict[str, str] = {}
+        """Why what it has left out so far is left out."""
+        if not self._is_remote:
+            self._check(manifest)
+
+    def __call__(self, name: str) -> bool:
+        """Return whether to leave out a path."""
+        reason = self._reason(name)
+        if reason and reason != _CACHE:
+            self._found[name] = reason
+        return bool(reason)
+
+    def told(self) -> str:
+        """Return in words what it has left out so far, apart from caches; empty if nothing."""
+        found = [] if self._is_remote else [f"{name} ({why})" for name, why in self._found.items()]
+        more = f" and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
+        return ", ".join(found[:_SHOWN]) + more
+
+    def _reason(self, name: str) -> str:
+        """Return why a path is left out; empty if it belongs to the bot."""
+        if self._is_remote:
+            return "" if name == FILE_NAME else "it stays with its author"
+        path = PurePosixPath(name)
+        if path.name in CACHES:
+            return _CACHE
+        if kind := _kind(self._root / path):
+            return kind
+        if name == FILE_NAME or self._is_included(path):
+            return ""
+        named = [path, *path.parents] if self._include else [path]  # an include may lie beside it
+        is_ignored = any(self._ignored.has(each.as_posix()) for each in named)
+        return _IGNORED if is_ignored else ""
+
+    def _is_included(self, path: PurePosixPath) -> bool:
+        """Return whether `include` names a path, a folder around it, or something in it."""
+        return any(
+            path == each or path in each.parents or each in path.parents for each in self._include
+        )
+
+    def _check(self, manifest: Manifest) -> None:
+        if kind := _kind(self._root):
+            raise UsageError(f"{self._root}: this is {kind}; give the bot a folder of its own")
+        file = self._root / FILE_NAME
+        for path in self._include:
+            if not self._is_there(path):
+                raise UsageError(f'{file}: "include" names {path}, which is not there')
+            self._check_belongs(path, f'{file}: "include" names {path}')
+        if not manifest.build:  # a build may make what the command needs
+            for path in filter(self._is_there, map(PurePosixPath, manifest.command)):
+                self._check_belongs(path, f"{file}: the command names {path}")
+
+    def _is_there(self, path: PurePosixPath) -> bool:
+        within = not path.is_absolute() and ".." not in path.parts
+        try:
+            return within and (self._root / path).exists()
+        except (OSError, ValueError):  # no path at all
+            return False
+
+    def _check_belongs(self, path: PurePosixPath, what: str) -> None:
+        for part in reversed([path, *path.parents][:-1]):
+            if reason := self._reason(part.as_posix()):
+                advice = '; name it in "include", too' if reason == _IGNORED else ""
+                told = f"{what}, which does not belong to the bot ({part}: {reason}){advice}"
+                raise UsageError(told)
+
+
+def _kind(folder: Path) -> str:
+    """Return what a folder is that is never part of a bot; empty if it may be."""
+    return next((kind for mark, kind in _MARKS.items() if (folder / mark).is_file()), "")
