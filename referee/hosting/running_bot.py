@@ -261,8 +261,9 @@ class RunningBot:
         if pause is not None and fills_memory(self._process):
             pause = None
         if isinstance(reply, Fault) and kind is FaultKind.TIMEOUT:
+            told = f"it sent {sent}; " if (sent := self._connection.unfinished()) else ""
             uncharged = measured.uncharged(answer.charged_us)
-            reply = _silent(allowed_us, uncharged, self._connection.unfinished(), str(conditions))
+            reply = timeout(allowed_us, uncharged=uncharged, machine=f"{told}{conditions}")
         left_us = allowed_us - self._owed_us
         if self._exact and not isinstance(reply, Fault):
             held_up = unfit = conditions.read_late(left_us)
@@ -332,7 +333,7 @@ class RunningBot:
         self._process.forget_output()
 
     def rest(self) -> None:
-        """Stop it at once, as it is stopped between matches; raise nothing if it has ended."""
+        """Stop it at once, as it is stopped between matches."""
         self._process.freeze()
 
     async def left(self) -> BotFault:
@@ -397,9 +398,3 @@ def _endpoint(transport: str, *, tcp: bool) -> Endpoint:
     if tcp and transport == "grpc":
         return GrpcEndpoint(token, REFEREE_VERSION, tcp=True)
     return TRANSPORTS[transport](token, REFEREE_VERSION)
-
-
-def _silent(allowed_us: int, uncharged: str, unfinished: str, machine: str) -> Fault:
-    """Return the fault of a bot without an answer, naming what it sent instead."""
-    told = f"it sent {unfinished}; {machine}" if unfinished else machine
-    return timeout(allowed_us, uncharged=uncharged, machine=told)
