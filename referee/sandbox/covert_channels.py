@@ -1,9 +1,10 @@
 """System calls through which bots could signal each other, and which the filter refuses.
 
 Programs in different sandboxes share the system's files and one kernel. All of them see a lock on a
-shared file, whether a page of it is cached, or a counter of the whole machine: what one bot changes
-another can read, even while the first is stopped. docs/security.md lists these channels and their
-capacities.
+shared file, the time of a device node, whether a page of it is cached, or a counter of the whole
+machine: what one bot changes another can read, even while the first is stopped. docs/security.md
+lists these channels and their capacities. `tests/security/test_shared_inodes.py` finds inodes that
+bots share, and tries what can be changed about them.
 """
 
 from collections.abc import Iterator
@@ -26,15 +27,22 @@ CALLS = (
     # Watches of files
     *("inotify_init", "inotify_init1", "inotify_add_watch", "fanotify_mark"),
     # Which pages of a file are in memory
-    *("fadvise64", "fadvise64_64", "mincore", "cachestat", "readahead", "move_pages", "mbind"),
+    *("fadvise64", "fadvise64_64", "mincore", "readahead", "move_pages", "mbind"),
     "migrate_pages",
     # Counts of the whole machine: requests, threads and memory, processes ever started
     *("io_setup", "io_submit", "io_getevents", "io_pgetevents", "io_cancel", "io_destroy"),
     *("sysinfo", "ustat", "pidfd_open"),
 )
 """Calls that no program may make."""
-LOCKS = ("flock",)
-"""Calls that builds may make and bots may not: package managers lock their caches."""
+ONLY_BUILDS = ("flock", "seccomp")
+"""Calls that builds may make and bots may not: package managers lock their caches. Filters take
+room of the machine's pool for compiled ones (net.core.bpf_jit_limit)."""
+TIMES = ("utime", "utimes", "futimesat", "utimensat")
+"""They seem to work, and change nothing; builds may change times.
+
+The device nodes in /dev are the machine's, and whoever may write to one may set its times, even
+where its mount is read-only to all else.
+"""
 _LOCKING = (
     *(5, 6, 7),  # F_GETLK, F_SETLK, F_SETLKW
     *(12, 13, 14),  # F_GETLK64, F_SETLK64, F_SETLKW64
@@ -53,9 +61,20 @@ _ADVICE = (
 )
 _MPOL_F_ADDR = 2
 """Asks for the memory node of a page, which depends on who read it first."""
-_PR_SET_MEMORY_MERGE = 67
+_PR_SET_SECCOMP, _PR_SET_MEMORY_MERGE = 22, 67
 _SO_COOKIE, _SO_PASSPIDFD, _SO_PEERPIDFD = 57, 76, 77
+_FILTERING = (
+    *(26, 50, 51, 52),  # SO_ATTACH_FILTER, SO_ATTACH_BPF, SO_ATTACH_REUSEPORT_CBPF and _EBPF
+    16,  # SO_PASSCRED: older kernels then name the socket by a counter of the machine
+)
 _CLONE_PIDFD = 0x1000
+_ONLY_A_FAMILY = 2
+"""The length of an address that has no name: older kernels then take one by that counter."""
+MAP_HUGETLB = 0x40000
+"""Takes pages from a pool of the whole machine."""
+_KIND_OF_REQUEST = 8
+_OF_TERMINALS = ord("T")
+"""The kind of ioctl's requests about terminals, pipes and sockets."""
 FLAGGED = ("preadv2", "pwritev2")
 """Calls refused if their last argument has flags, which ask whether a page is cached."""
 
@@ -64,6 +83,11 @@ def refused(*, building: bool) -> Iterator[Refused]:
     """Yield the calls refused for their arguments; builds may lock files."""
     for command in (*_NOTICES, *(() if building else _LOCKING)):
         yield Refused("fcntl", 1, _LOW_32_BITS, command)
+    for option in () if building else _FILTERING:
+        yield Refused("setsockopt", 2, _LOW_32_BITS, option)
+    if not building:
+        yield Refused("bind", 2, _LOW_32_BITS, _ONLY_A_FAMILY)
+        yield Refused("prctl", 0, _LOW_32_BITS, _PR_SET_SECCOMP)
     for advice in _ADVICE:
         yield Refused("madvise", 2, _LOW_32_BITS, advice)
     for option in (_SO_COOKIE, _SO_PEERPIDFD):
@@ -72,3 +96,13 @@ def refused(*, building: bool) -> Iterator[Refused]:
     yield Refused("get_mempolicy", 4, _MPOL_F_ADDR, _MPOL_F_ADDR)
     yield Refused("prctl", 0, _LOW_32_BITS, _PR_SET_MEMORY_MERGE)
     yield Refused("clone", 0, _CLONE_PIDFD, _CLONE_PIDFD)
+
+
+def foreign_requests() -> Iterator[Refused]:
+    """Yield what makes a request of ioctl one that is not about terminals, pipes or sockets.
+
+    File systems and drivers have hundreds of requests, and some tell every reader of a file what
+    others did with it. Each kind that differs has at least one bit that differs.
+    """
+    for bit in range(_KIND_OF_REQUEST, 2 * _KIND_OF_REQUEST):
+        yield Refused("ioctl", 1, 1 << bit, ~(_OF_TERMINALS << _KIND_OF_REQUEST) & 1 << bit)

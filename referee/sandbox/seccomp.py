@@ -1,6 +1,7 @@
 """The kernel's filter of system calls that a bot may not make, on x86-64 and ARM (aarch64).
 
-It allows all other calls, as virtual machines use more than anybody lists. A refused call leads out
+It allows all other calls that Linux had in 2023, as virtual machines use more than anybody lists;
+newer ones do not exist for a bot, as on an older kernel. A refused call leads out
 of the sandbox, holds memory that no process limit counts, reaches a part of the kernel that no bot
 needs and that has often been broken, or lets bots signal each other (see `covert_channels`). A
 refused call fails; it does not kill. Calls are named, as numbers differ between architectures, and
@@ -12,6 +13,7 @@ import functools
 import os
 import signal
 import socket
+import struct
 from collections.abc import Iterable
 from typing import Any
 
@@ -22,7 +24,7 @@ _REFUSED = (
     *("ptrace", "process_vm_readv", "process_vm_writev", "pidfd_getfd", "process_madvise", "kcmp"),
     # Namespaces and mounts
     *("unshare", "setns", "chroot", "pivot_root", "mount", "umount2", "mount_setattr"),
-    *("move_mount", "open_tree", "open_tree_attr", "fsopen", "fsconfig", "fsmount", "fspick"),
+    *("move_mount", "open_tree", "fsopen", "fsconfig", "fsmount", "fspick"),
     *("name_to_handle_at", "open_by_handle_at", "quotactl", "quotactl_fd", "fanotify_init"),
     # Memory that no process is charged for
     *("memfd_create", "memfd_secret", "shmget", "shmat", "shmdt", "shmctl"),
@@ -46,10 +48,18 @@ _NEW_NAMESPACES = (
     0x20000000,  # CLONE_NEWPID
     0x40000000,  # CLONE_NEWNET
 )
-_ATTRIBUTES = ("setxattr", "lsetxattr", "fsetxattr", "setxattrat")
+_ATTRIBUTES = ("setxattr", "lsetxattr", "fsetxattr")
 """They hold up to 128 KiB of kernel memory a file, not charged even to a control group."""
-_NEWER = {"setxattrat": 463, "open_tree_attr": 467}
-"""Calls newer than some libseccomp in use; new calls have one number on every architecture."""
+FIRST_NEWER = 451
+"""Calls from this number on are newer than Linux 6.4; a call has one number on all machines.
+
+Nobody can say of calls to come what they tell or change. Some of those that came since set
+attributes (`setxattrat`), open mounts, list them, or tell which pages are cached.
+"""
+_X32 = 0x40000000
+"""From here on calls are another ABI's, for which the filter kills."""
+_INSTRUCTION = struct.Struct("=HBBI")
+_LOAD_NUMBER, _IF_AT_LEAST, _RETURN, _ERRNO = 0x20, 0x35, 0x06, 0x00050000
 _AF_NETLINK = 16
 _OF_THE_NETWORK = (socket.AF_UNIX, socket.AF_INET, socket.AF_INET6, _AF_NETLINK)
 
@@ -101,8 +111,7 @@ def seccomp_filter(*, network: bool, building: bool = False) -> bytes:
 
     rules = pyseccomp.SyscallFilter(pyseccomp.ALLOW)
     denied = pyseccomp.ERRNO(errno.EPERM)
-    calls = (*_REFUSED, *covert_channels.CALLS, *(() if building else covert_channels.LOCKS))
-    _refuse(pyseccomp, rules, denied, calls)
+    _refuse(pyseccomp, rules, denied, (*_REFUSED, *covert_channels.CALLS))
     for call, *asked in covert_channels.refused(building=building):
         _refuse(pyseccomp, rules, denied, (call,), _masked(pyseccomp, *asked))
     _refuse(pyseccomp, rules, denied, covert_channels.FLAGGED, pyseccomp.Arg(5, pyseccomp.NE, 0))
@@ -110,8 +119,11 @@ def seccomp_filter(*, network: bool, building: bool = False) -> bytes:
         _refuse(pyseccomp, rules, denied, ("clone",), _masked(pyseccomp, 0, flag, flag))
     # As on a file system without attributes: copying goes on.
     _refuse(pyseccomp, rules, pyseccomp.ERRNO(errno.EOPNOTSUPP), _ATTRIBUTES)
+    # As where the pool is empty.
+    no_huge_pages = _masked(pyseccomp, 3, covert_channels.MAP_HUGETLB, covert_channels.MAP_HUGETLB)
+    _refuse(pyseccomp, rules, pyseccomp.ERRNO(errno.ENOMEM), ("mmap",), no_huge_pages)
     if not building:
-        _refuse_waking(pyseccomp, rules)
+        _refuse_to_bots(pyseccomp, rules)
     # Libraries do without these. A filter cannot see clone3's flags, behind a pointer; a robust
     # list wakes waiters on a page of a file when a thread ends.
     _refuse(pyseccomp, rules, pyseccomp.ERRNO(errno.ENOSYS), ("clone3", "set_robust_list"))
@@ -134,12 +146,18 @@ def _refuse(pyseccomp: Any, rules: Any, answer: Any, calls: Iterable[str], *aske
             rules.add_rule(answer, number, *asked)
 
 
-def _refuse_waking(pyseccomp: Any, rules: Any) -> None:
+def _refuse_to_bots(pyseccomp: Any, rules: Any) -> None:
+    """Add the rules for calls that builds may make."""
     denied = pyseccomp.ERRNO(errno.EPERM)
+    _refuse(pyseccomp, rules, denied, covert_channels.ONLY_BUILDS)
+    # As of a file whose system has no such request.
+    for call, *asked in covert_channels.foreign_requests():
+        unknown = pyseccomp.ERRNO(errno.ENOTTY)
+        _refuse(pyseccomp, rules, unknown, (call,), _masked(pyseccomp, *asked))
     for name, conditions in _WAKES.items():
         asked = [_masked(pyseccomp, *condition) for condition in conditions]
         _refuse(pyseccomp, rules, denied, (name,), *asked)
-    _refuse(pyseccomp, rules, pyseccomp.ERRNO(0), _NEW_GROUPS)
+    _refuse(pyseccomp, rules, pyseccomp.ERRNO(0), (*_NEW_GROUPS, *covert_channels.TIMES))
 
 
 def _masked(pyseccomp: Any, argument: int, mask: int, value: int) -> Any:
@@ -152,7 +170,7 @@ def _number(pyseccomp: Any, name: str) -> int | None:
         number: int = pyseccomp.resolve_syscall(pyseccomp.Arch.NATIVE, name)
     except (OSError, ValueError):
         number = -1
-    return number if number >= 0 else _NEWER.get(name)
+    return number if number >= 0 else None
 
 
 def _exported(rules: object) -> bytes:
@@ -160,4 +178,18 @@ def _exported(rules: object) -> bytes:
     with os.fdopen(reading, "rb") as source:
         with os.fdopen(writing, "wb") as target:
             rules.export_bpf(target)  # type: ignore[attr-defined]
-        return source.read()
+        return _without_newer_calls() + source.read()
+
+
+def _without_newer_calls() -> bytes:
+    """Return the filter's first instructions: newer calls end here, all others go on.
+
+    libseccomp knows single calls, and names only those that are older than itself.
+    """
+    instructions = (
+        (_LOAD_NUMBER, 0, 0, 0),
+        (_IF_AT_LEAST, 0, 2, FIRST_NEWER),
+        (_IF_AT_LEAST, 1, 0, _X32),
+        (_RETURN, 0, 0, _ERRNO | errno.ENOSYS),
+    )
+    return b"".join(_INSTRUCTION.pack(*each) for each in instructions)

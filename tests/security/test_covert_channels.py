@@ -7,10 +7,13 @@ each for two seconds and prints the table that is there.
 """
 
 import asyncio
+import contextlib
+import fcntl
 import math
 import os
 import random
 import shutil
+import subprocess
 import sys
 import tempfile
 import time
@@ -37,6 +40,8 @@ CHANNELS = (
     "a lock asked for with wide arguments",
     "a lock on the whole file",
     "a lease",
+    "the times of device nodes",
+    "what ext4 knows of a file",
     "a watch",
     "a notice",
     "a page in memory (RWF_NOWAIT)",
@@ -50,6 +55,8 @@ CHANNELS = (
     "threads of the machine (/proc)",
     "processes of the machine (links of /proc)",
     "taken memory of the machine",
+    "huge pages of the machine",
+    "room of a file system",
     "processes that the machine started",
     "page faults of the machine",
     "the numbers of processes' files",
@@ -71,15 +78,25 @@ OF_FILES = (
     "a name in memory, by the time",
 )
 """What is open between bots that see the same files, and closed where each has its own."""
-OF_A_USER = ("room in a user's pipes", "descriptors on a user's way")
+OF_A_USER = (
+    "room in a user's pipes",
+    "descriptors on a user's way",
+    "a user's program that runs (ETXTBSY)",
+)
 """What the kernel counts for each user: as root, every bot has one of its own."""
 BY_THE_MACHINE = {
     *("the numbers of processes' files", "a page in memory (cachestat)"),
     *("a page paged out (MADV_PAGEOUT)", "a page in memory, by the time"),
+    *("what ext4 knows of a file", "huge pages of the machine", "room of a file system"),
 }
-"""What needs a newer kernel than some machines have, or one that moves no pages by itself."""
+"""What needs a newer kernel than some machines have, one that moves no pages by itself, another
+file system, a pool of huge pages, or a disk to which others write little."""
 WHILE_BOTH_RUN = "time on a core"
 """Nothing passes here when the sender is stopped, and little on a busy machine."""
+FILES = 1000
+"""How many files there are that serve once, as `whisperer/inodes.py` knows."""
+FORGET_A_FILE = 0x6628
+"""A request of ext4 (EXT4_IOC_CLEAR_ES_CACHE)."""
 OWN_COLUMNS = 3
 SAMPLE = 24
 TRIES = 8
@@ -128,6 +145,8 @@ class Laboratory:
         self._folder = folder / "bot"
         shutil.copytree(BOT, self._folder)
         self._folder.chmod(0o755)
+        _lay_out_many(self._folder / "many")
+        shutil.copy(shutil.which("sleep") or "", self._folder / "program")
         self._lay_out()  # ends with files of their own see what was there when they started
         self._runner = asyncio.Runner()
         self._stack = AsyncExitStack()
@@ -177,7 +196,11 @@ class Laboratory:
         return information(sent, read)
 
 
-_AT_ONCE = {"a page in memory, by the time", "a name in memory, by the time"}
+_AT_ONCE = {
+    *("a page in memory, by the time", "a name in memory, by the time"),
+    "what ext4 knows of a file",
+}
+"""Channels whose receiver has nothing to prepare: what it has looked at once serves no more."""
 
 
 def _lay_out(file: Path, size: int) -> None:
@@ -188,6 +211,19 @@ def _lay_out(file: Path, size: int) -> None:
         os.fsync(opened.fileno())
         os.posix_fadvise(opened.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
     file.chmod(0o644)
+
+
+def _lay_out_many(folder: Path) -> None:
+    """Write small files of which the file system, if it is ext4, no longer knows where they lie."""
+    folder.mkdir(mode=0o755)
+    files = [folder / str(number) for number in range(FILES)]
+    for file in files:
+        file.write_bytes(b"x")
+    subprocess.run(["sync", "-f", folder], check=True)
+    for file in files:
+        with file.open("rb") as opened, contextlib.suppress(OSError):
+            os.posix_fadvise(opened.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+            fcntl.ioctl(opened, FORGET_A_FILE)
 
 
 def information(sent: list[int], read: list[float]) -> float:

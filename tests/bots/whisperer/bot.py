@@ -9,12 +9,13 @@ from typing import Any
 
 import counters  # type: ignore[import-not-found]  # it is beside this
 import files  # type: ignore[import-not-found]
+import inodes  # type: ignore[import-not-found]
 import shares  # type: ignore[import-not-found]
 import totals  # type: ignore[import-not-found]
 
 CHANNELS: dict[str, Any] = {
     name: channel
-    for module in (files, totals, counters, shares)
+    for module in (files, inodes, totals, counters, shares)
     for name, channel in module.CHANNELS.items()
 }
 
