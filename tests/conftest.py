@@ -3,12 +3,12 @@
 import os
 import signal
 import sys
-import tempfile
 from collections.abc import Callable
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.support import temporary
 from tests.support.lacking import (
     pytest_pycollect_makemodule,
     pytest_sessionfinish,
@@ -27,15 +27,24 @@ settings.load_profile("courtyard")
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
-# A socket's path has at most 103 bytes, of which macOS's folder for temporary files takes half.
-if len(tempfile.gettempdir()) > 20:
-    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", "/tmp")  # noqa: S108 -- a folder in it is private
-
 # A shell's background jobs ignore Ctrl-C, those of nohup SIGHUP, and so would all that tests start.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
+_moved = pytest.StashKey[str]()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Find a place for temporary files."""
+    config.stash[_moved] = temporary.settle()
+
+
+def pytest_report_header(config: pytest.Config) -> str:
+    """Say so where temporary files are not in the usual folder."""
+    return config.stash[_moved]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

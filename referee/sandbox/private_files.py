@@ -77,7 +77,13 @@ def make_image() -> Path:
         in_spawner(_try_out, image).result()
     except OSError as error:
         image.unlink()
-        raise UsageError(f"bots cannot have files of their own here: {error.strerror}") from error
+        why = error.strerror
+        if error.errno == errno.ENOTBLK:
+            why = (
+                f"images cannot be mounted from the file system of {image.parent}, which is in "
+                f"memory or an overlay; set {system_image.FOLDER} to a folder on a disk"
+            )
+        raise UsageError(f"bots cannot have files of their own here: {why}") from error
     return image
 
 

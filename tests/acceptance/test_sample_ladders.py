@@ -328,7 +328,7 @@ def test_interrupted_at_a_terminal(ladder: Home) -> None:
 
     assert "Stopping after the matches under way" in said
     assert "Interrupted: " in said
-    assert re.search(r"To continue: \S*ladder run --rounds 4\d\d", said)
+    assert re.search(r"To continue: .*ladder'? run --rounds 4\d\d", said)
     assert "Traceback" not in said
     assert status == 130
     assert set(rows(ladder, "select distinct state from matches")) <= {("done",), ("planned",)}

@@ -306,8 +306,9 @@ class MapCount(_Mapped):
         mapped = self.map()
         start = f"{_address(mapped):x}-"
         _, _, after = Path("/proc/self/smaps").read_text().partition(start)
-        found = re.search(r"Shared_Clean:\s+(\d+)", after)
-        return int(found[1]) if found else 0
+        # A page is clean once the disk has it, and always dirty where files lie in memory.
+        found = re.search(r"Shared_Clean:\s+(\d+) kB\nShared_Dirty:\s+(\d+)", after)
+        return int(found[1]) + int(found[2]) if found else 0
 
 
 class Futex(_Mapped):

@@ -1,6 +1,7 @@
 """The shell completes commands, languages, games, and a ladder's names."""
 
 import os
+import shlex
 import subprocess
 import sys
 from collections.abc import Callable
@@ -31,7 +32,7 @@ def completed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Completed:
         line = [program, *map(str, words)]
         environment = {
             f"_{program.upper()}_COMPLETE": "complete_bash",
-            "COMP_WORDS": " ".join(line),
+            "COMP_WORDS": " ".join(shlex.quote(word) if word else "" for word in line),
             "COMP_CWORD": str(len(line) - 1),
         }
         asked = app if program == "ladder" else referee.cli.app.app

@@ -1,6 +1,7 @@
 """The director's commands, and what `submit` and `retire` say in a tournament."""
 
 import fcntl
+import shlex
 import threading
 from collections.abc import Callable
 from dataclasses import replace
@@ -70,7 +71,7 @@ def test_the_director_decides(command: Command, swiss: Path) -> None:
     assert shown.status == 0
     assert "bertrand is disqualified: two bots, one author" in shown.out
     assert "Paused by the director since" in shown.out
-    assert f"To resume: ladder resume --ladder {swiss}" in shown.out
+    assert f"To resume: ladder resume --ladder {shlex.quote(str(swiss))}" in shown.out
 
 
 def test_a_decision_is_taken_back(command: Command, swiss: Path) -> None:
@@ -243,7 +244,7 @@ def test_a_paused_tournament_begins_nothing(command: Command, swiss: Path) -> No
 
     assert ended.status == 130
     assert "Played 0 matches" in ended.out
-    assert f"To resume: ladder resume --ladder {swiss}" in ended.out
+    assert f"To resume: ladder resume --ladder {shlex.quote(str(swiss))}" in ended.out
 
 
 @pytest.fixture

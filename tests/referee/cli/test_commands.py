@@ -6,6 +6,7 @@ Where what it says is the point, and not that it is a process, it is run in this
 import json
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -148,9 +149,11 @@ def test_a_bot_that_fails_loses_and_the_command_does_not(
     assert done.returncode == 0
     assert "crasher (seat 0) forfeits: disconnected (the bot ended its stream" in done.stdout
     assert verify(load_record(path)) == []
-    again = f"referee repro {path} --seat 0 {bots / 'crasher'}"
+    again = shlex.join(["repro", str(path), "--seat", "0", str(bots / "crasher")])
     assert re.search(
-        f"^To reproduce the requests to crasher: .*{again}$", done.stderr, re.MULTILINE
+        f"^To reproduce the requests to crasher: .*referee'? {re.escape(again)}$",
+        done.stderr,
+        re.MULTILINE,
     )
 
 

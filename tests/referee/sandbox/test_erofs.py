@@ -1,6 +1,7 @@
 """An image holds what was written to it, as Linux reads it."""
 
 import contextlib
+import errno
 import filecmp
 import os
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 from referee.sandbox import erofs, mounts, private_files
 from referee.sandbox.spawner import in_spawner
 from tests.support.lacking import skip
+from tests.support.own_files import on_a_disk
 
 
 @pytest.fixture
@@ -64,12 +66,17 @@ def test_linux_reads_what_was_written(tmp_path: Path, tree: Path) -> None:
     """Names, kinds, rights, owners, times, sizes and contents; no pipe."""
     if reason := private_files.unfit():
         skip(reason, "run this as root, on Linux 6.12 or newer")
-    image, place = tmp_path / "image", tmp_path / "place"
+    image, place = on_a_disk() / "tree", tmp_path / "place"
     place.mkdir()
     with image.open("wb") as opened:
         erofs.write_folder(opened, tree, "kept")
 
-    found, same = in_spawner(compared, image, place, tree).result()
+    try:
+        found, same = in_spawner(compared, image, place, tree).result()
+    except OSError as error:
+        if error.errno != errno.ENOTBLK:
+            raise
+        skip("no image can be mounted from /var/tmp", "mount a disk there")
 
     expected = told(tree)
     del expected["pipe"]

@@ -1,5 +1,6 @@
 """Bots with files of their own: what they see, and what is left when they have ended."""
 
+import errno
 import os
 import time
 from collections.abc import Callable, Iterator
@@ -8,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from referee.core.errors import UsageError
-from referee.sandbox import private_files, system_image
+from referee.sandbox import mounts, private_files, system_image
 from referee.sandbox.levels import Sandbox
 from referee.sandbox.spawner import in_spawner
 from tests.support.own_files import small_image
@@ -135,6 +136,23 @@ def test_an_image_that_would_fill_the_memory_is_refused(
         private_files.make_image()
     assert not list(tmp_path.glob("*.erofs"))
     assert private_files.lacking() == "no image of the system has been made"
+
+
+@pytest.mark.usefixtures("images")
+def test_a_folder_that_images_cannot_be_mounted_from_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With the setting that names another one, and without leaving the image there."""
+
+    def mount(*_: object) -> None:
+        raise OSError(errno.ENOTBLK, "Block device required")
+
+    monkeypatch.setenv(system_image.FOLDER, str(tmp_path))
+    monkeypatch.setattr(mounts, "mount_image", mount)
+
+    with pytest.raises(UsageError, match="set COURTYARD_IMAGES to a folder on a disk"):
+        private_files.make_image()
+    assert not list(tmp_path.glob("*.erofs"))
 
 
 def test_who_cannot_mount_an_image_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
