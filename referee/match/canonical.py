@@ -16,6 +16,7 @@ from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
 from referee.core.errors import UsageError
+from referee.core.plain import plain
 
 Tree = str | list[Any] | dict[str, Any]
 """A JSON value; keys and scalars are spelled as in the text, strings with quotes and escapes."""
@@ -25,6 +26,7 @@ _PLAIN_NAME = re.compile(r"\w+", re.ASCII)
 _FIELD_OF_PARSER = re.compile(r"Failed to parse \w+ field: ")
 _PLACE_OF_PARSER = re.compile(r'(.*) at "?Record\.?([\w.\[\]]*)"?')
 _LONGEST_SHOWN = 60
+_LONGEST_PROBLEM = 300
 
 
 def to_json(message: Message) -> str:
@@ -52,18 +54,35 @@ def from_json(text: str, message: Message) -> tuple[Tree, list[str]]:
         tree = _tree(_tokens(text), "", twice)
         if twice:
             return tree, twice
-        json_format.ParseDict(value, message)
+        _parse(value, message)
     except json_format.ParseError as error:
         unreadable = list(_unreadable(value, message.DESCRIPTOR, ""))
         return tree, unreadable or [_placed(_problem(error))]
-    except (RecursionError, ValueError) as error:
+    except json.JSONDecodeError as error:
         raise UsageError(_problem(error)) from None
+    except RecursionError:
+        raise UsageError("its lists and objects are nested too deeply") from None
+    except ValueError:  # the one other that `loads` raises
+        raise UsageError("it has a number of too many digits") from None
     return tree, []
 
 
 def departures(written: Tree, message: Message) -> Iterator[str]:
     """Yield a line for each field that the text writes in another than its canonical form."""
     yield from _departures(written, _tree(_tokens(to_json(message)), "", []), "")
+
+
+def _parse(value: Any, message: Message) -> None:
+    """Fill a message from a JSON object; raise `ParseError` for whatever it cannot hold.
+
+    `ParseDict` raises half a dozen other errors as well, such as `OverflowError` for 1e999.
+    """
+    try:
+        json_format.ParseDict(value, message)
+    except json_format.ParseError:
+        raise
+    except Exception as error:
+        raise json_format.ParseError(str(error)) from error
 
 
 def _tokens(text: str) -> Iterator[str]:
@@ -165,14 +184,15 @@ def _unreadable_part(value: Any, whole: Any, field: Any, path: str) -> Iterator[
         yield from _unreadable(value, field.message_type, path)
         return
     try:
-        json_format.ParseDict({field.name: whole}, GetMessageClass(field.containing_type)())
+        _parse({field.name: whole}, GetMessageClass(field.containing_type)())
     except json_format.ParseError as error:
         yield f"{path}: {_problem(error)}"
 
 
 def _problem(error: Exception) -> str:
-    """Return a parser's error in one line, without its chain of field names."""
-    return _FIELD_OF_PARSER.sub("", " ".join(str(error).split())).rstrip(".")
+    """Return a parser's error in one short line, without its chain of field names."""
+    line = plain(_FIELD_OF_PARSER.sub("", " ".join(str(error).split())).rstrip("."))
+    return line if len(line) <= _LONGEST_PROBLEM else f"{line[:_LONGEST_PROBLEM]}…"
 
 
 def _placed(problem: str) -> str:

@@ -4,7 +4,7 @@ import base64
 import copy
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -37,10 +37,9 @@ from referee.match.record import (
     seals,
 )
 from referee.match.verify import verify, verify_json
+from tests.support.json_edits import Path, at, nodes
 
 NewMatch = Callable[..., Match]
-Step = str | int
-Path = tuple[Step, ...]
 
 
 def illegal(asked: Asked) -> bytes:
@@ -140,18 +139,6 @@ def tree_of(record: record_pb2.Record) -> Any:
     return json.loads(record_to_json(record))
 
 
-def nodes(tree: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
-    """Each object, list and value below this one, with its path."""
-    items: list[tuple[Step, Any]] = []
-    if isinstance(tree, dict):
-        items = list(tree.items())
-    elif isinstance(tree, list):
-        items = list(enumerate(tree))
-    for step, node in items:
-        yield (*path, step), node
-        yield from nodes(node, (*path, step))
-
-
 def leaves(record: record_pb2.Record) -> list[Path]:
     """The paths of all values."""
     return [path for path, node in nodes(tree_of(record)) if not isinstance(node, dict | list)]
@@ -192,13 +179,6 @@ def another(path: Path, value: Any) -> Any:
         names = ENUMS[value]
         return names[(names.index(value) + 1) % len(names)]
     return value + "x"
-
-
-def at(tree: Any, path: Path) -> Any:
-    """The node at a path."""
-    for step in path:
-        tree = tree[step]
-    return tree
 
 
 def problems_of(tree: Any) -> list[str]:

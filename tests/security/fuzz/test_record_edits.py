@@ -17,43 +17,13 @@ from referee.conformance.testing import random_record
 from referee.core.errors import UsageError
 from referee.match.record import record_from_json, record_to_json
 from referee.match.verify import verify_json
+from tests.support.json_edits import Path, at, nodes, with_text
 
-Step = str | int
-Path = tuple[Step, ...]
 Edit = tuple[str, Path, str]
 """What was done, where, and the text that came of it."""
 
-HERE = "the text that is put here"
 RECORDS = [(game, seats) for game in ("courtisans", "miracles") for seats in (2, 3, 4, 5, 2)] * 2
 EDITS = 200
-
-
-def nodes(tree: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
-    """Every object, list and value below this one, with its path."""
-    items = tree.items() if isinstance(tree, dict) else enumerate(tree)
-    for step, node in items:
-        yield (*path, step), node
-        if isinstance(node, dict | list):
-            yield from nodes(node, (*path, step))
-
-
-def at(tree: Any, path: Path) -> Any:
-    """The node at a path."""
-    for step in path:
-        tree = tree[step]
-    return tree
-
-
-def with_text(tree: Any, path: Path, text: str) -> str:
-    """The JSON of a tree in which this text stands for the node at this path."""
-    if not path:
-        return text
-    holder, last = at(tree, path[:-1]), path[-1]
-    kept, holder[last] = holder[last], HERE
-    try:
-        return json.dumps(tree).replace(json.dumps(HERE), text)
-    finally:
-        holder[last] = kept
 
 
 # Ways to write a value
