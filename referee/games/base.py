@@ -131,7 +131,7 @@ class Text(Protocol):
     """
 
     FIGURES: Mapping[int, str]
-    """Published figures over many games, by number of seats; shown beside a survey."""
+    """Another program's figures over many games, by number of seats; shown beside a survey."""
     STYLES: Mapping[str, str]
     """Every style that the lines use, as Rich style strings."""
 

@@ -123,7 +123,7 @@ class _Show:
 def survey_lines(game: str, tally: GameStatistics, *, standard: bool) -> Iterator[str]:
     """Yield the statistics for one number of seats as lines of markup.
 
-    Adds published figures if the games used the `standard` settings.
+    Adds another program's figures if the games used the `standard` settings.
     """
     decisions, rounds = tally.decisions / tally.games, tally.rounds / tally.games
     yield (
