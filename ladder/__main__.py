@@ -18,6 +18,9 @@ def main() -> None:
     """Run the command `ladder`."""
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
     handler = signal.signal(signal.SIGINT, signal.SIG_DFL)
+    from referee.core.safe_path import guard  # noqa: PLC0415 -- see above
+
+    guard()
     gc.disable()  # what is imported stays, and garbage collection takes a tenth of the start
     from ladder.cli.app import main as run  # noqa: PLC0415 -- see above
 

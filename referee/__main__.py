@@ -12,6 +12,9 @@ import signal
 def main() -> None:
     """Run the command `referee`."""
     handler = signal.signal(signal.SIGINT, signal.SIG_DFL)
+    from referee.core.safe_path import guard  # noqa: PLC0415 -- see above
+
+    guard()
     from referee.cli.app import main as run  # noqa: PLC0415 -- see above
 
     signal.signal(signal.SIGINT, handler)

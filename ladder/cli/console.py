@@ -76,7 +76,7 @@ def open_ladder(given: Path | None) -> "Ladder":
     """Open the given ladder, or else the nearest one."""
     from ladder.storage.ladder import Ladder
 
-    return Ladder.open(find_home(given, Path.cwd()))
+    return Ladder.open(find_home(given))
 
 
 def say(text: str) -> None:
@@ -126,8 +126,8 @@ def contained(level: Level, wanted: Level | None) -> str:
 def command_line(words: str, home: Home) -> str:
     """Return the shortest command line for this ladder that works in the current folder."""
     try:
-        here = find_home(None, Path.cwd()).path.resolve() == home.path.resolve()
-    except LadderError:
+        here = find_home(None).path.resolve() == home.path.resolve()
+    except (LadderError, FileNotFoundError):  # the current folder may be gone
         here = False
     return f"{program()} {words}" + ("" if here else f" --ladder {shlex.quote(str(home.path))}")
 

@@ -1,7 +1,6 @@
 """A cluster of this machine alone, for `ladder demo --cluster`."""
 
 import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from ladder.cli.cluster import certificates_in
 from ladder.model.errors import LadderError
+from referee.core.safe_path import python
 
 if TYPE_CHECKING:
     from ladder.runner.cluster.reach import Cluster
@@ -29,8 +29,11 @@ def demo_cluster() -> Iterator["Cluster"]:
         from ladder.runner.cluster.reach import Cluster
 
         def start(*words: str) -> subprocess.Popen[str]:
-            command = [sys.executable, "-m", "ladder", *words, "--certificates", str(made.folder)]
-            process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+            process = subprocess.Popen(
+                python("-m", "ladder", *words, "--certificates", str(made.folder)),
+                stdout=subprocess.PIPE,
+                text=True,
+            )
             stack.callback(_end, process)
             return process
 

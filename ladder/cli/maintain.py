@@ -38,7 +38,7 @@ def verify(ladder: LadderOption = None) -> None:
     from ladder.storage import verify as checking
     from ladder.storage.ladder import Ladder
 
-    home = find_home(ladder, Path.cwd())
+    home = find_home(ladder)
     try:
         opened = Ladder.open(home)
     except StoreError as error:
@@ -184,7 +184,7 @@ def doctor() -> None:
     """Show what this machine offers, and how to install what it lacks."""
     from ladder.cli.doctor import findings
 
-    tables.print_table(console, tables.findings_table(findings(Path.cwd())))
+    tables.print_table(console, tables.findings_table(findings(Path())))
 
 
 def image() -> None:

@@ -2,11 +2,11 @@
 
 import re
 import shutil
-import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-_SECONDS_TO_SAY = 20.0
+from referee.core.safe_path import ask
+
 _COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 _VERSION = re.compile(r"\d+(?:\.\d+)*")
 
@@ -27,11 +27,7 @@ class Tool:
         """Return the installed version; empty if none."""
         if shutil.which(self.ask[0]) is None:
             return ""
-        try:
-            said = subprocess.run(
-                self.ask, capture_output=True, text=True, timeout=_SECONDS_TO_SAY, check=True
-            )
-        except (OSError, subprocess.SubprocessError):
+        if (said := ask(self.ask)) is None:
             return ""
         found = _VERSION.search(_COLOURS.sub("", said.stdout + said.stderr))
         return found[0] if found else ""

@@ -10,7 +10,7 @@ import tempfile
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
-from multiprocessing import connection, get_context, parent_process, resource_tracker
+from multiprocessing import connection, parent_process, resource_tracker
 from multiprocessing.context import SpawnProcess
 from pathlib import Path
 from typing import Any, NoReturn
@@ -18,6 +18,7 @@ from typing import Any, NoReturn
 from ladder.model.errors import LadderError
 from ladder.runner.interrupts import ENDING, SIGNALS
 from ladder.runner.kernel_kills import kernel_kills
+from referee.core.spawning import spawning
 
 _SECONDS_TO_LEAVE = 10.0
 
@@ -39,11 +40,10 @@ class Child:
     @classmethod
     def start(cls, target: Callable[..., None], *arguments: object) -> "Child":
         """Start a process that calls `target` with its link, its folder and `arguments`."""
-        context = get_context("spawn")
-        ours, theirs = context.Pipe()
+        ours, theirs = connection.Pipe()
         folder = Path(tempfile.gettempdir(), f"courtyard-{secrets.token_hex(4)}")
         told = target, theirs, folder, *arguments
-        process = context.Process(target=_begin, args=told, daemon=True)
+        process = spawning().Process(target=_begin, args=told, daemon=True)
         kills = kernel_kills()
         start_blocking_signals(process)
         atexit.register(

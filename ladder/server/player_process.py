@@ -15,7 +15,7 @@ import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from multiprocessing import connection, get_context, parent_process
+from multiprocessing import connection, parent_process
 from multiprocessing.context import SpawnProcess
 from typing import TYPE_CHECKING
 
@@ -32,6 +32,7 @@ from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder
 from referee.core.lossy_output import lossy_output
 from referee.core.scratch import scratch
+from referee.core.spawning import spawning
 from referee.sandbox.levels import open_sandbox
 from referee.sandbox.trusted import WARNING
 
@@ -99,7 +100,7 @@ class _PlayerProcess:
         while not self.stopping.is_set():
             began, watchdog, kills = time.monotonic(), Watchdog(), kernel_kills()
             arguments = (self.home, self.workers, self.json, self.gateway_settings, watchdog)
-            self.process = get_context("spawn").Process(target=play_apart, args=arguments)
+            self.process = spawning().Process(target=play_apart, args=arguments)
             start_blocking_signals(self.process)
             await self._ended(self.process, watchdog)
             if self.stopping.is_set():

@@ -269,9 +269,16 @@ def _taken(lock: int) -> bool:
     return True
 
 
-def find_home(given: Path | None, start: Path) -> Home:
-    """Return the ladder in the given folder, or else in `start` or the nearest folder above it."""
-    candidates = [start, *start.parents] if given is None else [given]
+def find_home(given: Path | None, start: Path | None = None) -> Home:
+    """Return the ladder in the given folder, or else in `start` or the nearest folder above it.
+
+    `start` is the current folder by default.
+    """
+    if given is None:
+        start = start or Path.cwd()
+        candidates = [start, *start.parents]
+    else:
+        candidates = [given]
     try:
         for candidate in candidates:
             if Home(candidate).holds_ladder:
@@ -281,6 +288,6 @@ def find_home(given: Path | None, start: Path) -> Home:
     if given is not None:
         raise NoLadderError(f"{given}: there is no ladder in this folder")
     raise NoLadderError(
-        f"there is no ladder in {start} or above it; "
+        f"there is no ladder in {candidates[0]} or above it; "
         "name one with --ladder DIR, or make one with `ladder init DIR`"
     )

@@ -59,7 +59,7 @@ def find(words: Sequence[str], ladder: Path | None) -> Entrants:
     if words and all(_is_bot(folder) for folder in folders):
         return Entrants([_from_folder(word) for word in words], None, None)
     try:
-        home = find_home(ladder, Path.cwd())
+        home = find_home(ladder)
     except NoLadderError as error:
         missing = next((word for word in words if not _is_bot(Path(word))), None)
         if missing is None:

@@ -11,6 +11,7 @@ import typer
 from typer.exceptions import TyperException
 
 from referee.cli.end_signals import EndSignals
+from referee.core.current_folder import is_lost
 from referee.core.errors import CourtyardError
 from referee.core.scratch import scratch
 from referee.games import GAME_NAMES
@@ -66,11 +67,18 @@ def run(app: typer.Typer) -> NoReturn:
         sys.stderr.close()  # the reader of our output has gone
         sys.exit(EXPECTED_ERROR)
     except OSError as error:
-        if error.errno not in (errno.ENOSPC, errno.EDQUOT):
-            raise
-        _drop_output()
-        fail(f"{error.filename or 'output file'}: {error.strerror}")
+        _fail_of_the_system(error)
     sys.exit(status if isinstance(status, int) else 0)
+
+
+def _fail_of_the_system(error: OSError) -> NoReturn:
+    """Print an error of the system that is no bug of ours; raise any other."""
+    if error.filename is None and is_lost():
+        fail("the current folder has been deleted: change to another one")
+    if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+        raise error
+    _drop_output()
+    fail(f"{error.filename or 'output file'}: {error.strerror}")
 
 
 def _leave(heard: signal.Signals | None) -> NoReturn:

@@ -24,6 +24,7 @@ from rich.theme import Theme
 from referee.core.errors import UsageError
 from referee.core.faults import BotFault
 from referee.core.plain import plain
+from referee.core.safe_path import unguarded
 from referee.core.scratch import short_folder
 from referee.games import TEXTS
 from referee.games.base import IllegalAction
@@ -190,7 +191,7 @@ async def _start(
         return await asyncio.create_subprocess_exec(
             *bot.command,
             cwd=bot.directory,
-            env={**os.environ, "PATH": path, **environment},
+            env={**unguarded(), "PATH": path, **environment},
             stdin=stdin,
             stdout=stdout,
         )

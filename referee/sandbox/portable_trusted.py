@@ -8,10 +8,10 @@ import shutil
 import signal
 import socket
 import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
+from referee.core.safe_path import python
 from referee.sandbox import portable_kernel, portable_supervisor
 from referee.sandbox.process_list import MARK, psutil
 from referee.sandbox.program import Program
@@ -42,10 +42,10 @@ class PortableTrusted(Trusted):
                 handed.callback(os.close, life)
                 passed = (theirs.fileno(), life)
                 process = subprocess.Popen(
-                    [
-                        *(sys.executable, "-SsP", portable_supervisor.__file__),
+                    python(
+                        *("-Ss", portable_supervisor.__file__),
                         *(*map(str, passed), _PACKAGES, mark),
-                    ],
+                    ),
                     env={"PYTHONPATH": str(_ROOT)},
                     stdin=streams.stdin,
                     stdout=streams.stdout,

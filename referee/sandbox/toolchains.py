@@ -7,14 +7,14 @@ the home. A package manager's own folder, like ~/.cargo, holds keys and stays ou
 
 import functools
 import shutil
-import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from referee.core.safe_path import ask
+
 SYSTEM_PATH = ("/usr/local/bin", "/usr/bin", "/bin")
 """Folders of the system's programs."""
-_SECONDS_TO_SAY = 20.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,11 +77,5 @@ def _program(kind: _Kind, place: Path) -> Path | None:
     program = place.resolve()
     if program.name != "rustup":
         return program
-    command = [str(place), "--print", "sysroot"]
-    try:
-        said = subprocess.run(
-            command, capture_output=True, text=True, timeout=_SECONDS_TO_SAY, check=True
-        )
-    except (OSError, subprocess.SubprocessError):
-        return None
-    return Path(said.stdout.strip()) / "bin" / kind.program
+    said = ask([str(place), "--print", "sysroot"])
+    return None if said is None else Path(said.stdout.strip()) / "bin" / kind.program

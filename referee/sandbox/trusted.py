@@ -7,13 +7,13 @@ import shutil
 import signal
 import socket
 import subprocess
-import sys
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
 
 from referee.core.errors import RefereeError
+from referee.core.safe_path import python
 from referee.sandbox import process_tree, rlimits, supervisor
 from referee.sandbox.cgroup import Group
 from referee.sandbox.environment import environment
@@ -59,7 +59,7 @@ class Trusted:
                 handed.callback(theirs.close)
                 # Its own environment is empty: the socket tells it about the program.
                 process = subprocess.Popen(
-                    [sys.executable, "-SsP", supervisor.__file__, str(theirs.fileno())],
+                    python("-Ss", supervisor.__file__, str(theirs.fileno())),
                     env={"PYTHONPATH": str(_ROOT)},
                     stdin=streams.stdin,
                     stdout=streams.stdout,

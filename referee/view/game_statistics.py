@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from functools import reduce
-from multiprocessing import get_context
 from typing import Any
 
+from referee.core.spawning import spawning
 from referee.games import game_named
 from referee.games.base import Game
 from referee.games.randomness import Stream
@@ -55,7 +55,7 @@ def survey(
     `settings` holds the configuration fields that differ from the game's defaults.
     """
     jobs = [range(i, min(i + _GAMES_A_JOB, games)) for i in range(0, games, _GAMES_A_JOB)]
-    with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
+    with ProcessPoolExecutor(processes, mp_context=spawning()) as pool:
         running = [pool.submit(play_some, game, seats, seed, settings, job) for job in jobs]
         try:
             for done in as_completed(running):

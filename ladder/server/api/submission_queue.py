@@ -11,7 +11,6 @@ import json
 import secrets
 import shutil
 import signal
-import sys
 import tempfile
 from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncIterator, Mapping, Sequence
@@ -33,8 +32,9 @@ from ladder.server.api.status import (
 from ladder.server.api.turns import Turns
 from ladder.storage.folder import MOST_AT_ONCE, Home
 from ladder.submission.limits import cut_short, heartbeat_in, took_too_long
+from referee.core.safe_path import python
 
-SUBMITTER = (sys.executable, "-m", "ladder.server.api.submission_worker")
+SUBMITTER = tuple(python("-m", "ladder.server.api.submission_worker"))
 """The command that submits one bot; its module documents arguments and output."""
 
 

@@ -5,7 +5,6 @@ that the records of a large ladder never fill the memory.
 """
 
 import gc
-import multiprocessing
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -13,6 +12,7 @@ from itertools import islice
 
 from ladder.model.matches import MatchLine
 from ladder.server.web.match_page import Frame, match_page
+from referee.core.spawning import spawning
 
 Task = tuple[Frame, MatchLine, bytes]
 """The arguments of `match_page` for one match."""
@@ -35,9 +35,8 @@ def match_pages(tasks: Iterable[Task], workers: int) -> Iterator[bytes]:
 
 
 def _on_cores(batches: Iterator[Sequence[Task]], workers: int) -> Iterator[bytes]:
-    spawn = multiprocessing.get_context("spawn")  # a fork would share the database's connections
     # Rendering makes no reference cycles, so the garbage collector would only cost time.
-    with ProcessPoolExecutor(workers, spawn, initializer=gc.disable) as pool:
+    with ProcessPoolExecutor(workers, spawning(), initializer=gc.disable) as pool:
         due: deque[Future[list[bytes]]] = deque()
         try:
             for batch in batches:

@@ -1,0 +1,82 @@
+"""Where the two programs start processes: none may look for code in the current folder."""
+
+import ast
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+OF_MODULES = {
+    "asyncio": {"create_subprocess_exec", "create_subprocess_shell"},
+    "os": {
+        *("system", "popen", "posix_spawn", "posix_spawnp", "fork", "forkpty"),
+        *("execv", "execve", "execvp", "execvpe", "execl", "execle", "execlp", "execlpe"),
+        *("spawnv", "spawnve", "spawnvp", "spawnvpe", "spawnl", "spawnle", "spawnlp", "spawnlpe"),
+    },
+    "pty": {"fork", "spawn"},
+    "subprocess": {
+        *("Popen", "run", "call", "check_call", "check_output", "getoutput", "getstatusoutput"),
+    },
+}
+"""What starts a process, by the module whose name stands before it."""
+OF_ANY = {"get_context", "Manager", "Pool", "Process", "set_start_method"}
+"""What starts one by multiprocessing, whatever stands before it."""
+ALONE = {"Popen", "ProcessPoolExecutor", "create_subprocess_exec", "get_context"}
+"""What starts one if nothing stands before it."""
+KNOWN = {
+    "referee/conformance/repro.py: create_subprocess_exec": "the user's own bot, in its folder",
+    "referee/core/folders.py: run": "chown, chmod and rm",
+    "referee/sandbox/cgroup_freezer.py: Popen": "sh",
+    "referee/sandbox/process_list.py: Process": "psutil's, which starts nothing",
+    "referee/sandbox/proc_files.py: run": "setarch and cat",
+    "referee/sandbox/strict.py: Popen": "bubblewrap",
+    "referee/sandbox/supervisor.py: execvpe": "a bot, in its folder",
+    "referee/sandbox/supervisor.py: fork": "the same",
+    "ladder/server/api/submission_queue.py: create_subprocess_exec": "SUBMITTER, of `python`",
+}
+"""Starts of a program that is no Python of ours, and reads no settings in the current folder."""
+
+
+@pytest.fixture(scope="module")
+def starts(root: Path) -> Mapping[str, list[ast.Call]]:
+    """Return the calls that start a process, by their files and names."""
+    found: dict[str, list[ast.Call]] = {}
+    for package in ("referee", "ladder"):
+        for path in (root / package).rglob("*.py"):
+            for node in ast.walk(ast.parse(path.read_text())):
+                if isinstance(node, ast.Call) and (name := started_by(node.func)):
+                    found.setdefault(f"{path.relative_to(root)}: {name}", []).append(node)
+    return found
+
+
+def started_by(called: ast.expr) -> str:
+    """Return the name of what is called if that may start a process; empty for anything else."""
+    match called:
+        case ast.Name(name) if name in ALONE:
+            return name
+        case ast.Attribute(ast.Name(module), name) if name in OF_MODULES.get(module, ()):
+            return name
+        case ast.Attribute(_, name) if name in OF_ANY:
+            return name
+    return ""
+
+
+def is_safe(call: ast.Call) -> bool:
+    """Tell whether a start is one of a Python of ours, or in a folder that no stranger has made."""
+    if any(word.arg == "cwd" for word in call.keywords):
+        return True
+    calls = (node.func for node in ast.walk(call) if isinstance(node, ast.Call))
+    return any(isinstance(of, ast.Name) and of.id in {"python", "spawning"} for of in calls)
+
+
+def test_no_process_of_ours_looks_into_the_current_folder(
+    starts: Mapping[str, list[ast.Call]],
+) -> None:
+    """Each start is by `python` or `spawning`, has a folder of its own, or is known to be safe."""
+    unsafe = {place for place, calls in starts.items() if not all(map(is_safe, calls))}
+    assert not unsafe - KNOWN.keys()
+
+
+def test_all_that_is_known_is_there(starts: Mapping[str, list[ast.Call]]) -> None:
+    """No start that is gone stays among those that are known to be safe."""
+    assert KNOWN.keys() <= starts.keys()
