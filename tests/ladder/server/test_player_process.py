@@ -178,7 +178,8 @@ def test_who_waits_for_another_run_is_not_lost(
 ) -> None:
     """While another process plays the ladder it retries, without counting failures."""
     with Ladder.open(home) as ladder:
-        enter(ladder, make_bot("ann"))
+        for name in ("ann", "bob"):
+            enter(ladder, make_bot(name))
     monkeypatch.setattr(player_process, "_MOST_IN_VAIN", 1)
     monkeypatch.setattr(player_process, "_FIRST_PAUSE_S", 0.01)
     lost: list[PlayerProcesses] = []
