@@ -4,7 +4,7 @@ A match is tried a few times in one run. A match given up because of the machine
 not lost: the next run plays it. It then has one attempt, which does not count as evidence against
 the machine, so matches that always fail do not block others. In a tournament or duel, where later
 matches depend on earlier results, such a match stays open, and the run ends without it. A match
-whose remote bot never connected is void for good.
+whose remote bot never connected is void for good, and so is one whose bot has lost its files.
 """
 
 from collections import Counter
@@ -117,6 +117,15 @@ class Attempts:
         with self._given_up() as tx:
             matches.fail(tx, match.match_id, reason, most_attempts=1)
         self._progress.warn(f"match {match.match_id} is given up: {reason}")
+
+    def leave_out(self, match: PlannedMatch, reason: str) -> None:
+        """Give up a match for the lack of a bot's files, of which a line has told already.
+
+        For good, but in a contest, where it stays open.
+        """
+        with self._given_up() as tx:
+            matches.fail(tx, match.match_id, reason, most_attempts=None if self._is_contest else 1)
+        self._report.postponed += self._is_contest
 
     def _postpone(self, match: PlannedMatch, what: str, reason: str) -> None:
         """Give up a match until the next run."""

@@ -71,6 +71,8 @@ class _Playing:
 
     versions: tuple[int, ...]
     """The ids of the available versions."""
+    lost: tuple[int, ...]
+    """Of these, the ones whose files are lost or damaged."""
     settings: Settings
 
 
@@ -160,7 +162,8 @@ class _Service:
         presence = self.gateway.presence if self.gateway else Presence()
         with self.ladder.database.read() as tx:
             available = presence.available(bots.active(tx))
-            return _Playing(tuple(v.id for v in available), self.ladder.refresh(tx))
+            lost = tuple(v.id for v in available if self.ladder.files.problem(v))
+            return _Playing(tuple(v.id for v in available), lost, self.ladder.refresh(tx))
 
     def _sleep(self, seconds: float) -> None:
         """Wait so many seconds, or until asked to stop."""

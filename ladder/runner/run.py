@@ -13,13 +13,13 @@ from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
 from ladder.model.bots import Version
-from ladder.model.errors import StoreError
 from ladder.model.matches import PlannedMatch, Played
 from ladder.model.progress import Progress
 from ladder.runner.attempts import Attempts
 from ladder.runner.group_commit import GroupCommit, Result, store
 from ladder.runner.host import host_at
 from ladder.runner.interrupts import Interrupts
+from ladder.runner.left_out import LeftOut
 from ladder.runner.match_pools import MatchPool, opened_pool
 from ladder.runner.match_spec import match_spec
 from ladder.runner.planning import Planning
@@ -29,7 +29,7 @@ from ladder.runner.waiting import Waiting
 from ladder.runner.watchdog import LONG_WORK_S, Watchdog
 from ladder.runner.worker import Failed, MakePlayer, was_cut_short
 from ladder.scheduling.planner import Planner, RunLimits
-from ladder.storage import bots, builds, matches
+from ladder.storage import bots, matches
 from ladder.storage.containment import level_of
 from ladder.storage.ladder import Ladder
 from ladder.storage.sweep import sweep
@@ -66,8 +66,9 @@ def run(
     `workers` are those that have been started for this run, the number of those to start, or a
     cluster.
     Remote bots play while they are connected; a match of a disconnected bot is put off for a while,
-    then void, so that it holds up no others. An `enduring` run sets aside matches that it cannot
-    play because of a bug or missing files, and plays on; any other run ends by that error.
+    then void, so that it holds up no others. A bot whose files are lost is left out. An `enduring`
+    run sets aside matches that it cannot play because of a bug, and plays on; any other run ends by
+    that error.
 
     Ctrl-C stops the run after the matches under way; a second one at once, by `KeyboardInterrupt`.
     A caller that already handles it passes its `interrupts`. Raise `LockedError` if another process
@@ -122,6 +123,7 @@ class _Run:
         self._under_way: dict[str, PlannedMatch] = {}
         self._gathered = GroupCommit()
         self._attempts = Attempts(ladder, progress, self._report)
+        self._left_out = LeftOut(ladder, progress)
         self._stopping = False
         self._queue = Waiting(self._attempts.open_matches())
 
@@ -131,13 +133,7 @@ class _Run:
             active = bots.active(tx)
         waiting = [version for match in self._queue for version in match.seats if version]
         playing = {version.id: version for version in (*active, *waiting)}
-        builds.mend(
-            self._ladder.home,
-            playing.values(),
-            level,
-            may_use_network=self.may_use_network,
-            say=self._say_what_is_built,
-        )
+        self._left_out.mend(playing.values(), level, self.may_use_network, self._say_what_is_built)
 
     def _say_what_is_built(self, text: str) -> None:
         self._watchdog.beat(LONG_WORK_S)
@@ -200,15 +196,12 @@ class _Run:
                 self._begin(pool, match)
 
     def _begin(self, pool: MatchPool, match: PlannedMatch) -> None:
+        if why := self._left_out.why(match):
+            self._attempts.leave_out(match, why)
+            return
         # A bot that slows the machine down could void a match that it is losing, but not for ever.
         patient = self._attempts.may_fail(match)
-        try:
-            spec = match_spec(self._ladder.home, self._settings, match, patient=patient)
-        except StoreError as error:
-            if not self._enduring:
-                raise
-            self._attempts.set_aside(match, str(error))
-            return
+        spec = match_spec(self._ladder.home, self._settings, match, patient=patient)
         pool.submit(match, spec)
         self._under_way[match.match_id] = match
         self._gathered.begin(match)
@@ -321,7 +314,11 @@ class _Run:
             return
         cut_short = spoilt and was_cut_short(match, outcome)
         if isinstance(outcome, Played) and not cut_short:
-            self._gathered.end(Result(match, outcome))
+            if why := self._left_out.why_void(match, outcome):
+                self._commit()
+                self._attempts.leave_out(match, why)
+            else:
+                self._gathered.end(Result(match, outcome))
             return
         self._commit()
         with self._surviving(match):

@@ -21,7 +21,7 @@ from referee.hosting.match_runner import MatchSpec
 from referee.match.record import Record
 from referee.transports.connections import raise_file_limit
 
-_BY_ENDING = {FaultKind.FAILED_TO_START.name, FaultKind.DISCONNECTED.name}
+BY_ENDING = {FaultKind.FAILED_TO_START.name, FaultKind.DISCONNECTED.name}
 """The forfeits of a bot whose process is gone."""
 
 
@@ -112,7 +112,7 @@ def was_cut_short(match: PlannedMatch, outcome: Played | Failed) -> bool:
     if isinstance(outcome, Failed):
         return True
     return any(
-        result.forfeit in _BY_ENDING and not version.is_remote
+        result.forfeit in BY_ENDING and not version.is_remote
         for version, result in zip(match.seats, outcome.seats, strict=True)
         if version is not None
     )

@@ -108,6 +108,7 @@ def _copy(ladder: Ladder, target: Home, server: Server | None) -> Backup:
         with state.read() as tx:
             versions = bots.all_versions(tx).values()
             done = matches.count(tx, MatchState.DONE)
+    target.bots.mkdir(exist_ok=True)
     bundles = {version.digest: version for version in versions}
     copied = [version for version in bundles.values() if _copy_files(ladder.home, target, version)]
     if server is not None or isinstance(target.place, Server):

@@ -7,11 +7,12 @@ The build then belongs to the ladder alone, and nobody can write to it.
 import os
 import shutil
 import stat
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from ladder.model.bots import Version
-from ladder.model.errors import BundleError, StoreError
+from ladder.model.errors import BundleError
+from ladder.storage.bundles import is_folder
 from ladder.storage.folder import Home
 from referee.core import folders
 from referee.hosting.build import Built, build
@@ -47,7 +48,7 @@ def make(
         built = build(steps, tree, open_sandbox(level), network=network, say=say)
         if not built.failure:
             _settle(tree)
-            folders.remove(home.built(digest))
+            _make_room(home.built(digest))
             os.sync()
             tree.rename(home.built(digest))
     except OSError as error:
@@ -64,25 +65,29 @@ def mend(
     *,
     may_use_network: Callable[[Version], bool],
     say: Callable[[str], None],
-) -> None:
-    """Rebuild the lost builds of these versions; raise `StoreError` if that fails."""
-    lost = [v for v in versions if v.build and not home.built(v.digest).is_dir()]
+) -> Iterator[tuple[Version, str]]:
+    """Rebuild the lost builds of these versions, whose files are whole.
+
+    Yield those for which that fails, and why, as words that follow "its files".
+    """
+    lost = [v for v in versions if v.build and not is_folder(home.built(v.digest))]
     if not lost:
         return
     with home.submitting(say):
         for version in lost:
-            if not home.bundle(version.digest).is_dir():
-                folder = home.bundle(version.digest)
-                raise StoreError(f"{folder}: the files of {version} are missing")
             say(f"The build of {version} is not there: it is made again.")
             network = may_use_network(version)
-            with home.using(version.digest):
-                built = make(home, version.digest, version.build, level, network=network, say=say)
+            try:
+                with home.using(version.digest):
+                    built = make(
+                        home, version.digest, version.build, level, network=network, say=say
+                    )
+            except BundleError as error:
+                yield version, f"cannot be built any more: {error}"
+                continue
             if built.failure:
-                raise StoreError(
-                    f"{version} cannot be built any more: {built.failure}"
-                    f"{without_network(level, network=network)}"
-                )
+                why = f"{built.failure}{without_network(level, network=network)}"
+                yield version, f"cannot be built any more: {why}"
 
 
 def without_network(level: Level, *, network: bool) -> str:
@@ -93,6 +98,14 @@ def without_network(level: Level, *, network: bool) -> str:
         "; this build had no network: the ladder's owner can allow it for their own bots with "
         "`ladder settings --build-network owner`, for all authors' with `--build-network everyone`"
     )
+
+
+def _make_room(place: Path) -> None:
+    """Remove an earlier build, or what somebody has put in its place."""
+    if is_folder(place):
+        folders.remove(place)
+    else:
+        place.unlink(missing_ok=True)
 
 
 def _make_writable(tree: Path) -> None:

@@ -28,6 +28,8 @@ from ladder.storage.folder import Home
 from referee.core.folders import DEEPEST
 from referee.hosting.bot_files import CACHES
 
+REMOVED = ".old-"
+"""How the name of a folder begins that nobody needs; `ladder.storage.sweep` removes it."""
 LARGEST_BYTES = 64 * 1024 * 1024
 MOST_FILES = 2000
 
@@ -56,12 +58,15 @@ class BundledFile:
 def store_bundle(source: Path, home: Home, skip: Skip = nothing) -> str:
     """Copy a bot's folder into the ladder and return its digest; raise `BundleError`.
 
-    `skip` tells which relative paths to leave out. Files already stored stay as they are.
+    `skip` tells which relative paths to leave out. Files already stored stay as they are, unless
+    they were damaged: then these replace them.
     """
     staging = home.bots / f".new-{secrets.token_hex(8)}"
     try:
         digest = _copy(list(entries(source, skip)), staging)
-        if not home.bundle(digest).is_dir():
+        if damage(home.bundle(digest), digest):
+            if os.path.lexists(home.bundle(digest)):
+                home.bundle(digest).rename(home.bots / f"{REMOVED}{secrets.token_hex(8)}")
             staging.rename(home.bundle(digest))
             sync_folder(home.bots)
     except OSError as error:
@@ -77,6 +82,26 @@ def digest_of(folder: Path, skip: Skip = nothing) -> str:
         return _digest((entry, _content_hash(entry)) for entry in entries(folder, skip))
     except OSError as error:
         raise BundleError(f"{error.filename or folder}: {error.strerror}") from error
+
+
+def damage(folder: Path, digest: str) -> str:
+    """Return what is wrong with the stored files of a digest, as words that follow "the files"."""
+    try:
+        if not stat.S_ISDIR(folder.lstat().st_mode):
+            return f"are in no folder of their own: {folder}"
+        changed = digest_of(folder) != digest
+    except FileNotFoundError:
+        return f"are missing: {folder}"
+    except OSError as error:
+        return f"cannot be read: {folder}: {error.strerror}"
+    except BundleError as error:
+        return f"cannot be used: {error}"
+    return f"were changed: {folder}" if changed else ""
+
+
+def is_folder(path: Path) -> bool:
+    """Return whether this is a folder itself, not a link to one."""
+    return path.is_dir() and not path.is_symlink()
 
 
 def _digest(hashed: Iterator[tuple[BundledFile, bytes]]) -> str:
@@ -166,14 +191,10 @@ def _copy(bundled: list[BundledFile], staging: Path) -> str:
             yield entry, _content_hash(BundledFile(target, entry.name, entry.kind))
 
     digest = _digest(copied())
-    for folder in [staging, *(path for path in staging.rglob("*") if _is_folder(path))]:
+    for folder in [staging, *(path for path in staging.rglob("*") if is_folder(path))]:
         folder.chmod(0o755)  # a sandbox may run the bot as somebody else
         sync_folder(folder)
     return digest
-
-
-def _is_folder(path: Path) -> bool:
-    return path.is_dir() and not path.is_symlink()
 
 
 def _copy_file(entry: BundledFile, target: Path) -> None:

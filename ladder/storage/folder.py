@@ -156,6 +156,8 @@ class Home:
             descriptor = os.open(self.bundle(digest), os.O_RDONLY)
         except FileNotFoundError:
             return False
+        except OSError:  # whoever closed them may need them
+            return True
         try:
             return not _taken(descriptor)
         finally:

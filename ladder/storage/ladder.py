@@ -29,6 +29,7 @@ from ladder.storage.containment import check_out_of_sight
 from ladder.storage.database import Database, Transaction, create_on_server, problems
 from ladder.storage.folder import Home
 from ladder.storage.server import Server
+from ladder.storage.stored_files import StoredFiles
 from referee.core.clock import ClockConfig
 from referee.core.errors import CourtyardError
 from referee.core.plain import plain
@@ -57,6 +58,7 @@ class Ladder:
         """Use an open database; see `open`."""
         self.home = home
         self.database = database
+        self.files = StoredFiles(home)
         self._use(settings)
 
     def _use(self, settings: Settings) -> None:
@@ -214,6 +216,7 @@ def create(
         path.mkdir(parents=True, exist_ok=True)
         if home.holds_ladder:
             raise SettingsError(f"{path}: there is a ladder in this folder already")
+        home.bots.mkdir(exist_ok=True)
         if server is None:
             _create_in_file(home, settings)
         else:

@@ -14,10 +14,10 @@ from pathlib import Path
 
 from ladder.model.errors import LadderError
 from ladder.storage import bots, matches
+from ladder.storage.bundles import REMOVED
 from ladder.storage.ladder import Ladder
 from referee.core import folders
 
-_REMOVED = ".old-"
 _STORED = ".new-"
 """What is being stored (`ladder.storage.bundles`)."""
 _BUILT = ".build-"
@@ -32,10 +32,12 @@ def sweep(ladder: Ladder) -> None:
     with suppress(OSError, LadderError):
         with ladder.home.removing() as allowed:
             for folder in list(_needless(ladder)) if allowed else []:
-                folder.rename(ladder.home.bots / f"{_REMOVED}{secrets.token_hex(8)}")
-        for folder in ladder.home.bots.glob(f"{_REMOVED}*"):
+                folder.rename(ladder.home.bots / f"{REMOVED}{secrets.token_hex(8)}")
+        for folder in ladder.home.bots.glob(f"{REMOVED}*"):
             with suppress(OSError):  # another process may be at it
-                folders.remove(folder)
+                folder.unlink() if folder.is_symlink() or folder.is_file() else folders.remove(
+                    folder
+                )
 
 
 def _needless(ladder: Ladder) -> Iterator[Path]:
@@ -49,7 +51,7 @@ def _needless(ladder: Ladder) -> Iterator[Path]:
     entered = {version.digest for version in versions}
     needed = {v.digest for v in versions if v.active or v.id in seated}
     for folder in unused:
-        if folder.name.startswith(_REMOVED):
+        if folder.name.startswith(REMOVED):
             continue
         digest = _digest(folder)
         keepers = entered if folder.name == digest else needed

@@ -10,13 +10,13 @@ from typing import Any
 
 from ladder.model import ids
 from ladder.model.bots import Version
-from ladder.model.errors import BundleError, StoreError
+from ladder.model.errors import StoreError
 from ladder.model.matches import MatchLine, MatchState
 from ladder.model.pairing import Seating, rotations
 from ladder.model.ratings import Rating, agree
 from ladder.model.settings import Deals, Settings
 from ladder.storage import bots, match_lines, matches, outputs, ratings
-from ladder.storage.bundles import digest_of
+from ladder.storage.bundles import damage, is_folder
 from ladder.storage.database import Database, Transaction
 from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder
@@ -55,17 +55,9 @@ def check_files(home: Home, database: Database) -> Iterator[str]:
 
 def _of_bundle(home: Home, version: Version) -> Iterator[str]:
     folder = home.bundle(version.digest)
-    if not folder.is_dir():
-        yield f"its files are missing: {folder}"
-        return
-    try:
-        changed = digest_of(folder) != version.digest
-    except BundleError as error:
-        yield str(error)
-        return
-    if changed:
-        later = ", ".join(_changed_later(folder)) or "which ones cannot be said"
-        yield f"its files were changed: {folder}: {later}"
+    if problem := damage(folder, version.digest):
+        later = ", ".join(_changed_later(folder)) if is_folder(folder) else ""
+        yield f"its files {problem}: {later}" if later else f"its files {problem}"
         return
     try:
         manifest = load_manifest(folder)

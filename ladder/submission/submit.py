@@ -19,7 +19,7 @@ from ladder.runner.host import host_at
 from ladder.runner.match_spec import validation_specs
 from ladder.runner.worker import MakePlayer
 from ladder.storage import bots, builds
-from ladder.storage.bundles import nothing, store_bundle
+from ladder.storage.bundles import is_folder, nothing, store_bundle
 from ladder.storage.containment import level_of
 from ladder.storage.database import Transaction
 from ladder.storage.folder import Home
@@ -142,9 +142,15 @@ def enter(ladder: Ladder, prepared: Prepared) -> Submission:
 
 
 def _check_folder(ladder: Ladder, known: Collection[Version]) -> None:
-    """Raise `LadderError` in a folder made only to show a ladder, where no run would find a bot."""
-    is_elsewhere = isinstance(ladder.database.place, Server) and known
-    if is_elsewhere and not any(ladder.home.bundle(v.digest).is_dir() for v in known):
+    """Raise `LadderError` in a folder made only to show a ladder, where no run would find a bot.
+
+    It lacks most of the files, even if somebody has submitted a bot there. The ladder's own folder
+    lacks few, if some are lost, and has had a folder for them since the ladder was made.
+    """
+    if not isinstance(ladder.database.place, Server):
+        return
+    here = sum(is_folder(ladder.home.bundle(version.digest)) for version in known)
+    if 2 * here < len(known) or not ladder.home.bots.is_dir():
         raise LadderError(
             f"{ladder.home.path}: the files of the ladder's bots are in another folder, perhaps "
             "on another machine: submit there"
@@ -224,7 +230,7 @@ class _Validation:
     def build_again(self) -> None:
         """Rebuild a validated entry whose build is missing; raise `BundleError` if that fails."""
         entry = self._entry
-        if entry.build and not self._ladder.home.built(entry.digest).is_dir():
+        if entry.build and not is_folder(self._ladder.home.built(entry.digest)):
             built = self._build()
             if built.failure:
                 raise BundleError(f"{entry.bot} cannot be built any more: {self._why(built)}")

@@ -62,10 +62,10 @@ class LadderPlanner:
     ) -> None:
         """Plan `rounds` rounds, endlessly if None, or fewer if the aim is settled before.
 
-        The aim, by default the ladder's, only matters with `until_settled`. Only connected remote
-        bots are scheduled. Raise `NoPlayersError` if no bot can play, or none has an opponent that
-        is needed, unless planned matches are left; `SettingsError` if the ladder's scheduler is
-        retired.
+        The aim, by default the ladder's, only matters with `until_settled`. Only bots whose files
+        are there and remote bots that are connected are scheduled. Raise `NoPlayersError` if no bot
+        can play, or none has an opponent that is needed, unless planned matches are left;
+        `SettingsError` if the ladder's scheduler is retired.
         """
         self._ladder = ladder
         if ladder.settings.scheduler is None:
@@ -113,7 +113,8 @@ class LadderPlanner:
         if self._has_to_wait:
             return []
         known = bots.all_versions(tx).values()
-        self._enter(tx, self._presence.available(v for v in known if v.active))
+        there = self._presence.available(version for version in known if version.active)
+        self._enter(tx, self._ladder.files.playable(there))
         self._meet(tx, [version for version in known if version.rejected is None])
         return self._next(tx)
 

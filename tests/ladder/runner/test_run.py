@@ -290,18 +290,19 @@ def test_left_over_matches_are_played_first(home: Home, start: Start, submit: Su
 
 
 def test_missing_files_are_not_the_bots_fault(home: Home, start: Start, submit: Submit) -> None:
-    """A run stops if a bot's stored files are missing, without a forfeit or a match begun."""
+    """A run stops if the only bot's stored files are missing, without a forfeit or a match."""
     submit("ann")
     with Ladder.open(home) as ladder:
         bundle = home.bundle(queries.versions(ladder, "ann")[0].digest)
     bundle.rename(home.path / "elsewhere")
 
     run = start(1, workers=1)
-    _, err = run.communicate()
+    out, err = run.communicate()
 
     assert run.returncode == 1
-    assert "the files of ann version 1 are missing" in err
-    assert states(home) == ["planned"]
+    assert "warn the files of ann version 1 are missing" in out
+    assert "no bot plays in this ladder" in err
+    assert states(home) == []
 
 
 def test_what_was_given_up_is_played_by_the_next_run(

@@ -65,7 +65,7 @@ def test_init_makes_a_ladder(tmp_path: Path, server: Server, command: Command) -
     made = command("init", folder, "--database", server.url, "--sandbox", "trusted")
 
     assert made.status == 0, made.err
-    assert sorted(path.name for path in folder.iterdir()) == ["database.url"]
+    assert sorted(path.name for path in folder.iterdir()) == ["bots", "database.url"]
     assert (folder / "database.url").stat().st_mode & 0o777 == 0o600
     assert find_home(None, folder / "below").place == server
     assert "No rounds" not in command("standings", "--ladder", folder).err
