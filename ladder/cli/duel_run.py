@@ -29,7 +29,7 @@ from ladder.model.errors import SettingsError
 from ladder.model.progress import Progress
 from ladder.scheduling import contest
 from ladder.scheduling.duel.planner import MATCHES_A_PAIR, DuelPlan, DuelPlanner, stored_matches
-from ladder.scheduling.duel.sprt import SequentialTest
+from ladder.scheduling.duel.sequential import SequentialTest
 from ladder.scheduling.duel.summary import DuelSummary, summarize
 from ladder.storage import bots
 from ladder.storage.folder import Home

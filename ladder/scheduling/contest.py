@@ -142,6 +142,6 @@ def _plan(fields: dict[str, Any]) -> "Plan":
     if contest != "duel":
         raise ValueError(f"unknown kind {contest!r}")
     from ladder.scheduling.duel import planner as duel  # noqa: PLC0415 - slow to import
-    from ladder.scheduling.duel.sprt import SequentialTest  # noqa: PLC0415 - the same
+    from ladder.scheduling.duel.sequential import SequentialTest  # noqa: PLC0415 - the same
 
     return duel.DuelPlan(test=SequentialTest(**fields.pop("test")), **fields)

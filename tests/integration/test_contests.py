@@ -96,7 +96,7 @@ def test_a_duel_of_real_bots(command: Command) -> None:
 
     assert (ended.status, ended.err) == (0, "")
     assert "is random better than greedy?" in ended.out
-    assert "log-likelihood ratio" in ended.out
+    assert "the logarithm of what betting on H1" in ended.out
     assert "No decision: 2 pairs did not tell random and greedy apart." in ended.out
     assert "confidence sequence" in ended.out
     with Ladder.open(Home(Path("duel-random-greedy"))) as ladder, ladder.database.read() as tx:

@@ -13,8 +13,8 @@ from itertools import groupby, takewhile
 from ladder.model.matches import MatchLine, MatchState
 from ladder.model.pairing import Block, Seating
 from ladder.rating.results import MatchResult
-from ladder.scheduling.duel import sprt
-from ladder.scheduling.duel.sprt import Answer, Side, Verdict
+from ladder.scheduling.duel import sequential
+from ladder.scheduling.duel.sequential import Answer, Side, Verdict
 from ladder.scheduling.ladder.balanced import VersionId
 from ladder.scheduling.stored_tables import check_tables
 from ladder.storage import bots, match_lines
@@ -36,7 +36,7 @@ class DuelPlan:
     b: VersionId
     third: VersionId | None
     """The bot on the left-over seat of a table of three or five; None is the stand-in."""
-    test: sprt.SequentialTest
+    test: sequential.SequentialTest
 
     @property
     def entrants(self) -> tuple[VersionId, ...]:
@@ -45,10 +45,10 @@ class DuelPlan:
 
     def pair(self, number: int, seats: int) -> Block:
         """Return the tables of a pair; the possible seatings take turns."""
-        ways = sprt.seatings(seats)
+        ways = sequential.seatings(seats)
         return Block(tuple(self._table(way) for way in ways[number % len(ways)]))
 
-    def _table(self, way: sprt.SideSeating) -> Seating:
+    def _table(self, way: sequential.SideSeating) -> Seating:
         who = {Side.A: self.a, Side.B: self.b, Side.FIELD: self.third}
         return tuple(who[side] for side in way)
 
@@ -88,9 +88,9 @@ def progress_of(plan: DuelPlan, lines: Sequence[MatchLine]) -> DuelProgress:
     blocks = [list(group) for _, group in groupby(lines, key=lambda line: line.deal)]
     over = list(takewhile(lambda block: not any(map(_is_open, block)), blocks))
     whole = [block for block in over if all(m.state is MatchState.DONE for m in block)]
-    played = [Pair(b, sprt.score([_result(m) for m in b], plan.a, plan.b)) for b in whole]
+    played = [Pair(b, sequential.score([_result(m) for m in b], plan.a, plan.b)) for b in whole]
     scores = [pair.score for pair in played]
-    verdict = sprt.verdict(scores, plan.test)
+    verdict = sequential.verdict(scores, plan.test)
     seen = scores[: verdict.pairs]
     ahead, behind = sum(s > 0.5 for s in seen), sum(s < 0.5 for s in seen)  # noqa: PLR2004 - half
     return DuelProgress(

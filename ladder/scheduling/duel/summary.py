@@ -16,7 +16,7 @@ from ladder.scheduling.duel.planner import (
     check_pairs,
     progress_of,
 )
-from ladder.scheduling.duel.sprt import Answer
+from ladder.scheduling.duel.sequential import Answer
 
 _METER = 24
 _DECIMALS = 6
@@ -44,7 +44,7 @@ class DuelSummary:
             "question": f"is {self.a} better than {self.b}?",
             "pairs": f"two matches of one deal, {copies}{other}; the second one swaps the seats",
             "score": f"the share of its comparisons with {self.b} that {self.a} won, ties as half",
-            "test": "sequential (GSPRT): H0, a mean score of 0.5, against H1, "
+            "test": "sequential, by betting: H0, a mean score of 0.5, against H1, "
             f"{0.5 + test.effect:g}",
             "errors": f"alpha {test.alpha:g}: probability of calling an equal bot better; "
             f"beta {test.beta:g}: of calling a bot that much better not better",
@@ -56,13 +56,13 @@ class DuelSummary:
         """Return the progress in one line."""
         verdict = self.progress.verdict
         lower, upper = verdict.bounds
-        place = (min(max(verdict.llr, lower), upper) - lower) / (upper - lower)
+        place = (min(max(verdict.evidence, lower), upper) - lower) / (upper - lower)
         at = round(place * (_METER - 1))
-        color = "green" if verdict.llr > 0 else "yellow"
+        color = "green" if verdict.evidence > 0 else "yellow"
         text = Text(f"{lower:+.2f} ", style="dim")
         text.append("─" * at, style="dim").append("●", style=f"bold {color}")
         text.append("─" * (_METER - 1 - at), style="dim").append(f" {upper:+.2f}", style="dim")
-        text.append(f"  LLR {verdict.llr:+.2f}", style="bold")
+        text.append(f"  evidence {verdict.evidence:+.2f}", style="bold")
         low, high = verdict.interval
         text.append(f"  score {verdict.score:.3f} ({low:.2f} to {high:.2f})")
         return text.append(f"  {_pairs(verdict.pairs)}")
@@ -93,8 +93,8 @@ class DuelSummary:
         test = self.plan.test
         sure = f"{100 * (1 - test.alpha - test.beta):g} %"
         numbers = {
-            "likelihood": f"log-likelihood ratio {verdict.llr:+.2f}; "
-            f"H0 from {lower:+.2f} down, H1 from {upper:+.2f} up",
+            "evidence": f"{verdict.evidence:+.2f}, the logarithm of what betting on H1 (+) or H0 "
+            f"(-) won; H0 is accepted from {lower:+.2f} down, H1 from {upper:+.2f} up",
             "score": f"{verdict.score:.3f}; {sure} confidence sequence {low:.3f} to {high:.3f}: "
             f"the truth is below it with {100 * test.alpha:g} % at most, above it with "
             f"{100 * test.beta:g} %, however often it was read",
@@ -123,7 +123,7 @@ class DuelSummary:
             "pairs": verdict.pairs,
             "score": round(verdict.score, _DECIMALS),
             "interval": [round(end, _DECIMALS) for end in verdict.interval],
-            "llr": round(verdict.llr, _DECIMALS),
+            "evidence": round(verdict.evidence, _DECIMALS),
             "bounds": [round(end, _DECIMALS) for end in verdict.bounds],
             "won_drawn_lost": list(self.progress.wins),
             "void": self.progress.void,

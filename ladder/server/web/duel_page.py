@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ladder.scheduling.duel.planner import Pair
-from ladder.scheduling.duel.sprt import Answer, ratios
+from ladder.scheduling.duel.sequential import Answer, evidence
 from ladder.scheduling.duel.summary import DuelSummary
 from ladder.server.public.snapshot import Duel
 from ladder.server.web.drawing import Axis, thinned
@@ -28,7 +28,7 @@ _VERDICTS: Mapping[Answer, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Plot:
-    """The log-likelihood ratio over the pairs that the test used, as a drawing."""
+    """The evidence over the pairs that the test used, as a drawing."""
 
     path: str
     """From no pairs to the last one."""
@@ -38,7 +38,7 @@ class Plot:
     """The y coordinate at which the test accepts H1."""
     zero: float
     values: Sequence[float]
-    """The ratio after each pair."""
+    """The evidence after each pair."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +48,8 @@ class Row:
     number: int
     """From 1, in the planned order, without pairs that could not be played."""
     pair: Pair
-    llr: float | None
-    """The ratio after the pair; None if the pair came after the decision."""
+    evidence: float | None
+    """The evidence after the pair; None if the pair came after the decision."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ def duel_page(duel: Duel) -> DuelPage:
     shown = duel.shown
     course, test = shown.progress, shown.plan.test
     seen = course.played[: course.verdict.pairs]
-    values = ratios([pair.score for pair in seen], test)
+    values = evidence([pair.score for pair in seen], test)
     rows = [
         Row(number, pair, values[number - 1] if number <= len(values) else None)
         for number, pair in enumerate(course.played, start=1)

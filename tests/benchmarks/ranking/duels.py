@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.random import Generator, Philox
 
-from ladder.scheduling.duel.sprt import Answer, SequentialTest, verdict
+from ladder.scheduling.duel.sequential import Answer, SequentialTest, verdict
 from tests.benchmarks.ranking.worlds import (
     LUCK_SD,
     SKILL_SD,

@@ -12,7 +12,7 @@ from sqlalchemy import text
 from ladder.results import queries
 from ladder.scheduling import contest
 from ladder.scheduling.duel.planner import DuelPlan as Duel
-from ladder.scheduling.duel.sprt import SequentialTest as Terms
+from ladder.scheduling.duel.sequential import SequentialTest as Terms
 from ladder.scheduling.tournament.planner import Kind
 from ladder.scheduling.tournament.planner import TournamentPlan as Tournament
 from ladder.storage import bots

@@ -16,7 +16,7 @@ from ladder.scheduling.duel.planner import (
     progress_of,
     stored_matches,
 )
-from ladder.scheduling.duel.sprt import Answer, SequentialTest
+from ladder.scheduling.duel.sequential import Answer, SequentialTest
 from ladder.scheduling.duel.summary import DuelSummary, summarize
 from ladder.storage import bots, matches
 from ladder.storage.ladder import Ladder
@@ -72,12 +72,12 @@ def test_seats_come_in_turn() -> None:
 
 
 def test_winning_everything_is_better() -> None:
-    """A bot that wins all pairs is better as soon as a decision is allowed."""
+    """A bot that wins all pairs is soon called better."""
     duel = plan()
-    now = progress_of(duel, pairs(duel, [A] * 8))
+    now = progress_of(duel, pairs(duel, [A] * 12))
 
     assert now.verdict.answer is Answer.BETTER
-    assert now.verdict.pairs < 8
+    assert now.verdict.pairs < 12
     assert now.wins == (now.verdict.pairs, 0, 0)
 
 
@@ -130,14 +130,14 @@ def test_no_decision_at_the_cap() -> None:
 
 
 def test_both_measures_are_named() -> None:
-    """The last lines name the likelihood ratio with its bounds, and the confidence sequence."""
+    """The last lines name the evidence with its bounds, and the confidence sequence."""
     duel = plan()
     show = DuelSummary(duel, 4, "new", "old", "", progress_of(duel, pairs(duel, [A] * 8)))
 
     assert "new is better than old: H1" in show.answer()
-    assert "log-likelihood ratio" in show.numbers()["likelihood"]
+    assert "H1 from +3.00 up" in show.numbers()["evidence"]
     assert "90 % confidence sequence" in show.numbers()["score"]
-    assert "LLR" in show.line().plain
+    assert "evidence" in show.line().plain
     assert json.loads(show.to_json())["answer"] == "better"
 
 

@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from ladder.model.bots import Entry, ValidationResult
 from ladder.scheduling import contest
 from ladder.scheduling.duel.planner import DuelPlan, DuelPlanner
-from ladder.scheduling.duel.sprt import Answer, SequentialTest
+from ladder.scheduling.duel.sequential import Answer, SequentialTest
 from ladder.scheduling.planner import planned_matches
 from ladder.server.public.reader import Source
 from ladder.server.public.snapshot import Duel
@@ -80,11 +80,11 @@ def test_a_duel_that_is_decided(shown: tuple[DuelPage, str]) -> None:
     assert course.verdict.answer is Answer.BETTER
     assert "ada is better than bertrand: H1 is accepted after" in text
     assert page.plot
-    assert page.plot.values[-1] == course.verdict.llr
+    assert page.plot.values[-1] == course.verdict.evidence
     assert len(page.plot.values) == course.verdict.pairs >= PLAN.test.first
     assert page.plot.upper < page.plot.zero < page.plot.lower
     assert len(page.rows) == len(course.played) >= course.verdict.pairs
-    after = [row for row in page.rows if row.llr is None]
+    after = [row for row in page.rows if row.evidence is None]
     assert len(after) == len(course.played) - course.verdict.pairs
     assert text.count("after the decision") == len(after)
     for row in page.rows:
@@ -128,7 +128,7 @@ def test_the_drawing_can_be_read(
         site = Site([(source.snapshot(), source.records)], live=False)
         export(site, tmp_path, 1, lambda: None)
     page = request.getfixturevalue(screen).open((tmp_path / "duel.html").as_uri())
-    sizes = page.locator(".llr text").evaluate_all("""(all) => all.map(
+    sizes = page.locator(".evidence text").evaluate_all("""(all) => all.map(
         (text) => parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a)""")
 
     assert all(11 <= size <= 14 for size in sizes)

@@ -13,7 +13,7 @@ from ladder.model.matches import PlannedMatch
 from ladder.model.pairing import rotations
 from ladder.scheduling import contest
 from ladder.scheduling.duel import planner as duel
-from ladder.scheduling.duel.sprt import SequentialTest
+from ladder.scheduling.duel.sequential import SequentialTest
 from ladder.scheduling.planner import planned_matches
 from ladder.scheduling.tournament import planner as tournament
 from ladder.server.public.reader import Source

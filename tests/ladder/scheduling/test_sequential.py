@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from ladder.rating.results import MatchResult
-from ladder.scheduling.duel.sprt import (
+from ladder.scheduling.duel.sequential import (
     Answer,
     SequentialTest,
     Side,
@@ -19,6 +19,7 @@ from ladder.scheduling.duel.sprt import (
 )
 from tests.ladder.rating.sampling import share_slack
 from tests.ladder.rating.simulation import ranked
+from tests.support.pair_scores import FIELDS
 
 A, B, F = Side.A, Side.B, Side.FIELD
 
@@ -53,17 +54,25 @@ def test_score_with_crashes() -> None:
     assert score([MatchResult(0, (7, 9), (0, 1), (1, 1), (True, True))], 7, 9) == 0.5
 
 
-def test_log_likelihood_ratio() -> None:
-    """Ratio and bounds follow the formulas."""
+def test_evidence() -> None:
+    """Evidence and bounds follow the formulas: each stake is made by the pairs before."""
     plan = SequentialTest(effect=0.05, alpha=0.05, beta=0.1, first=2, cap=50)
     scores = [0.75, 0.5, 0.25, 1.0, 0.5, 0.5]
-    variance = (sum((s - 7 / 12) ** 2 for s in scores) + 0.25) / 7 + (7 / 12 - 0.5) ** 2
+    for_h1 = for_h0 = 1.0
+    for i, score_of_pair in enumerate(scores):
+        off = [s - 0.5 for s in scores[:i]]
+        variance = (sum(x * x for x in off) + 4 / 16) / (i + 4) - (sum(off) / (i + 4)) ** 2
+        stake = 0.05 / (variance + 0.05**2)
+        for_h1 *= 1 + min(stake, 1.0) * (score_of_pair - 0.5)
+        for_h0 *= 1 + min(stake, 0.5 / 0.45) * (0.55 - score_of_pair)
 
     found = verdict(scores, plan)
 
     assert found.pairs == 6
     assert found.score == pytest.approx(7 / 12)
-    assert found.llr == pytest.approx(6 * 0.05 * (2 * 7 / 12 - 1.05) / (2 * variance))
+    assert for_h1 > for_h0
+    assert found.evidence == pytest.approx(math.log(for_h1))
+    assert verdict([1 - s for s in scores], plan).evidence < 0
     assert found.bounds == (math.log(0.1), -math.log(0.05))
     assert found.answer is Answer.OPEN
 
@@ -214,6 +223,24 @@ def test_error_rates_on_real_pairs(
             assert better / cases >= 0.8 - share_slack(cases, 24_000, 0.8)
         if not truth:
             assert better / cases <= 0.05 + share_slack(cases, 24_000, 0.05)
+
+
+@pytest.mark.proof
+@pytest.mark.parametrize("field", FIELDS)
+def test_errors_whatever_the_scores(field: str, proof_cases: Callable[[int], int]) -> None:
+    """Of 20,000 duels each answer is wrong in at most 5 %, and so is each end of the interval."""
+    scores, random = FIELDS[field], np.random.default_rng(1)
+    plan = SequentialTest(effect=scores.effect)
+    cases = proof_cases(20_000)
+    most = 0.05 + share_slack(cases, 20_000, 0.05)
+    for truth, wrong in ((0.5, Answer.BETTER), (0.5 + scores.effect, Answer.NOT_BETTER)):
+        drawn = (scores.drawn(random, truth, (plan.cap,)).tolist() for _ in range(cases))
+        found = [verdict(each, plan) for each in drawn]
+        ends = np.array([one.interval for one in found])
+
+        assert np.mean([one.answer is wrong for one in found]) <= most
+        assert np.mean(ends[:, 0] > truth) <= most
+        assert np.mean(ends[:, 1] < truth) <= most
 
 
 def test_the_interval_says_what_the_answer_says() -> None:

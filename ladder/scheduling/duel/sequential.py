@@ -6,25 +6,21 @@ with two others; a third bot takes a left-over seat, the same in all pairs. Copi
 know of each other. The score of a pair is the mean, over all of A's copies against all of B's, of
 1, 1/2 or 0: 1/2 on average if the bots are equally strong.
 
-*Test.* A generalised sequential probability ratio test of the mean score, H0: s0 against H1: s1
-(Van den Bergh 2018, as in fishtest). After n pairs of mean m and variance v the log-likelihood
-ratio is about
+*Test.* Of the mean score, H0: s0 = 1/2 against H1: s1 = 1/2 + the effect, by betting (Waudby-Smith
+and Ramdas 2024, "Estimating means of bounded random variables by betting"). Two gamblers begin with
+a capital of 1 and stake a part of it on each pair before they see it: one that the mean is above
+s0, the other that it is below s1. If the mean is s0, the first one's capital is multiplied by 1 on
+average, so it ever reaches 1 / alpha with probability alpha at most (Ville 1939), whatever the
+scores look like and however often one looks: H1 is accepted there. H0 is accepted when the other
+one's reaches 1 / beta. How much they stake decides only how soon that happens: about
+effect / (variance + effect^2) is best if the hypothesis that they bet on is true. The variance is
+that of the pairs before, and of a few imaginary ones; no stake risks more than half of the capital.
 
-    LLR = n (s1 - s0) (2 m - s0 - s1) / (2 v)
-
-and the test ends when it leaves (log(beta), -log(alpha)): a likelihood ratio exceeds 1 / alpha with
-probability alpha at most, however often one looks (Ville 1939). Wald's (1 - beta) / alpha relies on
-an overshoot that need not happen. The variance about the mean is too small exactly when the mean
-has strayed by chance: with large effects, equal bots were told apart in up to 9 % of duels. So the
-squared distance of the mean from 1/2 is added to the variance, up to three standard errors; and one
-imaginary pair of the largest possible variance is added too, so that the first few pairs do not
-decide because they happen to be alike.
-
-*Interval.* An ordinary confidence interval that is read after every pair misses the truth far more
-often than it claims. This one is a confidence sequence, which holds for all looks together: the
-means that the same test does not reject. A mean m0 lies below it if the test of m0 against m0 + s1
-- s0 has accepted the latter, and m0 + s1 - s0 above it if that test has accepted the former. So A
-is called better exactly when 1/2 lies below the interval, and not better when s1 lies above it.
+*Interval.* The means against which neither gambler would have won: a mean m0 lies below it if the
+first one, betting that the mean is above m0, has reached 1 / alpha, and above it if the other one,
+betting that it is below m0, has reached 1 / beta. So it is a confidence sequence: the truth is ever
+below it with probability alpha at most, and ever above it with beta. A is called better exactly
+when 1/2 lies below it, and not better when s1 lies above it.
 """
 
 import math
@@ -38,11 +34,15 @@ import numpy as np
 from ladder.rating.arrays import Floats
 from ladder.rating.results import MatchResult
 
-_WIDEST = 0.25
-"""The largest possible variance of a score from 0 to 1."""
+_IMAGINARY = 4
+"""The number of imaginary pairs that the first stakes follow,"""
+_THEIR_VARIANCE = 1 / 16
+"""and the variance of their scores. Both change how soon a duel ends, not how often it errs."""
 
-_CHANCE = 3.0
-"""How many standard errors a mean may stray by chance."""
+_HALVINGS = 40
+"""How often the search for an end of the interval halves its range."""
+_MOST_AT_RISK = 0.5
+"""The part of its capital that a gambler may lose by one pair."""
 
 
 class Side(StrEnum):
@@ -97,7 +97,7 @@ class SequentialTest:
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """The log-likelihood ratios at which H0 and H1 are accepted."""
+        """The evidence at which H0 and H1 are accepted."""
         return math.log(self.beta), -math.log(self.alpha)
 
 
@@ -110,7 +110,9 @@ class Verdict:
     """How many pairs were judged; pairs after the decision are not."""
     score: float
     """The mean score of A; 1/2 before the first pair."""
-    llr: float
+    evidence: float
+    """The logarithm of the capital that betting on H1 has made, or minus that of betting on H0,
+    whichever made more."""
     bounds: tuple[float, float]
     interval: tuple[float, float]
     """The confidence sequence of the mean score, which is below it with probability alpha at most,
@@ -171,43 +173,71 @@ def verdict(scores: Sequence[float], plan: SequentialTest) -> Verdict:
     values = np.asarray(scores[: plan.cap], dtype=np.float64)
     if not len(values):
         return Verdict(Answer.OPEN, 0, 0.5, 0.0, plan.bounds, (0.0, 1.0))
-    mean, variance = _moments(values)
-    n, llr = np.arange(1, len(values) + 1), _ratios(mean, variance, plan)
+    n, found = np.arange(1, len(values) + 1), _evidence(values, plan)
     lower, upper = plan.bounds
-    ended = np.flatnonzero((n >= plan.first) & ((llr <= lower) | (llr >= upper)))
+    ended = np.flatnonzero((n >= plan.first) & ((found <= lower) | (found >= upper)))
     last = int(ended[0]) if len(ended) else len(values) - 1
     if len(ended):
-        answer = Answer.BETTER if llr[last] >= upper else Answer.NOT_BETTER
+        answer = Answer.BETTER if found[last] >= upper else Answer.NOT_BETTER
     else:
         answer = Answer.NO_DECISION if len(values) >= plan.cap else Answer.OPEN
-    middle = float(mean[last])
-    interval = _interval(last + 1, middle, float(variance[last]), plan)
-    return Verdict(answer, last + 1, middle, float(llr[last]), plan.bounds, interval)
+    judged = values[: last + 1]
+    return Verdict(
+        answer=answer,
+        pairs=last + 1,
+        score=float(judged.mean()),
+        evidence=float(found[last]),
+        bounds=plan.bounds,
+        interval=_interval(judged, plan),
+    )
 
 
-def ratios(scores: Sequence[float], plan: SequentialTest) -> list[float]:
-    """Return the log-likelihood ratio after each pair, as `verdict` uses it."""
-    mean, variance = _moments(np.asarray(scores, dtype=np.float64))
-    return [float(llr) for llr in _ratios(mean, variance, plan)]
+def evidence(scores: Sequence[float], plan: SequentialTest) -> list[float]:
+    """Return the evidence after each pair, as `verdict` uses it."""
+    return [float(each) for each in _evidence(np.asarray(scores, dtype=np.float64), plan)]
 
 
-def _moments(values: Floats) -> tuple[Floats, Floats]:
-    """Return the mean score and the test's variance of scores after each pair."""
-    n = np.arange(1, len(values) + 1)
-    mean = np.cumsum(values) / n
-    squares = np.cumsum((values - 0.5) ** 2) - n * (mean - 0.5) ** 2
-    variance = (np.maximum(squares, 0.0) + _WIDEST) / (n + 1)
-    return mean, variance + np.minimum((mean - 0.5) ** 2, _CHANCE**2 * variance / n)
+def _evidence(values: Floats, plan: SequentialTest) -> Floats:
+    stakes = _stakes(values, plan.effect)
+    for_h1 = _log_capital(values, 0.5, stakes)
+    for_h0 = _log_capital(1 - values, 0.5 - plan.effect, stakes)
+    return np.where(for_h1 >= for_h0, for_h1, -for_h0)
 
 
-def _ratios(mean: Floats, variance: Floats, plan: SequentialTest) -> Floats:
-    n = np.arange(1, len(mean) + 1)
-    return n * plan.effect * (2 * mean - 1 - plan.effect) / (2 * variance)
+def _stakes(values: Floats, effect: float) -> Floats:
+    """Return (N,) the best stake on each pair by the scores of those before it."""
+    before = np.arange(len(values)) + _IMAGINARY
+    off = values - 0.5
+    mean = (np.cumsum(off) - off) / before
+    squares = (np.cumsum(off**2) - off**2 + _IMAGINARY * _THEIR_VARIANCE) / before
+    stakes: Floats = effect / (squares - mean**2 + effect**2)
+    return stakes
 
 
-def _interval(n: int, mean: float, variance: float, plan: SequentialTest) -> tuple[float, float]:
-    """Return the bounds of the means that the test does not reject after n pairs."""
+def _log_capital(values: Floats, mean: float, stakes: Floats) -> Floats:
+    """Return (N,) the logarithm of the capital after each bet that scores are above a mean > 0."""
+    return np.cumsum(np.log1p(np.minimum(stakes, _MOST_AT_RISK / mean) * (values - mean)))
+
+
+def _interval(values: Floats, plan: SequentialTest) -> tuple[float, float]:
+    """Return the bounds of the means against which neither gambler has won."""
     lower, upper = plan.bounds
-    step = variance / (n * plan.effect)
-    low, high = (mean - plan.effect / 2 - step * upper, mean + plan.effect / 2 - step * lower)
-    return max(0.0, low), min(1.0, high)
+    stakes = _stakes(values, plan.effect)
+    low = _highest_refused(values, stakes, upper)
+    high = 1 - _highest_refused(1 - values, stakes, -lower)
+    return low, high
+
+
+def _highest_refused(values: Floats, stakes: Floats, wanted: float) -> float:
+    """Return the highest mean against which betting has made the wanted logarithm; 0 if none is.
+
+    The higher the mean, the less such bets win.
+    """
+    low, high = 0.0, 1.0
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        if _log_capital(values, middle, stakes)[-1] >= wanted:
+            low = middle
+        else:
+            high = middle
+    return low
