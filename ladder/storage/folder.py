@@ -24,6 +24,7 @@ from pathlib import Path
 from ladder.model.cores import cores
 from ladder.model.errors import LadderError, LockedError, NoLadderError, SettingsError
 from ladder.storage.server import Place, Server
+from referee.core.text_files import decoded
 
 with suppress(ImportError):  # on Windows, where only remote ladders are reached
     import fcntl
@@ -57,8 +58,8 @@ class Home:
         if self.database.is_file() or not self.url_file.is_file():
             return self.database
         try:
-            with self.url_file.open() as file:
-                return Server(file.read(_LONGEST_URL).strip())
+            with self.url_file.open("rb") as file:
+                return Server(decoded(file.read(_LONGEST_URL)).strip())
         except (OSError, UnicodeDecodeError, SettingsError) as error:
             why = error.strerror if isinstance(error, OSError) else error
             raise NoLadderError(f"{self.url_file}: {why}") from None

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from referee.core.errors import UsageError
+from referee.core.text_files import decoded
 
 _LARGEST_BYTES = 64 * 1024
 _HEADER = re.compile(r"\s*\[\s*([^\[\]]+?)\s*\]")
@@ -27,7 +28,7 @@ def read_toml(file: Path) -> TomlFile:
             content = opened.read(_LARGEST_BYTES + 1)
         if len(content) > _LARGEST_BYTES:
             raise UsageError(f"{file}: larger than {_LARGEST_BYTES} bytes")
-        text = content.decode()
+        text = decoded(content)
         return TomlFile(text, tomllib.loads(text))
     except OSError as error:
         raise UsageError(f"{file}: {error.strerror}") from None

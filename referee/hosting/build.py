@@ -22,6 +22,8 @@ from referee.core import folders
 from referee.core.errors import RefereeError
 from referee.core.faults import FaultKind
 from referee.hosting.manifest import Manifest
+from referee.hosting.scripts import explained
+from referee.hosting.startup import OF_THE_MACHINE
 from referee.sandbox.levels import Sandbox
 from referee.sandbox.pauses import Pauses
 from referee.sandbox.process import BotProcess
@@ -174,23 +176,27 @@ class _Building:
         )
         try:
             process = await self.sandbox.start(program)
-        except (FileNotFoundError, PermissionError) as error:
-            return f"{what} cannot be started: {error.strerror}", ""
+        except OSError as error:
+            if error.errno in OF_THE_MACHINE:
+                raise
+            return explained(f"{what} cannot be started: {error.strerror}", self.folder, step), ""
         try:
-            failure = await self._ended(process, what)
+            failure = await self._ended(process, step, what)
         finally:
             await process.kill()
         self.cpu_us += process.usage().cpu_us
         # Only now can nothing change the folder any more.
         return failure or await self._too_large(what), process.output()
 
-    async def _ended(self, process: BotProcess, what: str) -> str:
+    async def _ended(self, process: BotProcess, step: Sequence[str], what: str) -> str:
         """Wait until the process ends or exceeds a limit; return its failure, empty if none."""
         while (left := self._left()) > 0:
             with suppress(TimeoutError):
                 await asyncio.wait_for(process.exited(), min(left, _SECONDS_BETWEEN_LOOKS))
                 ending = await process.ending(FaultKind.FAILED_TO_START, f"{what} failed")
-                return "" if ending.exit_code == 0 else ending.reason
+                if ending.exit_code == 0:
+                    return ""
+                return explained(ending.reason, self.folder, step, process.output())
             if failure := await self._too_large(what):
                 return failure
             if (self.cpu_us + process.usage().cpu_us) / 1e6 > self.cpu_seconds:

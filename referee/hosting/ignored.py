@@ -15,11 +15,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from referee.core.errors import UsageError
+from referee.core.text_files import decoded
 from referee.hosting.wildcards import of_name, of_path
 
 FILE_NAME = ".gitignore"
 _LARGEST_BYTES = 16 * 1024
-_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _SLASH = b"/"
 
 
@@ -72,12 +72,15 @@ def _read(file: Path) -> bytes:
         content = opened.read(_LARGEST_BYTES + 1)
     if len(content) > _LARGEST_BYTES:
         raise UsageError(f"{file}: larger than {_LARGEST_BYTES} bytes")
-    return content
+    try:
+        return decoded(content).encode()
+    except UnicodeError:  # names are bytes
+        return content
 
 
 def _lines(content: bytes) -> Iterator[bytes]:
     """Yield the lines with rules, without unescaped trailing spaces."""
-    for line in content.removeprefix(_BYTE_ORDER_MARK).split(b"\n"):
+    for line in content.split(b"\n"):
         said = _without_spaces(line.removesuffix(b"\r").partition(b"\0")[0])
         if said and not said.startswith(b"#"):
             yield said

@@ -22,9 +22,7 @@ referee then gives no verdict, unless the bot's work alone exceeded the allowed 
 """
 
 import asyncio
-import errno
 import math
-import secrets
 import shutil
 import tempfile
 import time
@@ -37,20 +35,19 @@ from referee.core.clock import NOT_MEASURED, Measured
 from referee.core.errors import PausedError, UsageError
 from referee.core.faults import ENDED_STREAM, BotFault, Fault, FaultKind, timeout
 from referee.hosting.manifest import Manifest
-from referee.hosting.startup import advised, hello
+from referee.hosting.scripts import explained
+from referee.hosting.startup import OF_THE_MACHINE, advised, hello, new_endpoint
 from referee.match.deadline import in_time
 from referee.match.decision_timing import DecisionTiming, fills_memory
 from referee.match.match import Request
-from referee.match.record import REFEREE_VERSION
 from referee.sandbox.cpu_meters import Usage
 from referee.sandbox.kernel import usable_cores
 from referee.sandbox.levels import Sandbox
 from referee.sandbox.pauses import Pause, Pauses
 from referee.sandbox.process import BotProcess
 from referee.sandbox.program import Level, Limits, Program
-from referee.transports import PIPED, TRANSPORTS
+from referee.transports import PIPED
 from referee.transports.base import Connection, Endpoint
-from referee.transports.grpc import GrpcEndpoint
 
 _SECONDS_TO_TAKE_A_MESSAGE = 1.0
 _SECONDS_UNTIL_FROZEN = 0.02
@@ -60,8 +57,6 @@ SECONDS_UNTIL_LOST = 10.0
 _SECONDS_TO_WAKE = 0.1
 NS_TO_RECOVER = 2_000_000_000
 """The machine may still be slow this long after a pause."""
-_OF_THE_MACHINE = (errno.EAGAIN, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOSPC)
-"""Errors of starting a command for which the machine is to blame."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +173,7 @@ class RunningBot:
         """
         began_ns = pauses.now_ns()
         folder = Path(tempfile.mkdtemp(dir=parent))
-        endpoint = _endpoint(bot_spec.transport, tcp=tcp)
+        endpoint = new_endpoint(bot_spec.transport, tcp=tcp)
         process: BotProcess | None = None
         try:
             await endpoint.open(folder)
@@ -201,15 +196,17 @@ class RunningBot:
                 await process.kill()
             failure = None
             if process is not None and isinstance(error, BotFault):
-                failure = advised(error, endpoint, process.output())
+                where = bot_spec.directory, bot_spec.command
+                failure = advised(error, endpoint, process.output(), where)
             await endpoint.stop()
             shutil.rmtree(folder, ignore_errors=True)
             if pause is not None:
                 raise PausedError(f"{pause}; {bot_spec.name} did not start: {failure}") from None
             if failure is not None:
                 raise failure from None
-            if isinstance(error, OSError) and error.errno not in _OF_THE_MACHINE:
-                reason = f"{bot_spec.command[0]!r} cannot be started: {error.strerror}"
+            if isinstance(error, OSError) and error.errno not in OF_THE_MACHINE:
+                told = f"{bot_spec.command[0]!r} cannot be started: {error.strerror}"
+                reason = explained(told, bot_spec.directory, bot_spec.command)
                 raise BotFault(Fault(FaultKind.FAILED_TO_START, reason)) from None
             raise
         exact = sandbox.level is Level.STRICT_CG
@@ -391,10 +388,3 @@ def _measured(
 def _after_a_stop(stopped_s: float) -> str:
     """Return how long a stop lasted, as words for a reason; empty if too short to matter."""
     return f" after it was stopped for {stopped_s:.1f} s" if stopped_s >= SECONDS_UNTIL_LOST else ""
-
-
-def _endpoint(transport: str, *, tcp: bool) -> Endpoint:
-    token = secrets.token_urlsafe(24)
-    if tcp and transport == "grpc":
-        return GrpcEndpoint(token, REFEREE_VERSION, tcp=True)
-    return TRANSPORTS[transport](token, REFEREE_VERSION)

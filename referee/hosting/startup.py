@@ -1,13 +1,32 @@
-"""Wait for a bot's Hello, and explain why none came."""
+"""Open a bot's endpoint, wait for its Hello, and explain why none came."""
 
 import asyncio
+import errno
+import secrets
+from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from referee.core.faults import BotFault, Fault, FaultKind
+from referee.hosting.scripts import explained
 from referee.match.deadline import in_time
 from referee.match.decision_timing import DecisionTiming
+from referee.match.record import REFEREE_VERSION
 from referee.sandbox.process import BotProcess
+from referee.transports import TRANSPORTS
 from referee.transports.base import Connection, Endpoint
+from referee.transports.grpc import GrpcEndpoint
+
+OF_THE_MACHINE = (errno.EAGAIN, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOSPC)
+"""Errors of starting a command for which the machine is to blame."""
+
+
+def new_endpoint(transport: str, *, tcp: bool) -> Endpoint:
+    """Return the endpoint of a new process; with `tcp`, gRPC listens on loopback TCP."""
+    token = secrets.token_urlsafe(24)
+    if tcp and transport == "grpc":
+        return GrpcEndpoint(token, REFEREE_VERSION, tcp=True)
+    return TRANSPORTS[transport](token, REFEREE_VERSION)
 
 
 async def hello(
@@ -56,12 +75,17 @@ def _late(endpoint: Endpoint, startup_ms: int, timing: DecisionTiming) -> BotFau
     )
 
 
-def advised(error: BotFault, endpoint: Endpoint, printed: str) -> BotFault:
-    """Return the error for a bot that said no Hello, with advice on what may be wrong."""
+def advised(
+    error: BotFault, endpoint: Endpoint, printed: str, started: tuple[Path, Sequence[str]]
+) -> BotFault:
+    """Return the error for a bot that said no Hello, with advice on what may be wrong.
+
+    `started` is its folder and its command.
+    """
     fault = error.fault
     runs = fault.exit_code is None and fault.signal is None
     parts = (fault.reason, endpoint.advice(printed, runs=runs), error.machine)
-    reason = "; ".join(filter(None, parts))
+    reason = explained("; ".join(filter(None, parts)), *started, printed)
     return BotFault(replace(fault, reason=reason), printed, void_reason=error.void_reason)
 
 

@@ -13,6 +13,7 @@ from courtyard.v1 import record_pb2
 from google.protobuf.message import Message
 
 from referee.core.errors import UsageError
+from referee.core.text_files import decoded
 from referee.match import canonical
 from referee.match.canonical import Tree
 from referee.match.match import Decided, Match
@@ -244,7 +245,7 @@ def load_text(path: Path) -> str:
     if len(content) > _LARGEST_FILE:
         raise UsageError(f"larger than {_LARGEST_FILE} bytes")
     try:
-        return content.decode()
+        return decoded(content)
     except UnicodeDecodeError:
         raise UsageError("not UTF-8 text") from None
 

@@ -28,6 +28,7 @@ from ladder.model.settings import heading_of
 from ladder.results.author_log import Lived
 from ladder.results.standings import Standing
 from ladder.server.addresses import split
+from referee.core.text_files import decoded
 from referee.games import GAMES
 from referee.match.record import Record
 
@@ -72,10 +73,10 @@ def read_token(path: Path | None) -> str:
             "or COURTYARD_TOKEN_FILE"
         )
     try:
-        token = path.read_text("ascii").strip()
+        token = decoded(path.read_bytes()).strip()
     except (OSError, UnicodeDecodeError) as error:
         raise ApiError(f"{path}: this file holds no token") from error
-    if not token or not token.isprintable():
+    if not token or not token.isascii() or not token.isprintable():
         raise ApiError(f"{path}: this file holds no token")
     return token
 

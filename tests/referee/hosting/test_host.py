@@ -142,7 +142,11 @@ def test_a_bot_that_never_says_hello_fails_to_start(play: Play, host: Host) -> N
     ("command", "reason"),
     [
         (("no-such-program",), "'no-such-program' cannot be started: No such file or directory"),
-        (("./bot.py",), "'./bot.py' cannot be started: Permission denied"),
+        (
+            ("./bot.py",),
+            "'./bot.py' cannot be started: Permission denied; "
+            + "./bot.py is not executable: run `chmod +x ./bot.py`",
+        ),
     ],
 )
 def test_a_command_that_cannot_be_started_fails_to_start(
