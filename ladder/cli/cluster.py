@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ladder.cli.console import program, say, say_plainly
+from ladder.model.addresses import bare, bracketed
 from ladder.model.errors import LadderError
 from referee.core.lossy_output import lossy_output
 
@@ -76,7 +77,7 @@ def scheduler(
     found = certificates_in(certificates_folder)
     from ladder.runner.cluster.scheduler import serve_scheduler
 
-    serve_scheduler(host, port, found, say_plainly)
+    serve_scheduler(bracketed(bare(host)), port, found, say_plainly)
 
 
 @lossy_output()

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ladder.model.addresses import joined, split
 from ladder.model.errors import LadderError
-from ladder.server.addresses import split
 
 if TYPE_CHECKING:
     from ladder.runner.remote.gateway_process import GatewaySettings
@@ -64,7 +64,7 @@ def gateway_settings_of(
         return None
     if chain is None or key is None:
         raise LadderError("--remote needs --tls-cert FILE and --tls-key FILE, to protect tokens")
-    split(remote)
+    address = joined(*split(remote))
     certificates = Certificates(chain, key, client_roots)
     certificates.read()  # report invalid certificates before anything starts
-    return GatewaySettings(remote, certificates)
+    return GatewaySettings(address, certificates)

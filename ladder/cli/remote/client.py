@@ -5,7 +5,6 @@ carries a token, so no call may go out in the clear by mistake.
 """
 
 import contextlib
-import ipaddress
 import os
 import ssl
 from collections.abc import Iterator
@@ -21,19 +20,21 @@ from grpc_status import rpc_status
 
 from ladder.cli.remote import decode
 from ladder.cli.remote.upload import Progress, Uploader
+from ladder.model.addresses import is_loopback, joined, split
 from ladder.model.bots import Submission, ValidationResult, Version
 from ladder.model.errors import ApiError, SettingsError
 from ladder.model.matches import MatchLine
 from ladder.model.settings import heading_of
 from ladder.results.author_log import Lived
 from ladder.results.standings import Standing
-from ladder.server.addresses import split
 from referee.core.text_files import decoded
 from referee.games import GAMES
 from referee.match.record import Record
 
 _SECONDS = 60.0
 _ROOTS, _KEY, _CERT = "COURTYARD_CA_FILE", "COURTYARD_KEY_FILE", "COURTYARD_CERT_FILE"
+_PROXIES = ("grpc_proxy", "https_proxy", "http_proxy")
+"""The variables that gRPC reads, the first of them first."""
 _OPTIONS = (
     ("grpc.max_receive_message_length", 64 * 1024 * 1024),  # a record may be long
     ("grpc.keepalive_time_ms", 30_000),
@@ -45,24 +46,27 @@ _OPTIONS = (
 class Address:
     """The address of an author API, and whether to use TLS."""
 
-    target: str
-    """HOST:PORT."""
+    host: str
+    port: int
     secure: bool
+
+    @property
+    def target(self) -> str:
+        """HOST:PORT."""
+        return joined(self.host, self.port)
 
 
 def address_of(url: str) -> Address:
     """Parse HOST:PORT, https://HOST:PORT or http://HOST:PORT; raise `ApiError`."""
-    scheme, separator, target = url.rpartition("://")
-    target = target.rstrip("/")
+    scheme, separator, target = url.strip().rpartition("://")
     try:
-        host, _ = split(target)
+        host, port = split(target.rstrip("/"))
     except SettingsError:
-        host = ""
-    if not host or scheme not in ("", "http", "https"):
+        host, port = "", 0
+    if not host or scheme.lower() not in ("", "http", "https"):
         raise ApiError(f"{url}: the address of an author API is HOST:PORT or https://HOST:PORT")
-    if separator:
-        return Address(target, scheme == "https")
-    return Address(target, not _is_loopback(host))
+    secure = scheme.lower() == "https" if separator else not is_loopback(host)
+    return Address(host, port, secure)
 
 
 def read_token(path: Path | None) -> str:
@@ -88,10 +92,12 @@ class RemoteLadder:
         """Prepare a connection; send nothing yet."""
         self._address = address_of(url)
         self._metadata = (("authorization", f"Bearer {token}"),)
+        # A proxy leads out of this machine; gRPC would ask it for loopback addresses, too.
+        options = (*_OPTIONS, ("grpc.enable_http_proxy", int(not is_loopback(self._address.host))))
         if self._address.secure:
-            self._channel = grpc.secure_channel(self._address.target, _credentials(), _OPTIONS)
+            self._channel = grpc.secure_channel(self._address.target, _credentials(), options)
         else:
-            self._channel = grpc.insecure_channel(self._address.target, _OPTIONS)
+            self._channel = grpc.insecure_channel(self._address.target, options)
         self._stub = ladder_pb2_grpc.LadderServiceStub(self._channel)
 
     def __enter__(self) -> Self:
@@ -207,7 +213,17 @@ class RemoteLadder:
         return ApiError(
             f"{self._address.target} cannot be reached {how}: {why}; "
             "check that it is running, that its certificate is valid, whether it requires one of "
-            f"yours, and whether its address is {other}"
+            f"yours, and whether its address is {other}{self._proxy()}"
+        )
+
+    def _proxy(self) -> str:
+        """Return what to check of the proxy that gRPC uses, as words; empty if it uses none."""
+        named = next(filter(os.environ.get, _PROXIES), None)
+        if named is None or is_loopback(self._address.host):
+            return ""
+        return (
+            f"; the variable {named} names a proxy: if the ladder is to be reached without it, put "
+            f"{self._address.host} into no_proxy"
         )
 
 
@@ -252,10 +268,3 @@ def _bytes(name: str, file: str | None) -> bytes | None:
         return Path(file).read_bytes() if file else None
     except OSError as error:
         raise ApiError(f"{name}: {file}: {error.strerror}") from error
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"

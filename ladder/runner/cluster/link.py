@@ -18,6 +18,7 @@ from typing import Any, Self
 
 from distributed import Client, Future
 
+from ladder.model.addresses import joined
 from ladder.runner.cluster.file_relay import FileSupply
 from ladder.runner.cluster.reach import Cluster, UnreachableError, parsed, reach
 from ladder.runner.cluster.task import CORE, play_batch
@@ -208,10 +209,10 @@ class ClusterLink:
         """Return a client of the scheduler; raise `LadderError` if there is none."""
         address, certificates = self._cluster.address, self._cluster.certificates
         reach(address, certificates)
-        host, port = parsed(address)
+        place = joined(*parsed(address))
         try:
             client = Client(
-                f"tls://{host}:{port}",
+                f"tls://{place}",
                 security=certificates.security(),
                 timeout=_SECONDS_TO_CONNECT,
                 set_as_default=False,

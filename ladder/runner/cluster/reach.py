@@ -7,7 +7,8 @@ import socket
 import ssl
 from dataclasses import dataclass
 
-from ladder.model.errors import LadderError
+from ladder.model.addresses import split
+from ladder.model.errors import LadderError, SettingsError
 from ladder.runner.cluster.certificates import ClusterCertificates
 
 _SECONDS = 5.0
@@ -29,18 +30,21 @@ class UnreachableError(LadderError):
 
 def parsed(address: str) -> tuple[str, int]:
     """Return host and port of "tls://HOST:PORT"; raise `LadderError` for anything else."""
-    scheme, separator, place = address.partition("://")
+    scheme, separator, place = address.strip().rstrip("/").partition("://")
+    scheme = scheme.lower()
     if separator and scheme == "tcp":
         raise LadderError(
             f"{address}: without TLS everybody on the network could run programs on the cluster; "
             f"say tls://{place}"
         )
-    host, colon, port = place.rpartition(":")
-    if not colon:
-        host, port = place, str(DEFAULT_PORT)
-    if scheme != "tls" or not host or not port.isdecimal() or not 0 < int(port) < 1 << 16:
+    has_port = ":" in place and not place.endswith("]")
+    try:
+        host, port = split(place if has_port else f"{place}:{DEFAULT_PORT}")
+    except SettingsError:
+        host, port = "", 0
+    if scheme != "tls" or not host or not port:
         raise LadderError(f"{address!r} is no scheduler's address, as in tls://ares:{DEFAULT_PORT}")
-    return host.strip("[]"), int(port)
+    return host, port
 
 
 def reach(address: str, certificates: ClusterCertificates) -> str:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from distributed import Worker
 
+from ladder.model.addresses import bracketed, joined
 from ladder.runner.cluster.bot_store import BotStore
 from ladder.runner.cluster.certificates import ClusterCertificates
 from ladder.runner.cluster.reach import UnreachableError, parsed, reach
@@ -84,11 +85,11 @@ class ClusterWorker:
 
     async def _worker(self, own: str, folder: str) -> Worker:
         """Join the cluster with this address of ours."""
-        host, port = parsed(self.address)
+        place = joined(*parsed(self.address))
         worker = Worker(
-            f"tls://{host}:{port}",
+            f"tls://{place}",
             name=self.name,
-            host=own,
+            host=bracketed(own),
             nthreads=self.cores,
             resources={CORE: self.cores},
             memory_limit=0,

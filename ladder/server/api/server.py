@@ -5,7 +5,6 @@ something else protects the connection, such as a proxy on a private network.
 """
 
 import contextlib
-import ipaddress
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,9 +16,10 @@ from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 from prometheus_client import CollectorRegistry
 
+from ladder.model.addresses import is_loopback, joined, split
 from ladder.model.errors import SettingsError
 from ladder.runner.json_log import API
-from ladder.server.addresses import listen, split
+from ladder.server.addresses import listen
 from ladder.server.api.auth import Authenticator
 from ladder.server.api.context import open_served
 from ladder.server.api.metrics import Metrics
@@ -148,7 +148,7 @@ def _credentials(settings: AuthorApiSettings) -> Credentials | None:
         if cert or key or client_ca:
             raise SettingsError("TLS needs both a certificate and its key")
         host, _ = split(settings.address)
-        if not settings.plaintext and not _is_loopback(host):
+        if not settings.plaintext and not is_loopback(host):
             raise SettingsError(
                 f"{settings.address}: others can reach this address, and tokens would cross the "
                 "network in the clear: give --tls-cert and --tls-key, or allow it with "
@@ -168,15 +168,9 @@ def _listener() -> PublicListener:
 
 
 def _listen(listener: PublicListener, address: str, credentials: Credentials | None) -> str:
-    listen(*split(address)).close()  # raises an error that says why it cannot listen
+    host, port = split(address)
+    listen(host, port).close()  # raises an error that says why it cannot listen
     try:
-        return listener.listen(address, credentials)
+        return listener.listen(joined(host, port), credentials)
     except UsageError as error:
         raise SettingsError(f"{address}: the author API cannot listen there") from error
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"

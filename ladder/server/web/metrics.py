@@ -11,9 +11,10 @@ from prometheus_client import CollectorRegistry, start_http_server
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
+from ladder.model.addresses import joined, split
 from ladder.model.errors import LadderError
 from ladder.model.matches import MatchState
-from ladder.server.addresses import joined, listen, split
+from ladder.server.addresses import listen
 from ladder.server.public.follower import Following
 from ladder.server.web.health import Health
 from ladder.storage.counts import Counts, counts

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 
 import uvicorn
 
+from ladder.model.addresses import joined
 from ladder.model.errors import LadderError
 from ladder.runner.interrupts import StopRequests, stop_signals
 from ladder.runner.json_log import PAGES
-from ladder.server.addresses import joined, listen
+from ladder.server.addresses import listen
 from ladder.server.player_process import PlayerProcesses, player_processes
 from ladder.server.public.follower import Following
 from ladder.server.web.app import make_app

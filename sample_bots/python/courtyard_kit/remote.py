@@ -7,6 +7,7 @@ and its key, where the gateway wants one. The bot joins again whenever its strea
 told not to. `courtyard_kit.command_line` has an option for each of these.
 """
 
+import codecs
 import os
 import queue
 import random
@@ -28,6 +29,7 @@ _FINAL = (
     grpc.StatusCode.UNAUTHENTICATED,
     grpc.StatusCode.UNIMPLEMENTED,  # not a gateway
 )
+_LOOPBACK = ("127.", "localhost:", "[::1]:")
 _FIRST_PAUSE_S = 0.25
 _LONGEST_PAUSE_S = 30.0
 _OPTIONS = (
@@ -47,9 +49,11 @@ def play(hello: referee_pb2.Hello, answer: Answer) -> None:
     """Join, play, and join again, until the ladder does not want this bot any more."""
     address, hello.seat_token, credentials = _whereabouts()
     stay = _Stay(hello, answered_once(answer))
+    # A proxy leads out of this machine; gRPC would ask it for loopback addresses, too.
+    options = (*_OPTIONS, ("grpc.enable_http_proxy", int(not address.startswith(_LOOPBACK))))
     try:
         while True:
-            with grpc.secure_channel(address, credentials, _OPTIONS) as channel:
+            with grpc.secure_channel(address, credentials, options) as channel:
                 status, details = stay.play(channel)
             if status in _FINAL:
                 sys.exit(f"the ladder does not let this bot join: {status.name}: {details}")
@@ -154,7 +158,10 @@ def _whereabouts() -> tuple[str, str, grpc.ChannelCredentials]:
         sys.exit("--token-file is missing: name the file with your token of the ladder")
     names = "COURTYARD_CA_FILE", "COURTYARD_KEY_FILE", "COURTYARD_CERT_FILE"
     credentials = grpc.ssl_channel_credentials(*map(_file, names))
-    return os.environ["COURTYARD_REMOTE"], token.decode().strip(), credentials
+    address = os.environ["COURTYARD_REMOTE"].strip().removeprefix("https://").rstrip("/")
+    # Windows saves text with a mark that tells how: PowerShell's `>` in UTF-16.
+    is_utf_16 = token.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    return address, token.decode("utf-16" if is_utf_16 else "utf-8-sig").strip(), credentials
 
 
 def _file(name: str) -> bytes | None:

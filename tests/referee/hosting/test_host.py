@@ -138,15 +138,14 @@ def test_a_bot_that_never_says_hello_fails_to_start(play: Play, host: Host) -> N
     assert verify(record) == []
 
 
+NOT_EXECUTABLE = "./bot.py is not executable: run `chmod +x ./bot.py`"
+
+
 @pytest.mark.parametrize(
     ("command", "reason"),
     [
         (("no-such-program",), "'no-such-program' cannot be started: No such file or directory"),
-        (
-            ("./bot.py",),
-            "'./bot.py' cannot be started: Permission denied; "
-            + "./bot.py is not executable: run `chmod +x ./bot.py`",
-        ),
+        (("./bot.py",), f"'./bot.py' cannot be started: Permission denied; {NOT_EXECUTABLE}"),
     ],
 )
 def test_a_command_that_cannot_be_started_fails_to_start(

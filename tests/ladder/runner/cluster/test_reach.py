@@ -120,6 +120,10 @@ def test_nobody_there(ours: ClusterCertificates) -> None:
         ("tls://:8786", "is no scheduler's address"),
         ("tls://ares:port", "is no scheduler's address"),
         ("tls://ares:99999", "is no scheduler's address"),
+        ("tls://ares:0", "is no scheduler's address"),
+        ("tls://::1", "is no scheduler's address"),
+        ("tls://[ares]", "is no scheduler's address"),
+        ("tls://ann@ares", "is no scheduler's address"),
     ],
 )
 def test_addresses(address: str, told: str) -> None:
@@ -133,3 +137,5 @@ def test_the_port_may_be_left_out() -> None:
     """Without a port it is that of Dask; an IPv6 address stands in brackets."""
     assert parsed("tls://ares") == ("ares", 8786)
     assert parsed("tls://[::1]:99") == ("::1", 99)
+    assert parsed("tls://[::1]") == ("::1", 8786)
+    assert parsed(" TLS://ares:99/\n") == ("ares", 99)

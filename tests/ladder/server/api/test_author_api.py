@@ -249,6 +249,10 @@ def test_an_authors_own_files_that_are_no_good(
         ("[::1]:1", "[::1]:1", False),
         ("localhost:1", "localhost:1", False),
         ("https://localhost:1", "localhost:1", True),
+        ("::1:1", "[::1]:1", False),
+        (" 127.0.0.1:1\r\n", "127.0.0.1:1", False),
+        ("HTTPS://ladder.example.org:8443", "ladder.example.org:8443", True),
+        ("127.0.0.1.example.org:1", "127.0.0.1.example.org:1", True),
     ],
 )
 def test_a_token_is_not_sent_in_the_clear_by_mistake(url: str, target: str, secure: bool) -> None:  # noqa: FBT001
@@ -257,11 +261,43 @@ def test_a_token_is_not_sent_in_the_clear_by_mistake(url: str, target: str, secu
     assert (found.target, found.secure) == (target, secure)
 
 
-@pytest.mark.parametrize("url", ["", "host", "host:", ":1", "ftp://host:1", "host:port", "a:99999"])
+@pytest.mark.parametrize(
+    "url",
+    [
+        *("", "host", "host:", ":1", "ftp://host:1", "host:port", "a:99999"),
+        *("http://ann@host:1", "host:1/path", "[host]:1", "[::1", "a b:1"),
+    ],
+)
 def test_an_address_that_is_none(url: str) -> None:
     """The error shows an example."""
     with pytest.raises(ApiError, match="the address of an author API is HOST:PORT"):
         address_of(url)
+
+
+PROXY = "http://127.0.0.1:9"
+"""Where nothing answers."""
+
+
+@pytest.mark.parametrize("variable", ["http_proxy", "https_proxy", "grpc_proxy"])
+def test_no_proxy_stands_before_loopback(
+    api: AuthorApi, token: str, monkeypatch: pytest.MonkeyPatch, variable: str
+) -> None:
+    """A network's proxy, which the environment names, is not asked for this machine."""
+    monkeypatch.setenv(variable, PROXY)
+
+    with RemoteLadder(api.address, token) as remote:
+        assert remote.versions()
+
+
+def test_a_proxy_that_is_in_the_way_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a ladder cannot be reached, the error names the variable and the way around it."""
+    monkeypatch.setenv("https_proxy", PROXY)
+
+    with (
+        RemoteLadder("http://192.0.2.1:1", "token") as remote,
+        pytest.raises(ApiError, match=r"variable https_proxy names a proxy.* 192\.0\.2\.1 into"),
+    ):
+        remote.versions()
 
 
 def test_too_many_requests_of_one_author(ladder: Ladder, visit: Visit, token: str) -> None:
