@@ -1,19 +1,29 @@
 """Reads matches to show: who sits where, and the results once there are any."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import groupby
 from typing import Any
 
-from sqlalchemy import Select, select
+from sqlalchemy import ColumnElement, Select, SelectBase, literal, select, tuple_, union
 
 from ladder.model.bots import Version
 from ladder.model.matches import MatchLine, MatchState, SeatLine
 from ladder.storage.bots import version_of
 from ladder.storage.columns import DamagedValueError
 from ladder.storage.database import Transaction
-from ladder.storage.matches import IN_ORDER, RESULTS_SHARED, TO_PLAY, seat_result
+from ladder.storage.matches import (
+    BEGIN,
+    IN_ORDER,
+    OPEN,
+    RESULTS_SHARED,
+    TO_PLAY,
+    Place,
+    seat_result,
+)
 from ladder.storage.schema import bots, matches, seats, versions
+
+_IS_DONE = matches.c.state == MatchState.DONE
 
 
 def line(tx: Transaction, match_id: str, known: Mapping[int, Version]) -> MatchLine:
@@ -41,10 +51,49 @@ def latest(
     """Return the last matches, newest first; with a bot's name only its own."""
     chosen = select(matches.c.id).order_by(*(c.desc() for c in IN_ORDER)).limit(limit)
     if bot is not None:
-        of_bot = select(versions.c.id).join(bots).where(bots.c.name == bot)
-        taking_part = select(seats.c.match_id).where(seats.c.version_id.in_(of_bot))
-        chosen = chosen.where(matches.c.id.in_(taking_part))
+        chosen = chosen.where(_of_bot(bot))
     return list(_lines(tx, chosen, known))[::-1]
+
+
+def waiting(tx: Transaction, known: Mapping[int, Version]) -> list[MatchLine]:
+    """Return the planned and running matches, in order."""
+    return list(_lines(tx, select(matches.c.id).where(OPEN), known))
+
+
+def done(
+    tx: Transaction,
+    known: Mapping[int, Version],
+    limit: int,
+    *,
+    after: Place = BEGIN,
+    bot: str | None = None,
+    newest: bool = False,
+) -> list[MatchLine]:
+    """Return the first finished matches after a place in the schedule, or the `newest`, in order.
+
+    With a bot's name only its own.
+    """
+    order = [column.desc() if newest else column.asc() for column in IN_ORDER]
+    chosen = _done(after).order_by(*order).limit(limit)
+    return list(_lines(tx, chosen if bot is None else chosen.where(_of_bot(bot)), known))
+
+
+def done_since(
+    tx: Transaction, known: Mapping[int, Version], deals: Collection[str], after: Place
+) -> list[MatchLine]:
+    """Return the finished matches of these deals, and all after a place, in order."""
+    of_deals = select(matches.c.id).where(_IS_DONE, matches.c.deal.in_(deals))
+    return list(_lines(tx, union(of_deals, _done(after)), known))
+
+
+def _done(after: Place) -> Select[tuple[str]]:
+    return select(matches.c.id).where(_IS_DONE, tuple_(*IN_ORDER) > tuple_(*map(literal, after)))
+
+
+def _of_bot(name: str) -> ColumnElement[bool]:
+    """Return the condition that a bot takes part in a match."""
+    of_bot = select(versions.c.id).join(bots).where(bots.c.name == name)
+    return matches.c.id.in_(select(seats.c.match_id).where(seats.c.version_id.in_(of_bot)))
 
 
 def from_round(tx: Transaction, known: Mapping[int, Version], first: int) -> list[MatchLine]:
@@ -54,19 +103,18 @@ def from_round(tx: Transaction, known: Mapping[int, Version], first: int) -> lis
 
 def finished(tx: Transaction, known: Mapping[int, Version]) -> list[MatchLine]:
     """Return all finished matches, in order."""
-    done = select(matches.c.id).where(matches.c.state == MatchState.DONE)
-    return list(_lines(tx, done, known))
+    return list(_lines(tx, select(matches.c.id).where(_IS_DONE), known))
 
 
 def done_in_play(tx: Transaction, known: Mapping[int, Version]) -> list[MatchLine]:
     """Return the finished matches whose deal is still in play, in order."""
     in_play = select(matches.c.deal).where(TO_PLAY)
-    done = matches.c.state == MatchState.DONE
-    return list(_lines(tx, select(matches.c.id).where(done, matches.c.deal.in_(in_play)), known))
+    chosen = select(matches.c.id).where(_IS_DONE, matches.c.deal.in_(in_play))
+    return list(_lines(tx, chosen, known))
 
 
 def _lines(
-    tx: Transaction, chosen: Select[tuple[str]], known: Mapping[int, Version]
+    tx: Transaction, chosen: SelectBase, known: Mapping[int, Version]
 ) -> Iterator[MatchLine]:
     """Yield the chosen matches in order."""
     columns = (

@@ -5,6 +5,7 @@ match that was given up, changes nothing.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, groupby
 from typing import Any
@@ -52,6 +53,11 @@ Each half has an index; for an `or` SQLite would read all matches."""
 IN_ORDER = (matches.c.round, matches.c.position)
 """The columns that put matches in the order in which they were planned."""
 
+Place = tuple[int, int]
+"""A place in that order: a round, and the position in it."""
+BEGIN: Place = (0, 0)
+"""A place before all matches."""
+
 RESULTS_SHARED = 10_000
 _AT_ONCE = 1000
 _START = (
@@ -86,6 +92,68 @@ def ids(tx: Transaction) -> Sequence[str]:
 def last_round(tx: Transaction) -> int:
     """Return the number of the last planned round; 0 if there is none."""
     return tx.execute(select(func.max(matches.c.round))).scalar() or 0
+
+
+def last_place(tx: Transaction) -> Place:
+    """Return the place of the last planned match."""
+    last = select(*IN_ORDER).order_by(*(column.desc() for column in IN_ORDER)).limit(1)
+    row = tx.execute(last).one_or_none()
+    return BEGIN if row is None else (row.round, row.position)
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """What some rounds hold."""
+
+    last: int
+    """The last of the rounds."""
+    done: int
+    void: int
+    finished_at: str | None
+    """When the last match of them was finished, of those asked for."""
+
+    def with_next(self, other: "Span") -> "Span":
+        """Return what these rounds and the next ones hold."""
+        latest = max(filter(None, (self.finished_at, other.finished_at)), default=None)
+        return Span(other.last, self.done + other.done, self.void + other.void, latest)
+
+
+def spans(tx: Transaction, after: int, width: int, but_deals: Collection[str]) -> list[Span]:
+    """Return what the rounds after one hold, so many rounds at a time.
+
+    `finished_at` leaves out the matches of some deals.
+    """
+    done = matches.c.state == MatchState.DONE
+    told = matches.c.deal.not_in(but_deals) if but_deals else true()
+    rows = tx.execute(
+        select(
+            ((matches.c.round - 1) // width).label("span"),
+            func.max(matches.c.round).label("last"),
+            func.count().filter(done).label("done"),
+            func.count().filter(matches.c.state == MatchState.VOID).label("void"),
+            func.max(matches.c.finished_at).filter(done, told).label("finished_at"),
+        )
+        .where(of_rounds(after, None))
+        .group_by("span")
+        .order_by("span")
+    )
+    return [Span(row.last, row.done, row.void, row.finished_at) for row in rows]
+
+
+def planned(tx: Transaction) -> int:
+    """Return how many matches were ever planned."""
+    return tx.execute(select(func.count()).select_from(matches)).scalar_one()
+
+
+def planned_in(tx: Transaction, number: int) -> int:
+    """Return how many matches a round has."""
+    of_round = select(func.count()).select_from(matches).where(matches.c.round == number)
+    return tx.execute(of_round).scalar_one()
+
+
+def first_in_play(tx: Transaction) -> int | None:
+    """Return the first round with a match to be played in this run or the next; None without."""
+    return tx.execute(select(func.min(matches.c.round)).where(TO_PLAY)).scalar()
 
 
 def first_open(tx: Transaction) -> int | None:

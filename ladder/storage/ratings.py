@@ -213,6 +213,21 @@ def counted(
     return found
 
 
+def played(tx: Transaction, after: int, through: int) -> dict[int, int]:
+    """Return how many seats each version took in matches that are done, by its id.
+
+    Of the rounds after one up to another.
+    """
+    rows = tx.execute(
+        select(seats.c.version_id, func.count().label("times"))
+        .join_from(matches, seats)
+        .where(of_rounds(after, through), seats.c.rank.is_not(None))
+        .where(seats.c.version_id.is_not(None))
+        .group_by(seats.c.version_id)
+    )
+    return {row.version_id: row.times for row in rows}
+
+
 def _of_rounds(after: int, through: int | None) -> ColumnElement[bool]:
     """Return the condition that a seat is of a match in the rounds after one up to another."""
     if not after and through is None:

@@ -94,12 +94,9 @@ class Answers:
         snapshot = (await self._feed.state()).snapshot
         if request.bot:
             await _aside(lambda: queries.versions(self._ladder, request.bot))
-        of_bot = [line for line in snapshot.finished if not request.bot or _has(line, request.bot)]
+        lines = await _aside(lambda: snapshot.finished.latest(limit, request.bot or None))
         own = await self._own(author)
-        found = [
-            encode.match_message(line, visible(line, snapshot.in_play, own))
-            for line in of_bot[: -limit - 1 : -1]
-        ]
+        found = [encode.match_message(line, visible(line, snapshot.in_play, own)) for line in lines]
         return pb.ListMatchesResponse(matches=found)
 
     async def get_match(self, request: pb.GetMatchRequest, author: str) -> pb.GetMatchResponse:
@@ -209,10 +206,6 @@ async def _aside(read: Callable[[], _Found]) -> _Found:
 def _version(version: Version, state: State, own: Sequence[str]) -> pb.Version:
     about = state.snapshot.about.get(version.id, About())
     return encode.version_message(version, about, own=version.bot in own)
-
-
-def _has(line: MatchLine, bot: str) -> bool:
-    return any(seat.version and seat.version.bot == bot for seat in line.seats)
 
 
 def _limit(asked: int, most: int) -> int:

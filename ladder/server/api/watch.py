@@ -15,14 +15,16 @@ from ladder.server.public.follower import Following
 from ladder.server.public.snapshot import Snapshot
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class State:
     """One public state of a ladder."""
 
     snapshot: Snapshot
     standings: pb.ListStandingsResponse
-    watched: Mapping[str, MatchLine]
-    """Running matches and public matches, by id."""
+    running: Mapping[str, MatchLine]
+    """The running matches, by id."""
+    newer: "State | None" = None
+    """The next state, once there is one: so a watcher that lags keeps what it has still to see."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +79,7 @@ class Feed:
     async def _take(self, snapshot: Snapshot) -> None:
         state = await asyncio.to_thread(_state_of, snapshot)
         async with self._changed:
+            self._state.newer = state
             self._state = state
             self._changed.notify_all()
 
@@ -93,22 +96,18 @@ def _state_of(snapshot: Snapshot) -> State:
     active = [tally for tally in snapshot.tallies if tally.version.active]
     rows = [standing_message(row) for row in standings(active, snapshot.strengths)]
     running = [line for line in snapshot.waiting if line.state is MatchState.RUNNING]
-    watched = {line.match_id: line for line in (*running, *snapshot.finished)}
-    return State(snapshot, pb.ListStandingsResponse(standings=rows), watched)
+    return State(
+        snapshot,
+        pb.ListStandingsResponse(standings=rows),
+        {line.match_id: line for line in running},
+    )
 
 
 def _messages(before: State | None, now: State) -> list[pb.WatchResponse]:
     """Return new matches, then changed standings; at the beginning no match that was public."""
-    seen = (
-        before.watched
-        if before
-        else {id_: line for id_, line in now.watched.items() if _over(line)}
-    )
-    new = [
-        line
-        for match_id, line in now.watched.items()
-        if match_id not in seen or seen[match_id].state is not line.state
-    ]
+    seen = before.running if before else {}
+    new = [line for match_id, line in now.running.items() if match_id not in seen]
+    new += _made_public(before, now)
     in_play = now.snapshot.in_play
     messages = [pb.WatchResponse(match=match_message(line, visible(line, in_play))) for line in new]
     if before is None or now.standings != before.standings:
@@ -116,5 +115,11 @@ def _messages(before: State | None, now: State) -> list[pb.WatchResponse]:
     return messages
 
 
-def _over(line: MatchLine) -> bool:
-    return line.state is MatchState.DONE
+def _made_public(before: State | None, now: State) -> list[MatchLine]:
+    """Return the matches that became public after one state up to another."""
+    found: list[MatchLine] = []
+    while before is not None and before is not now:
+        before = before.newer
+        if before is not None:
+            found += before.snapshot.fresh
+    return found

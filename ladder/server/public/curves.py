@@ -5,14 +5,21 @@ rounds are each a quarter later than the one before: rating a ladder at some thi
 costs about as much as rating all of it five times.
 """
 
-from collections import Counter, defaultdict
+import math
+import time
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from ladder.model.matches import MatchLine
-from ladder.model.ratings import Strength
+from ladder.model.ratings import Strength, Tally
 from ladder.model.settings import RatedBy, Settings
+from ladder.results.older import Older, kept_older
+from ladder.storage import ratings, strengths
 from ladder.storage.database import Transaction
+
+if TYPE_CHECKING:
+    from ladder.results.evidence import Evidence
 
 _LATER = 1.25
 """The factor from one selected round to the next, which is at least the following one."""
@@ -42,6 +49,8 @@ class Look:
     round: int
     ratings: Mapping[int, tuple[float, float]]
     """mu and sigma by version id, for versions that had been compared."""
+    played: Mapping[int, int]
+    """How many matches each version had played, by its id."""
 
 
 class Looks:
@@ -49,16 +58,30 @@ class Looks:
 
     def __init__(self) -> None:
         """Begin before the first round."""
-        self._of: tuple[str, RatedBy] | None = None
+        self._of: tuple[str, RatedBy, int] | None = None
         self._made: list[Look] = []
+        self._evidence: Evidence | None = None
+        self.behind = False
+        """Whether some looks were left to the next time."""
 
-    def through(self, tx: Transaction, settings: Settings, last: int) -> Sequence[Look]:
-        """Return the looks up to round `last`, which must be over."""
-        of = settings.ladder_id, settings.rated_by
+    def through(
+        self, tx: Transaction, settings: Settings, last: int, patience_s: float = math.inf
+    ) -> Sequence[Look]:
+        """Return the looks up to round `last`, which must be over.
+
+        After `patience_s` leave the rest to the next time.
+        """
+        of = settings.ladder_id, settings.rated_by, strengths.generation(tx)
         if of != self._of or (self._made and self._made[-1].round > last):
-            self._of, self._made = of, []
-        if missing := self._missing(last):
-            self._made += _looked(tx, settings, missing)
+            self._of, self._made, self._evidence = of, [], None
+        began, missing = time.monotonic(), self._missing(last)
+        for number in missing:
+            self._made.append(self._look(tx, settings, number))
+            if time.monotonic() - began > patience_s:
+                break
+        self.behind = bool(self._missing(last))
+        if not self.behind:
+            self._evidence = None  # it takes memory
         return tuple(self._made)
 
     def _missing(self, last: int) -> list[int]:
@@ -67,52 +90,48 @@ class Looks:
             found.append(after)
         return found
 
+    def _look(self, tx: Transaction, settings: Settings, number: int) -> Look:
+        """Rate the ladder as it was after a round."""
+        from ladder.results.evidence import Evidence, may_have_played  # noqa: PLC0415 - needs scipy, slow
 
-def _looked(tx: Transaction, settings: Settings, rounds: Iterable[int]) -> list[Look]:
-    """Rate the ladder as it was after each of these rounds."""
-    from ladder.results.evidence import Evidence, may_have_played  # noqa: PLC0415 - needs scipy, slow
-
-    versions, found = may_have_played(tx), []
-    evidence = Evidence(versions, settings)
-    for number in rounds:
+        before = self._made[-1] if self._made else Look(0, {}, {})
+        if self._evidence is None:
+            older = kept_older(tx, settings)
+            known = older if older.through <= number else Older()
+            self._evidence = Evidence(may_have_played(tx), settings, known)
+        evidence = self._evidence
         evidence.read(tx, number)
         ranking = evidence.ranking(())
         mu, sigma = (values.tolist() for values in ranking.ratings())
-        rated = {v.id: (mu[i], sigma[i]) for i, v in enumerate(versions) if ranking.fit.blocks[i]}
-        found.append(Look(number, rated))
-    return found
+        rated = {
+            version.id: (mu[i], sigma[i])
+            for i, version in enumerate(evidence.versions)
+            if ranking.fit.blocks[i]
+        }
+        more = ratings.played(tx, before.round, number)
+        versions = before.played.keys() | more.keys()
+        played = {v: before.played.get(v, 0) + more.get(v, 0) for v in versions}
+        return Look(number, rated, played)
 
 
 def curves(
-    looks: Iterable[Look], finished: Sequence[MatchLine], now: Mapping[int, Strength]
+    looks: Iterable[Look], tallies: Iterable[Tally], now: Mapping[int, Strength]
 ) -> dict[int, Curve]:
     """Return the curves of the versions that played, by their ids.
 
-    `finished` are the public matches in order, `now` is the current rating of record. If a version
-    played nothing between two looks, the later one counts.
+    `tallies` are of the public matches, `now` is the current rating of record. If a version played
+    nothing between two looks, the later one counts.
     """
-    played, lines = Counter[int](), iter(finished)
-    line = next(lines, None)
     found: defaultdict[int, dict[int, Point]] = defaultdict(dict)
 
-    def note(version: int, mu: float, sigma: float) -> None:
-        if count := played[version]:
-            found[version][count] = Point(count, mu, sigma)
+    def note(version: int, played: int, mu: float, sigma: float) -> None:
+        if played:
+            found[version][played] = Point(played, mu, sigma)
 
     for look in looks:
-        while line is not None and line.round <= look.round:
-            played.update(_versions(line))
-            line = next(lines, None)
         for version, rating in look.ratings.items():
-            note(version, *rating)
-    while line is not None:
-        played.update(_versions(line))
-        line = next(lines, None)
-    for version, strength in now.items():
-        note(version, strength.mu, strength.sigma)
+            note(version, look.played.get(version, 0), *rating)
+    for tally in tallies:
+        if strength := now.get(tally.version.id):
+            note(tally.version.id, tally.matches, strength.mu, strength.sigma)
     return {version: Curve(tuple(points.values())) for version, points in found.items()}
-
-
-def _versions(line: MatchLine) -> list[int]:
-    """Return the versions with a result in a match; one that sat twice is there twice."""
-    return [seat.version.id for seat in line.seats if seat.version and seat.result]

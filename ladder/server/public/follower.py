@@ -18,6 +18,8 @@ from ladder.server.public.snapshot import Snapshot
 _LOOK_EVERY_S = 1.0
 _MOST_TIME_SPENT = 0.1
 """The largest share of time spent reading the ladder."""
+_CURVES_S = 1.0
+"""So long a reading works out past ratings; a long ladder's curves grow with the next readings."""
 
 Listener = Callable[[Snapshot], Awaitable[None]]
 
@@ -29,7 +31,7 @@ class Following:
         """Read the ladder now; `running` reads it again whenever it changes."""
         self.source = source
         self._stamp = source.stamp()
-        self.newest = source.snapshot()
+        self.newest = source.snapshot(_CURVES_S)
         self.listeners: list[Listener] = []
         """Called with each newer state, one after the other."""
         self._cost = 0.0
@@ -49,9 +51,12 @@ class Following:
 
     async def _follow(self) -> None:
         while True:
-            await asyncio.sleep(max(_LOOK_EVERY_S, self._cost / _MOST_TIME_SPENT))
+            behind = self.source.behind
+            await asyncio.sleep(
+                _LOOK_EVERY_S if behind else max(_LOOK_EVERY_S, self._cost / _MOST_TIME_SPENT)
+            )
             stamp = await asyncio.to_thread(self.source.stamp)  # a server may take its time
-            if stamp != self._stamp:
+            if stamp != self._stamp or behind:
                 try:
                     await self._refresh(stamp)
                     if self._told:
@@ -79,7 +84,7 @@ class Following:
 
     async def _refresh(self, stamp: object) -> None:
         began = time.monotonic()
-        self.newest = await asyncio.to_thread(self.source.snapshot)
+        self.newest = await asyncio.to_thread(self.source.snapshot, _CURVES_S)
         self._cost = time.monotonic() - began
         self._stamp = stamp
         for tell in self.listeners:

@@ -1,10 +1,9 @@
 """Reads the public state of a ladder, and what its authors may see before it is public."""
 
-from collections import Counter
+import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from ladder.model.bots import Version
-from ladder.model.directives import Directive
 from ladder.model.errors import LadderError, UnknownMatchError
 from ladder.model.matches import MatchLine, MatchState
 from ladder.model.ratings import Tally
@@ -19,15 +18,16 @@ from ladder.scheduling.tournament import planner as tournament
 from ladder.scheduling.tournament import summary as tournament_summary
 from ladder.scheduling.tournament.meeting_results import by_round_and_block
 from ladder.server.public.curves import Looks, curves
+from ladder.server.public.matches import AT_HAND, Moment, Past, PublicMatches
 from ladder.server.public.snapshot import About, Contest, Duel, Prospect, Snapshot
 from ladder.storage import bots, directives, match_lines, matches, ratings, tokens
+from ladder.storage import strengths as kept
 from ladder.storage.database import Transaction
 from ladder.storage.ladder import Ladder
+from ladder.storage.matches import Span
 from referee.core.errors import UsageError
 from referee.games import game_named
 from referee.hosting.manifest import load_manifest
-
-_OPEN = (MatchState.PLANNED, MatchState.RUNNING)
 
 
 class Source:
@@ -38,38 +38,58 @@ class Source:
         self._ladder = ladder
         self._looks = Looks()
         self._about: dict[int, About] = {}
+        self._past = Past()
+        self._before: Moment | None = None
+        """When the last snapshot was read."""
         self._over: list[MatchLine] = []
-        """The matches of the first rounds that are over; they are not read again."""
+        """The matches of a contest's first rounds that are over; they are not read again."""
         self._next = 0
-        """The first round to read."""
+        """The first round of a contest to read."""
 
     @property
     def ladder(self) -> Ladder:
         """The ladder itself."""
         return self._ladder
 
-    def snapshot(self) -> Snapshot:
-        """Return the public state now, as one transaction sees it."""
+    @property
+    def behind(self) -> bool:
+        """Whether the curves of the last snapshot lack looks that another snapshot will have."""
+        return self._looks.behind
+
+    def snapshot(self, patience_s: float = math.inf) -> Snapshot:
+        """Return the public state now, as one transaction sees it.
+
+        Once it took longer than `patience_s` to work out past ratings, leave the rest of them to
+        the next snapshot.
+        """
         ladder = self._ladder
         with ladder.database.read() as tx:
             settings = ladder.refresh(tx)
             found = strengths.read(tx, settings)
             known = bots.all_versions(tx)
-            in_play = matches.deals_in_play(tx)
-            every = self._lines(tx, known, in_play)
-            looks = self._looks.through(tx, settings, self._next - 1)
-            decided = directives.all_of(tx)
+            now = Moment(matches.last_place(tx), matches.deals_in_play(tx))
+            waiting = match_lines.waiting(tx, known)
+            done_in_play = match_lines.done_in_play(tx, known)
+            embargoed = [line for line in done_in_play if visible(line, now.in_play).embargoed]
+            deals = {line.deal for line in embargoed}
+            generation, first_open = kept.generation(tx), matches.first_open(tx)
+            spans = self._past.read(tx, generation, first_open, deals)
+            finished = self._finished(tx, known, now, spans, embargoed)
+            first = matches.first_in_play(tx)
+            over = (matches.last_round(tx) + 1 if first is None else first) - 1
+            looks = self._looks.through(tx, settings, over, patience_s)
             shown = [version for version in known.values() if version.rejected is None]
             playing = [version for version in shown if version.active]
             here = [version for version in playing if not version.is_remote]
             may_meet, may_meet_here = (may_any_meet(tx, settings, v) for v in (playing, here))
-            seen = [(line, visible(line, in_play)) for line in every]
-            embargoed = [line for line, may in seen if may.embargoed]
             tallies = _tallies(tx, shown, embargoed, found.older)
+            fresh = self._fresh(tx, known, now)
+            number = max([line.round for line in (*finished[-1:], *waiting[:1])], default=0)
+            round_size = matches.planned_in(tx, number)
+            contest = self._contest(tx, settings, known, now.in_play)
         strengths.keep(ladder, found)
+        self._before = now
         record = found.rating
-        waiting = [line for line in every if line.state in _OPEN]
-        finished = [line for line, may in seen if may.result]
         return Snapshot(
             ladder_id=settings.ladder_id,
             game=settings.game,
@@ -81,18 +101,42 @@ class Source:
             tallies=tallies,
             strengths=record.strengths,
             about={version.id: self._about_of(version) for version in shown},
-            curves=curves(looks, finished, record.strengths),
+            curves=curves(looks, tallies, record.strengths),
             finished=finished,
+            fresh=fresh,
             waiting=waiting,
             embargoed=len(embargoed),
-            in_play=in_play,
-            void=sum(line.state is MatchState.VOID for line in every),
-            sizes=Counter(line.round for line in every),
+            in_play=now.in_play,
+            void=sum(span.void for span in spans),
+            round=number,
+            round_size=round_size,
+            updated_at=max(filter(None, (span.finished_at for span in spans)), default=None),
             prospect=Prospect(settings.aim, TOP, record.chance, SURE, record.provisional),
             may_meet=may_meet,
             may_meet_here=may_meet_here,
-            contest=self._contest(settings, known, every, decided),
+            contest=contest,
         )
+
+    def _finished(
+        self,
+        tx: Transaction,
+        known: Mapping[int, Version],
+        now: Moment,
+        spans: Sequence[Span],
+        embargoed: Sequence[MatchLine],
+    ) -> PublicMatches:
+        """Return the public matches."""
+        last = match_lines.done(tx, known, AT_HAND + len(embargoed), newest=True)
+        newest = [line for line in last if visible(line, now.in_play).result]
+        return PublicMatches(self._ladder.database, now, spans, embargoed, newest)
+
+    def _fresh(self, tx: Transaction, known: Mapping[int, Version], now: Moment) -> list[MatchLine]:
+        """Return the matches that have become public since the last snapshot, in order."""
+        before = self._before
+        if before is None:
+            return []
+        lines = match_lines.done_since(tx, known, before.in_play - now.in_play, before.last)
+        return [line for line in lines if visible(line, now.in_play).result]
 
     def _lines(
         self, tx: Transaction, known: Mapping[int, Version], in_play: Collection[str]
@@ -104,7 +148,7 @@ class Source:
         lines = [*self._over, *match_lines.from_round(tx, known, self._next)]
         void = sum(line.state is MatchState.VOID for line in lines)
         if void != matches.count(tx, MatchState.VOID):
-            self._looks, lines = Looks(), match_lines.from_round(tx, known, 0)
+            lines = match_lines.from_round(tx, known, 0)
         first_open = min((line.round for line in lines if line.deal in in_play), default=None)
         self._next = first_open or (lines[-1].round + 1 if lines else 0)
         self._over = [line for line in lines if line.round < self._next]
@@ -112,20 +156,21 @@ class Source:
 
     def _contest(
         self,
+        tx: Transaction,
         settings: Settings,
         known: Mapping[int, Version],
-        every: Sequence[MatchLine],
-        decided: Sequence[Directive],
+        in_play: Collection[str],
     ) -> Contest | Duel | None:
         plan, seats = contest.of(settings, self._ladder.home), settings.seats
         if plan is None or (
             isinstance(plan, tournament.TournamentPlan) and plan.rules != tournament.RULES
         ):
             return None
+        every = self._lines(tx, known, in_play)
         if not isinstance(plan, tournament.TournamentPlan):
             return Duel(duel_summary.summarize(plan, seats, known, every))
         rounds = by_round_and_block(every)
-        show = tournament_summary.summarize(plan, seats, known, rounds, decided)
+        show = tournament_summary.summarize(plan, seats, known, rounds, directives.all_of(tx))
         return Contest(show, [*rounds, []][show.progress.begun])
 
     def records(self, lines: Sequence[MatchLine]) -> list[bytes]:

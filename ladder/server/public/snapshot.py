@@ -14,6 +14,7 @@ from ladder.scheduling.duel import summary as duel_summary
 from ladder.scheduling.tournament.meeting_results import Blocks
 from ladder.scheduling.tournament.summary import TournamentSummary
 from ladder.server.public.curves import Curve
+from ladder.server.public.matches import PublicMatches
 from referee.core.clock import ClockConfig
 
 
@@ -85,8 +86,10 @@ class Snapshot:
     """By version id."""
     curves: Mapping[int, Curve]
     """By version id; a version without a match has none."""
-    finished: Sequence[MatchLine]
+    finished: PublicMatches
     """The matches with a public result, in the order in which they were scheduled."""
+    fresh: Sequence[MatchLine]
+    """Those of them that were not public in the snapshot before; none in the first one."""
     waiting: Sequence[MatchLine]
     """The planned and running matches, in the same order."""
     embargoed: int
@@ -95,8 +98,12 @@ class Snapshot:
     """The deals that have still to be played, as `ladder.results.visibility` asks for them."""
     void: int
     """How many matches were given up."""
-    sizes: Mapping[int, int]
-    """How many matches each round has."""
+    round: int
+    """The last round begun; 0 if none."""
+    round_size: int
+    """How many matches it has."""
+    updated_at: str | None
+    """When the last public match was finished: UTC, ISO 8601."""
     prospect: Prospect
     may_meet: bool
     """Whether any bot has an opponent while all remote bots are connected."""
@@ -110,8 +117,3 @@ class Snapshot:
         """What the ladder is called in addresses: its game, seats and kind of contest."""
         name = f"{self.game}-{self.seats}"
         return f"{name}-{self.contest.kind}" if self.contest else name
-
-    @property
-    def updated_at(self) -> str | None:
-        """When the last match was finished: UTC, ISO 8601."""
-        return max((line.finished_at for line in self.finished if line.finished_at), default=None)

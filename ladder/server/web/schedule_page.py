@@ -1,4 +1,8 @@
-"""The schedule page: the progress, the next matches, and sheets with all finished matches."""
+"""The schedule page: the progress, the next matches, and sheets with all finished matches.
+
+No page links to all sheets. Each links to its neighbours and to some further away, ten times as far
+each time. So any sheet is a few links away, and a sheet of an export seldom changes.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,33 +11,47 @@ from itertools import pairwise
 from ladder.model.matches import MatchLine, MatchState
 from ladder.model.settings import Aim
 from ladder.results.standings import standings
+from ladder.server.public.matches import AT_HAND, PublicMatches
 from ladder.server.public.snapshot import Snapshot
 
 SHEET = 100
 """Matches per sheet. All sheets but the last are full and never change."""
-LATEST_SHOWN = 25
+LATEST_SHOWN = AT_HAND
+SHEETS_NEAR = 10
+"""So many of the newest sheets are linked one by one."""
 NEXT_SHOWN = 12
+
+
+@dataclass(frozen=True, slots=True)
+class SheetLink:
+    """A page of consecutive matches, as others link to it."""
+
+    number: int
+    """From 1."""
+    last: int
+    """The number of its last match among all finished ones, from 1."""
+
+    @property
+    def first(self) -> int:
+        """The number of its first match."""
+        return (self.number - 1) * SHEET + 1
+
+    @property
+    def name(self) -> str:
+        """The name of its page."""
+        return f"{self.number}.html"
 
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
     """A page of consecutive matches."""
 
-    number: int
-    """From 1."""
-    first: int
-    """The number of its first match among all finished ones, from 1."""
+    link: SheetLink
     lines: Sequence[MatchLine]
-
-    @property
-    def last(self) -> int:
-        """The number of its last match."""
-        return self.first + len(self.lines) - 1
-
-    @property
-    def name(self) -> str:
-        """The name of its page."""
-        return f"{self.number}.html"
+    """The newest first."""
+    newer: Sequence[SheetLink]
+    """The nearest first."""
+    older: Sequence[SheetLink]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +95,8 @@ class Rounds:
     next: Sequence[MatchLine]
     latest: Sequence[MatchLine]
     """The newest first."""
-    sheets: Sequence[Sheet]
+    sheets: Sequence[SheetLink]
+    """The newest first, and some older ones."""
 
     @property
     def planned(self) -> int:
@@ -87,13 +106,10 @@ class Rounds:
 
 def rounds(snapshot: Snapshot) -> Rounds:
     """Return the progress of a ladder's schedule."""
-    begun = [line.round for line in snapshot.finished[-1:]]
-    begun += [match.round for match in snapshot.waiting[:1]]
-    number = max(begun, default=0)
     waiting = [m for m in snapshot.waiting if m.state is not MatchState.RUNNING]
-    of_round = snapshot.sizes.get(number, 0) if snapshot.waiting else 0
+    of_round = snapshot.round_size if snapshot.waiting else 0
     return Rounds(
-        round=number,
+        round=snapshot.round,
         done=len(snapshot.finished),
         embargoed=snapshot.embargoed,
         waiting=len(snapshot.waiting),
@@ -101,11 +117,11 @@ def rounds(snapshot: Snapshot) -> Rounds:
         goal=None if snapshot.contest else _goal(snapshot),
         playing=[m for m in snapshot.waiting if m.state is MatchState.RUNNING],
         of_round=of_round,
-        over_of_round=of_round - sum(match.round == number for match in snapshot.waiting),
+        over_of_round=of_round - sum(match.round == snapshot.round for match in snapshot.waiting),
         rest=rest(snapshot),
         next=waiting[:NEXT_SHOWN],
         latest=snapshot.finished[: -LATEST_SHOWN - 1 : -1],
-        sheets=sheets(snapshot.finished),
+        sheets=newest_sheets(len(snapshot.finished)),
     )
 
 
@@ -141,9 +157,38 @@ def _goal(snapshot: Snapshot) -> Goal | None:
     )
 
 
-def sheets(finished: Sequence[MatchLine]) -> list[Sheet]:
-    """Split all finished matches into sheets, in the order of the schedule."""
-    return [
-        Sheet(number, first + 1, finished[first : first + SHEET])
-        for number, first in enumerate(range(0, len(finished), SHEET), start=1)
-    ]
+def sheet_count(matches: int) -> int:
+    """Return how many sheets so many finished matches fill."""
+    return -(-matches // SHEET)
+
+
+def newest_sheets(matches: int) -> list[SheetLink]:
+    """Return the newest sheets and some older ones, down to the first, of so many matches."""
+    last = sheet_count(matches)
+    near = range(last, max(0, last - SHEETS_NEAR), -1)
+    far = [last - step + 1 for step in _steps(last) if step > SHEETS_NEAR]
+    first = [1] if last > SHEETS_NEAR else []
+    return [_link(number, matches) for number in dict.fromkeys([*near, *far, *first])]
+
+
+def sheet(finished: PublicMatches, number: int) -> Sheet:
+    """Return a sheet of the finished matches."""
+    matches = len(finished)
+    own, count = _link(number, matches), sheet_count(matches)
+    newer = [number + step for step in _steps(count - number)]
+    older = [number - step for step in _steps(number - 1)]
+    return Sheet(
+        link=own,
+        lines=finished[own.first - 1 : own.last][::-1],
+        newer=[_link(each, matches) for each in newer],
+        older=[_link(each, matches) for each in older],
+    )
+
+
+def _link(number: int, matches: int) -> SheetLink:
+    return SheetLink(number, min(number * SHEET, matches))
+
+
+def _steps(most: int) -> list[int]:
+    """Return 1, 10, 100 and so on up to a number."""
+    return [10**power for power in range(len(str(most))) if 10**power <= most]

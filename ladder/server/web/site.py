@@ -15,7 +15,7 @@ from typing import Any
 
 from ladder.model.matches import MatchLine
 from ladder.server.public.snapshot import Contest, Duel, Snapshot
-from ladder.server.web.bot_page import bot_page, matches_by_bot
+from ladder.server.web.bot_page import bot_page
 from ladder.server.web.duel_page import HEIGHT, WIDTH, duel_page
 from ladder.server.web.leaderboard_page import (
     PLOT_HEIGHT,
@@ -29,7 +29,7 @@ from ladder.server.web.leaderboard_page import (
 from ladder.server.web.match_page import Frame, match_page
 from ladder.server.web.render import STATIC, render, ways
 from ladder.server.web.replay.bundle import bundles
-from ladder.server.web.schedule_page import Rounds, Sheet, rounds
+from ladder.server.web.schedule_page import Rounds, rounds, sheet, sheet_count
 from ladder.server.web.tournament_page import tournament_page
 
 Page = Callable[[], bytes]
@@ -37,6 +37,7 @@ RecordsOf = Callable[[Sequence[MatchLine]], Sequence[bytes]]
 """Returns the packed records of public matches."""
 
 _MATCH = re.compile(r"matches/([0-9a-f]+)\.html")
+_SHEET = re.compile(r"rounds/([1-9][0-9]{0,8})\.html")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +72,13 @@ class Site:
         """Return the page at a path; None if there is none."""
         if found := self._pages.get(path):
             return found()
-        in_parts = (part.match(path.removeprefix(part.prefix)) for part in self.parts)
+        in_parts = (part.found(path.removeprefix(part.prefix)) for part in self.parts)
         return next((page for page in in_parts if page is not None), None)
 
     def pages(self) -> Mapping[str, Page]:
         """Return the renderers of all pages except those of matches, by path."""
-        return self._pages
+        sheets = {path: page for part in self.parts for path, page in part.sheets()}
+        return {**self._pages, **sheets}
 
     def missing(self, path: str) -> bytes:
         """Return the page for a missing path."""
@@ -147,25 +149,28 @@ class Part:
         return leaderboard(self.snapshot)
 
     def pages(self) -> Iterator[tuple[str, Page]]:
-        """Yield paths and renderers of all pages except those of matches."""
+        """Yield paths and renderers of all pages but those of matches and the sheets of matches."""
         yield f"{self.prefix}index.html", self._leaderboard
         if self.frame.contest:
             yield f"{self.prefix}{self.frame.contest[1]}", self._contest
         yield f"{self.prefix}rounds/index.html", self._schedule
-        for sheet in self._rounds.sheets:
-            yield f"{self.prefix}rounds/{sheet.name}", partial(self._sheet, sheet)
         for name in sorted(self._names):
             yield f"{self.prefix}bots/{name}.html", partial(self._bot, name)
 
-    def match(self, path: str) -> bytes | None:
-        """Return a match's page by its path below the prefix; None if there is none."""
-        asked = _MATCH.fullmatch(path)
-        line = self._lines.get(asked[1]) if asked else None
-        return None if line is None else match_page(self.frame, line, *self.records([line]))
+    def sheets(self) -> Iterator[tuple[str, Page]]:
+        """Yield paths and renderers of the sheets of matches."""
+        for number in range(1, sheet_count(len(self.snapshot.finished)) + 1):
+            yield f"{self.prefix}rounds/{number}.html", partial(self._sheet, number)
 
-    @cached_property
-    def _lines(self) -> Mapping[str, MatchLine]:
-        return {line.match_id: line for line in self.snapshot.finished}
+    def found(self, path: str) -> bytes | None:
+        """Return a match's page or a sheet by its path below the prefix; None if there is none."""
+        if asked := _MATCH.fullmatch(path):
+            line = self.snapshot.finished.find(asked[1])
+            return None if line is None else match_page(self.frame, line, *self.records([line]))
+        asked = _SHEET.fullmatch(path)
+        if asked and int(asked[1]) <= sheet_count(len(self.snapshot.finished)):
+            return self._sheet(int(asked[1]))
+        return None
 
     @cached_property
     def _rounds(self) -> Rounds:
@@ -178,10 +183,6 @@ class Part:
     @cached_property
     def _rows(self) -> Mapping[str, Row]:
         return {row.standing.bot: row for row in self.board.rows}
-
-    @cached_property
-    def _played(self) -> Mapping[str, list[MatchLine]]:
-        return matches_by_bot(self.snapshot.finished)
 
     def _leaderboard(self) -> bytes:
         return self._render(
@@ -210,11 +211,12 @@ class Part:
         live = self._site.live
         return self._render("rounds.html", "rounds/index.html", rounds=self._rounds, live=live)
 
-    def _sheet(self, sheet: Sheet) -> bytes:
-        return self._render("sheet.html", f"rounds/{sheet.name}", sheet=sheet)
+    def _sheet(self, number: int) -> bytes:
+        shown = sheet(self.snapshot.finished, number)
+        return self._render("sheet.html", f"rounds/{shown.link.name}", sheet=shown)
 
     def _bot(self, name: str) -> bytes:
-        bot = bot_page(self.snapshot, name, self._rows, self._played.get(name, []))
+        bot = bot_page(self.snapshot, name, self._rows)
         return self._render("bot.html", f"bots/{name}.html", bot=bot)
 
     def _render(self, template: str, path: str, **context: Any) -> bytes:

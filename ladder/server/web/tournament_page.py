@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from ladder.model.directives import DirectiveKind
 from ladder.model.matches import MatchLine
+from ladder.results.visibility import visible
 from ladder.scheduling.ladder.balanced import VersionId
 from ladder.scheduling.tournament.cross_tables import Cross, Pair
 from ladder.scheduling.tournament.formats.base import Line, Meeting, MeetingResult
@@ -166,7 +167,7 @@ class _Page:
         self._contest = contest
         self._title = contest.shown.title(snapshot.game_title)
         self._bots = {tally.version.id: tally.version.bot for tally in snapshot.tallies}
-        self._public = {line.match_id for line in snapshot.finished}
+        self._in_play = snapshot.in_play
 
     def page(self) -> TournamentPage:
         shown, now = self._shown, self._shown.progress
@@ -261,7 +262,7 @@ class _Page:
             )
             for e in self._shown.ordered(result)
         ]
-        public = [match for match in matches if match.match_id in self._public]
+        public = [match for match in matches if visible(match, self._in_play).result]
         over = sum(not is_open(match) for match in matches)
         decision = self._shown.decision(result)
         return Table(

@@ -3,7 +3,7 @@
 import pytest
 
 from ladder.server.public.snapshot import Snapshot
-from ladder.server.web.bot_page import BotPage, bot_page, matches_by_bot
+from ladder.server.web.bot_page import BotPage, bot_page
 from ladder.server.web.leaderboard_page import leaderboard
 
 
@@ -11,8 +11,8 @@ from ladder.server.web.leaderboard_page import leaderboard
 def pages(snapshot: Snapshot) -> dict[str, BotPage]:
     """All bots' pages."""
     rows = {row.standing.bot: row for row in leaderboard(snapshot).rows}
-    played = matches_by_bot(snapshot.finished)
-    return {name: bot_page(snapshot, name, rows, played[name]) for name in sorted(played)}
+    names = {tally.version.bot for tally in snapshot.tallies if tally.matches}
+    return {name: bot_page(snapshot, name, rows) for name in sorted(names)}
 
 
 def test_head_to_head_mirrors(pages: dict[str, BotPage]) -> None:

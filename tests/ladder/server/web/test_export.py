@@ -1,14 +1,21 @@
 """A ladder as files."""
 
 import re
+import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from ladder.model.errors import LadderError
+from ladder.runner.voiding import void
+from ladder.server.public.reader import Source
 from ladder.server.web import page_workers
 from ladder.server.web.export import MEMORY, Exported, export, steps
 from ladder.server.web.site import Site
+from ladder.storage.folder import Home
+from ladder.storage.ladder import Ladder
+from tests.ladder.server.web.conftest import fill
 
 
 def write(site: Site, folder: Path, workers: int = 1) -> Exported:
@@ -19,12 +26,23 @@ def write(site: Site, folder: Path, workers: int = 1) -> Exported:
     return exported
 
 
+@pytest.fixture(scope="module")
+def few(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a ladder with few played matches. Read-only."""
+    return fill(tmp_path_factory.mktemp("filled") / "few", "courtisans", 4, 8, 8)
+
+
+def site_of(ladder: Ladder) -> Site:
+    """Return the pages of a ladder as it is now."""
+    source = Source(ladder)
+    return Site([(source.snapshot(), source.records)], live=False)
+
+
 @pytest.fixture
-def small(site: Site) -> Site:
-    """The site of a ladder with few played matches."""
-    part = site.parts[0]
-    del part.snapshot.finished[8:]  # type: ignore[attr-defined]
-    return site
+def small(few: Path) -> Iterator[Site]:
+    """The site of that ladder."""
+    with Ladder.open(Home(few)) as ladder:
+        yield site_of(ladder)
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -66,15 +84,19 @@ def test_a_changed_file_is_written_again(small: Site, tmp_path: Path) -> None:
     assert contents(tmp_path) == was
 
 
-def test_what_is_no_page_any_more_is_removed(small: Site, tmp_path: Path) -> None:
+def test_what_is_no_page_any_more_is_removed(few: Path, tmp_path: Path) -> None:
     """Pages of an earlier state go; files of others stay."""
-    write(small, tmp_path)
-    (tmp_path / "CNAME").write_text("mine")
-    (gone, *_) = small.parts[0].snapshot.finished
-    small.parts[0].snapshot.finished.remove(gone)  # type: ignore[attr-defined]
-    assert write(small, tmp_path).removed == 1
-    assert not (tmp_path / "matches" / f"{gone.match_id}.html").exists()
-    assert (tmp_path / "CNAME").read_text() == "mine"
+    shutil.copytree(few, tmp_path / "ladder")
+    site = tmp_path / "site"
+    with Ladder.open(Home(tmp_path / "ladder")) as ladder:
+        before = site_of(ladder)
+        write(before, site)
+        (site / "CNAME").write_text("mine")
+        gone = before.parts[0].snapshot.finished[0]
+        void(ladder, [gone], "it should not count")
+        assert write(site_of(ladder), site).removed == 1
+    assert not (site / "matches" / f"{gone.match_id}.html").exists()
+    assert (site / "CNAME").read_text() == "mine"
 
 
 def test_an_interrupted_export_is_mended(small: Site, tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """Following a ladder: one reading serves all, and each change brings a new one."""
 
 import asyncio
+import math
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -56,12 +57,12 @@ class Reading(Source):
         self.read: list[Snapshot] = []
         self.failures = 0
 
-    def snapshot(self) -> Snapshot:
+    def snapshot(self, patience_s: float = math.inf) -> Snapshot:
         """Read, or fail."""
         if self.read and self.failures < FAILURES:
             self.failures += 1
             raise OSError("the disk has a bad moment")
-        self.read.append(super().snapshot())
+        self.read.append(super().snapshot(patience_s))
         return self.read[-1]
 
 

@@ -45,7 +45,7 @@ def test_nothing_of_a_deal_in_play_is_public(ladder: Ladder, played: Callable[..
     source = Source(ladder)
     snapshot = source.snapshot()
     site = Site([(snapshot, source.records)], live=False)
-    assert (snapshot.finished, snapshot.embargoed, len(snapshot.waiting)) == ([], 1, 1)
+    assert ([*snapshot.finished], snapshot.embargoed, len(snapshot.waiting)) == ([], 1, 1)
     assert [tally.matches for tally in snapshot.tallies] == [0] * 4
     assert site.page(f"matches/{pair[0].match_id}.html") is None
     with pytest.raises(UnknownMatchError):
