@@ -20,6 +20,7 @@ from ladder.cli import (
     show,
     tokens,
     tournament,
+    verify,
 )
 from referee.cli.terminal import VersionOption
 from referee.cli.terminal import run as run_command
@@ -94,7 +95,7 @@ _add(_OWNERS, settings.settings, "ladder settings --aim top")
 _add(_OWNERS, bots.retire)
 app.add_typer(tokens.app, name="token", rich_help_panel=_OWNERS)
 _add(_OWNERS, maintain.backup, "ladder backup /backups/club")
-_add(_OWNERS, maintain.verify)
+_add(_OWNERS, verify.verify, "ladder verify --continue")
 _add(_OWNERS, maintain.void, "ladder void 3f9a")
 _add(_OWNERS, maintain.rerate)
 _add(_OWNERS, maintain.doctor)

@@ -1,9 +1,7 @@
-"""Commands that check, repair and back up a ladder."""
+"""Commands that repair and back up a ladder."""
 
-from collections.abc import Iterator, Sequence
-from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -15,90 +13,10 @@ from ladder.cli.console import (
     in_matches,
     open_ladder,
     say,
-    say_plainly,
 )
-from ladder.model.errors import LadderError, StoreError
-from ladder.model.matches import MatchLine
 from ladder.model.ratings import Rating
 from ladder.results.report.tuning_text import tuning
-from ladder.storage.folder import Home, find_home
 from ladder.storage.server import Server
-
-if TYPE_CHECKING:
-    from ladder.storage.ladder import Ladder
-
-
-def verify(ladder: LadderOption = None) -> None:
-    """Check everything: the database, the bots' files, the ratings, and every match.
-
-    Each match is replayed from its record. Every problem gets a line that names its place; the rest
-    is still checked.
-    """
-    from ladder.scheduling import contest
-    from ladder.storage import verify as checking
-    from ladder.storage.ladder import Ladder
-
-    home = find_home(ladder)
-    try:
-        opened = Ladder.open(home)
-    except StoreError as error:
-        for problem in _without_settings(home):
-            say_plainly(problem)
-        raise LadderError(f"{error}; ratings and settings could not be checked") from error
-    wrong = 0
-    with opened:
-        lines, unread = _matches(opened)
-        for problem in chain(
-            checking.check_settings(opened),
-            contest.problems(opened),
-            checking.check_files(opened.home, opened.database),
-            unread,
-            checking.check_blocks(opened, lines),
-            _checked(opened, lines),
-            checking.check_ratings(opened),
-        ):
-            say_plainly(problem)
-            wrong += 1
-    if wrong:
-        raise LadderError(f"{wrong} problems found in {in_matches(len(lines))} and the files")
-    say(f"No problem found in the files and {in_matches(len(lines))}.")
-
-
-def _without_settings(home: Home) -> Iterator[str]:
-    """Yield the problems of a ladder that cannot be opened, as far as they can be found."""
-    from ladder.storage import verify as checking
-    from ladder.storage.database import Database, problems
-
-    try:
-        database = Database.open(home.place)
-    except StoreError:
-        yield from problems(home.place)
-        return
-    with database:
-        yield from checking.check_files(home, database)
-        yield from checking.check_records(database)
-
-
-def _matches(ladder: "Ladder") -> tuple[Sequence[MatchLine], Sequence[str]]:
-    """Return the matches to check, and the problems that prevent checking others."""
-    from ladder.storage import verify as checking
-
-    try:
-        return checking.finished_matches(ladder)
-    except StoreError as error:
-        return [], [f"the matches cannot be checked: {error}"]
-
-
-def _checked(ladder: "Ladder", lines: Sequence[MatchLine]) -> Iterator[str]:
-    """Yield the problems of each match, and show the progress."""
-    from rich.progress import track
-
-    from ladder.storage import verify as checking
-
-    silent = not console.is_terminal
-    for line in track(lines, "Checking", console=console, disable=silent, transient=True):
-        for problem in checking.check_match(ladder, line):
-            yield f"match {line.match_id}: {problem}"
 
 
 def void(

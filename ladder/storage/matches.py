@@ -89,6 +89,14 @@ def ids(tx: Transaction) -> Sequence[str]:
     return tx.execute(select(matches.c.id).order_by(*IN_ORDER)).scalars().all()
 
 
+def deals_of_several_rounds(tx: Transaction) -> Sequence[str]:
+    """Return the deals with finished matches in several rounds, in order."""
+    done = select(matches.c.deal).where(matches.c.state == MatchState.DONE)
+    several = func.min(matches.c.round) < func.max(matches.c.round)
+    chosen = done.group_by(matches.c.deal).having(several).order_by(matches.c.deal)
+    return tx.execute(chosen).scalars().all()
+
+
 def last_round(tx: Transaction) -> int:
     """Return the number of the last planned round; 0 if there is none."""
     return tx.execute(select(func.max(matches.c.round))).scalar() or 0
@@ -427,12 +435,17 @@ def record(tx: Transaction, match_id: str) -> bytes | None:
     return tx.execute(select(records.c.body).where(records.c.match_id == match_id)).scalar()
 
 
-def records_of(tx: Transaction, match_ids: Collection[str] | None = None) -> dict[str, bytes]:
-    """Return the packed records of these matches, or of all, by match id."""
-    chosen = true() if match_ids is None else records.c.match_id.in_(match_ids)
-    columns = select(records.c.match_id, records.c.body).where(chosen)
-    rows = tx.execute(columns.order_by(records.c.match_id))
-    return {row.match_id: row.body for row in rows}
+def records_of(tx: Transaction, match_ids: Collection[str]) -> dict[str, bytes]:
+    """Return the packed records of these matches, by match id."""
+    columns = select(records.c.match_id, records.c.body).where(records.c.match_id.in_(match_ids))
+    return {row.match_id: row.body for row in tx.execute(columns)}
+
+
+def each_record(tx: Transaction) -> Iterator[tuple[str, bytes]]:
+    """Yield all match ids with packed records, some at a time."""
+    columns = select(records.c.match_id, records.c.body).order_by(records.c.match_id)
+    for rows in tx.execute(columns, execution_options={"yield_per": _AT_ONCE}).partitions():
+        yield from ((row.match_id, row.body) for row in rows)
 
 
 def forfeits(tx: Transaction, bot: str) -> dict[str, int]:

@@ -4,7 +4,7 @@ Damage to one part does not stop the other checks.
 """
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,14 +20,19 @@ from ladder.storage.bundles import damage, is_folder
 from ladder.storage.database import Database, Transaction
 from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder
+from ladder.storage.matches import BEGIN, Place
 from ladder.storage.records import seat_results, unpack
 from ladder.storage.remedies import remedy
+from ladder.storage.verified import Checkpoint, Seal
 from referee.core.errors import CourtyardError, UsageError
 from referee.games.base import ConfigError
 from referee.hosting.manifest import load_manifest
 from referee.match.false_forfeits import false_forfeits
 from referee.match.record import Record
 from referee.match.verify import verify
+
+_AT_ONCE = 500
+"""Matches read at once."""
 
 
 def check_settings(ladder: Ladder) -> Iterator[str]:
@@ -89,43 +94,121 @@ def _changed_later(folder: Path) -> list[str]:
     return [str(path.relative_to(folder)) for path in late]
 
 
-def finished_matches(ladder: Ladder) -> tuple[list[MatchLine], list[str]]:
-    """Return all finished matches, in order, and the problems of unreadable ones."""
-    with ladder.database.read() as tx:
-        known = bots.all_versions(tx)
-        try:
-            return match_lines.finished(tx, known), []
-        except (StoreError, ValueError):
-            return _one_by_one(tx, known)
+def finished_matches(ladder: Ladder) -> Iterator[MatchLine | str]:
+    """Yield the finished matches in order, some at a time, and why others cannot be read."""
+    place = BEGIN
+    while True:
+        with ladder.database.read() as tx:
+            known = bots.all_versions(tx)
+            try:
+                lines = match_lines.done(tx, known, _AT_ONCE, after=place)
+            except (StoreError, ValueError):
+                yield from _one_by_one(tx, known, place)
+                return
+        yield from lines
+        if len(lines) < _AT_ONCE:
+            return
+        place = (lines[-1].round, lines[-1].index)
 
 
-def _one_by_one(tx: Transaction, known: Mapping[int, Version]) -> tuple[list[MatchLine], list[str]]:
-    """Return the readable finished matches, and why others cannot be read."""
-    lines, problems = list[MatchLine](), list[str]()
+def _one_by_one(
+    tx: Transaction, known: Mapping[int, Version], after: Place
+) -> Iterator[MatchLine | str]:
+    """Yield the readable finished matches after a place, and why others cannot be read."""
     for match_id in matches.ids(tx):
         try:
             line = match_lines.line(tx, match_id, known)
         except (StoreError, ValueError) as error:
-            problems.append(f"match {match_id}: it cannot be read: {error}")
+            yield f"match {match_id}: it cannot be read: {error}"
         else:
-            lines += [line] if line.state is MatchState.DONE else []
-    return lines, problems
+            if line.state is MatchState.DONE and (line.round, line.index) > after:
+                yield line
+
+
+class MatchChecks:
+    """Checks a ladder's finished matches in the order of the schedule."""
+
+    def __init__(
+        self, ladder: Ladder, advance: Callable[[], object], sample: Collection[int] | None = None
+    ) -> None:
+        """Call `advance` after each match; of a `sample`, check only matches of these numbers."""
+        self._ladder = ladder
+        self._advance = advance
+        self._sample = sample
+        self._seal = Seal(ladder)
+        self._wrong = 0
+        self.skipped: Checkpoint | None = None
+        """The matches that are not checked again."""
+        self.seen = 0
+        """How many matches there were."""
+        with ladder.database.read() as tx:
+            self._first_open = matches.first_in_play(tx)
+
+    @property
+    def checkpoint(self) -> Checkpoint:
+        """How far all was checked, up to a round in which a match can still be played."""
+        before = self.skipped.problems if self.skipped else 0
+        return self._seal.checkpoint(before + self._wrong)
+
+    def skip(self, checked: Checkpoint) -> bool:
+        """Skip the matches that were checked; return False if they are no longer the same."""
+        seal = Seal(self._ladder)
+        for match in finished_matches(self._ladder):
+            if isinstance(match, str) or seal.matches == checked.matches:
+                break
+            seal.add(match, self._record(match))
+            self._advance()
+        if seal.checkpoint(checked.problems) != checked:
+            return False
+        self._seal, self.skipped = seal, checked
+        return True
+
+    def problems(self) -> Iterator[str]:
+        """Yield the problems of the matches, and of their deals."""
+        of_round: list[MatchLine] = []
+        for match in finished_matches(self._ladder):
+            if isinstance(match, str):
+                yield match
+                continue
+            if of_round and match.round != of_round[0].round:
+                yield from check_blocks(self._ladder, of_round)
+                of_round = []
+            of_round.append(match)
+            yield from self._of_match(match)
+        yield from check_blocks(self._ladder, of_round)
+
+    def _of_match(self, match: MatchLine) -> Iterator[str]:
+        number, self.seen = self.seen, self.seen + 1
+        if self.skipped and number < self.skipped.matches:
+            return
+        if self._sample is None or number in self._sample:
+            found = check_match(self._ladder, match)
+            self._wrong += len(found)
+            yield from (f"match {match.match_id}: {problem}" for problem in found)
+        if self._sample is None and (self._first_open is None or match.round < self._first_open):
+            self._seal.add(match, self._record(match))
+        self._advance()
+
+    def _record(self, match: MatchLine) -> bytes | None:
+        try:
+            with self._ladder.database.read() as tx:
+                return matches.record(tx, match.match_id)
+        except StoreError:
+            return None
 
 
 def check_records(database: Database) -> Iterator[str]:
     """Yield the problems of the records by themselves, whatever the ladder is."""
     try:
         with database.read() as tx:
-            packed = matches.records_of(tx)
+            for match_id, body in matches.each_record(tx):
+                try:
+                    problems = verify(unpack(body))
+                except (CourtyardError, ConfigError) as error:
+                    problems = [str(error)]
+                yield from (f"match {match_id}: {problem}" for problem in problems)
     except StoreError as error:
         yield f"the records cannot be checked: {error}"
-        return
-    for match_id, body in packed.items():
-        try:
-            problems = verify(unpack(body))
-        except (CourtyardError, ConfigError) as error:
-            problems = [str(error)]
-        yield from (f"match {match_id}: {problem}" for problem in problems)
 
 
 def check_match(ladder: Ladder, match: MatchLine) -> list[str]:
@@ -166,15 +249,28 @@ def check_forfeits(ladder: Ladder, match: MatchLine, record: Record) -> Iterator
 
 def check_blocks(ladder: Ladder, done: Sequence[MatchLine]) -> Iterator[str]:
     """Yield the deals of a standing ladder that one group did not play in rotation."""
-    settings = ladder.settings
-    if settings.contest is not None or settings.deals is not Deals.DUPLICATE:
+    if not _plays_blocks(ladder.settings):
         return
     by_deal: dict[str, list[Seating]] = {}
     for match in done:
-        by_deal.setdefault(match.deal, []).append(match.seating)
+        seated = tuple(line.version.id if line.version else None for line in match.seats)
+        by_deal.setdefault(match.deal, []).append(seated)
     for deal, tables in by_deal.items():
         if len(set(tables)) < len(tables) or not {*tables} <= {*rotations(tables[0]).tables}:
             yield f"deal {deal}: its matches are not rotations of one table"
+
+
+def check_deals(ladder: Ladder) -> Iterator[str]:
+    """Yield the deals of a standing ladder that were played in several rounds."""
+    if not _plays_blocks(ladder.settings):
+        return
+    with ladder.database.read() as tx:
+        repeated = matches.deals_of_several_rounds(tx)
+    yield from (f"deal {deal}: it was played in several rounds" for deal in repeated)
+
+
+def _plays_blocks(settings: Settings) -> bool:
+    return settings.contest is None and settings.deals is Deals.DUPLICATE
 
 
 def check_ratings(ladder: Ladder) -> Iterator[str]:

@@ -278,7 +278,7 @@ def test_tampering_is_found(ladder: Home, damage: str) -> None:
     tamper(ladder)
 
     with Ladder.open(ladder) as opened:
-        done, _ = finished_matches(opened)
+        done = [match for match in finished_matches(opened) if not isinstance(match, str)]
         problems = [*check_files(opened.home, opened.database), *check_blocks(opened, done)]
         for match in done:
             problems += check_match(opened, match)

@@ -59,7 +59,7 @@ def lost(lines: Sequence[MatchLine]) -> Iterator[str]:
 def doubled(ladder: Ladder, lines: Sequence[MatchLine]) -> Iterator[str]:
     """Yield what is there twice, or has not exactly one record."""
     with ladder.database.read() as tx:
-        recorded = matches.records_of(tx).keys()
+        recorded = {match_id for match_id, _ in matches.each_record(tx)}
     done = {line.match_id for line in lines if line.state is MatchState.DONE}
     for match_id in sorted(done ^ recorded):
         which = "has no record" if match_id in done else "is not done and has a record"

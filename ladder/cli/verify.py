@@ -1,0 +1,240 @@
+"""The command `ladder verify`."""
+
+import random
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ladder.cli.console import LadderOption, console, in_matches, say, say_plainly
+from ladder.model.errors import LadderError, StoreError
+from ladder.model.matches import MatchState
+from ladder.runner.line_progress import time_left
+from ladder.storage.folder import Home, find_home
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+    from ladder.storage.ladder import Ladder
+    from ladder.storage.verify import MatchChecks
+
+_MANY = 10_000
+"""With so many matches it takes so long that lines of progress are wanted outside a terminal."""
+_LINES_EVERY_S = 10.0
+_KEPT_EVERY_S = 10.0
+
+
+def verify(
+    *,
+    go_on: Annotated[
+        bool,
+        typer.Option("--continue", help="Go on where the last check of this ladder was stopped."),
+    ] = False,
+    sample: Annotated[
+        int | None,
+        typer.Option(min=1, metavar="N", help="Replay only N matches, drawn at random."),
+    ] = None,
+    ladder: LadderOption = None,
+) -> None:
+    """Check everything: the database, the bots' files, the ratings, and every match.
+
+    Each match is replayed from its record, about 150 a second. Every problem gets a line that names
+    its place; the rest is still checked. Ctrl-C stops, and --continue goes on there: matches that
+    were checked by the same version of Courtyard are not replayed again, but read and compared with
+    a digest of what was checked. If any of them, or its record, has changed since, all are checked
+    anew. So a continued check promises the same as one that was never stopped. With --sample all
+    else is checked as ever. The status is 0 without problems, 1 with any and 130 after Ctrl-C.
+    """
+    if go_on and sample:
+        raise LadderError("--continue goes on with all matches: leave --sample out")
+    home = find_home(ladder)
+    from ladder.storage.ladder import Ladder
+
+    try:
+        opened = Ladder.open(home)
+    except StoreError as error:
+        for problem in _without_settings(home):
+            say_plainly(problem)
+        raise LadderError(f"{error}; ratings and settings could not be checked") from error
+    with opened, _shown(_count(opened)) as course:
+        check = _Check(opened, course, sample)
+        for problem in check.problems(go_on=go_on):
+            say_plainly(problem)
+            check.wrong += 1
+    check.tell()
+
+
+def _without_settings(home: Home) -> Iterator[str]:
+    """Yield the problems of a ladder that cannot be opened, as far as they can be found."""
+    from ladder.storage import verify as checking
+    from ladder.storage.database import Database, problems
+
+    try:
+        database = Database.open(home.place)
+    except StoreError:
+        yield from problems(home.place)
+        return
+    with database:
+        yield from checking.check_files(home, database)
+        yield from checking.check_records(database)
+
+
+def _count(ladder: "Ladder") -> int:
+    """Return how many matches are done; 0 if that cannot be read."""
+    from ladder.storage import matches
+
+    try:
+        with ladder.database.read() as tx:
+            return matches.count(tx, MatchState.DONE)
+    except StoreError:
+        return 0
+
+
+class _Check:
+    """One check of a ladder."""
+
+    def __init__(self, ladder: "Ladder", course: "_Course", sample: int | None) -> None:
+        self._ladder = ladder
+        self._course = course
+        self._sample = sample
+        self._kept = time.monotonic()
+        self._checks: MatchChecks | None = None
+        self.wrong = 0
+
+    def problems(self, *, go_on: bool) -> Iterator[str]:
+        """Yield all problems."""
+        from ladder.scheduling import contest
+        from ladder.storage import verify as checking
+
+        ladder = self._ladder
+        yield from checking.check_settings(ladder)
+        yield from contest.problems(ladder)
+        self._course.begin("the database and the bots' files")
+        yield from checking.check_files(ladder.home, ladder.database)
+        try:
+            yield from self._of_matches(go_on=go_on)
+            yield from checking.check_deals(ladder)
+        except StoreError as error:
+            yield f"the matches cannot be checked: {error}"
+        self._course.begin("the ratings")
+        yield from checking.check_ratings(ladder)
+
+    def tell(self) -> None:
+        """Print the result; raise `LadderError` if there are problems."""
+        matches = in_matches(self._checks.seen if self._checks else 0)
+        if self._sample is not None:
+            matches = f"{self._sample} of {matches}"
+        skipped = self._checks.skipped if self._checks else None
+        wrong, earlier = self.wrong, skipped.problems if skipped else 0
+        before = f", {earlier} of them named before" if earlier else ""
+        if wrong + earlier:
+            raise LadderError(
+                f"{wrong + earlier} problems found in {matches} and the files{before}"
+            )
+        told = f", of which {skipped.matches:,} were checked before" if skipped else ""
+        say(f"No problem found in the files and {matches}{told}.")
+
+    def _of_matches(self, *, go_on: bool) -> Iterator[str]:
+        from ladder.storage import verified
+        from ladder.storage import verify as checking
+
+        total = _count(self._ladder)
+        drawn = None
+        if self._sample is not None:
+            self._sample = min(self._sample, total)
+            drawn = frozenset(random.sample(range(total), self._sample))
+        self._checks = checks = checking.MatchChecks(self._ladder, self._advance, drawn)
+        self._course.begin("the matches", total)
+        if go_on:
+            self._skip(checks, total)
+        try:
+            yield from checks.problems()
+        except (KeyboardInterrupt, GeneratorExit):
+            if drawn is None and verified.remember(self._ladder, checks.checkpoint):
+                told = f"{checks.checkpoint.matches:,} of {in_matches(total)}"
+                say(f"Checked {told}; `ladder verify --continue` goes on there.")
+            raise
+        if drawn is None:
+            verified.forget(self._ladder)
+
+    def _skip(self, checks: "MatchChecks", total: int) -> None:
+        """Skip the matches that were checked before, unless they have changed."""
+        from ladder.storage import verified
+
+        before = verified.read(self._ladder)
+        if before is None:
+            say("Nothing is known of an earlier check: all is checked.")
+        elif not checks.skip(before):
+            self._course.begin("the matches", total)
+            say(
+                "Matches that were checked, or what checks them, have changed: all is checked anew."
+            )
+
+    def _advance(self) -> None:
+        """Count a match; every few seconds remember how far the check is."""
+        self._course.advance()
+        now = time.monotonic()
+        if self._sample is None and self._checks and now - self._kept > _KEPT_EVERY_S:
+            from ladder.storage import verified
+
+            verified.remember(self._ladder, self._checks.checkpoint)
+            self._kept = now
+
+
+class _Course:
+    """Shows what is being checked: as a bar on a terminal, else as lines if there is much."""
+
+    def __init__(self, bar: "Progress", *, lines: bool) -> None:
+        self._bar = bar
+        self._task = bar.add_task("Checking")
+        self._lines = lines
+
+    def begin(self, what: str, total: int | None = None) -> None:
+        """Show that something else is checked."""
+        self._bar.reset(self._task, total=total, description=f"Checking {what}")
+        self._total, self._done = total or 0, 0
+        self._began = self._said = time.monotonic()
+        if self._lines:
+            self._say(f"Checking {what}: {total:,}" if total else f"Checking {what}")
+
+    def advance(self) -> None:
+        """Count a match."""
+        self._done += 1
+        self._bar.advance(self._task)
+        now = time.monotonic()
+        if self._lines and now - self._said > _LINES_EVERY_S:
+            self._said = now
+            left = (now - self._began) / self._done * (self._total - self._done)
+            self._say(f"{self._done:,} of {self._total:,} matches, {time_left(left, None)}")
+
+    def _say(self, text: str) -> None:
+        say(text)
+        console.file.flush()
+
+
+@contextmanager
+def _shown(matches: int) -> Iterator[_Course]:
+    """Show the progress while the block runs."""
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        SpinnerColumn,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    columns = (
+        SpinnerColumn(),
+        TextColumn("{task.description}"),
+        BarColumn(bar_width=20),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+    )
+    silent = not console.is_terminal
+    with Progress(*columns, console=console, disable=silent, transient=True) as bar:
+        yield _Course(bar, lines=silent and matches >= _MANY)

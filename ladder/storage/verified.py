@@ -1,0 +1,89 @@
+"""Remembers how far a ladder's matches were checked, so that the check can go on there.
+
+The memory is with the user, not in the ladder's folder: whoever made that folder cannot claim that
+it was checked. It holds a digest of all that the checks of these matches read. To go on, the digest
+is made again, which takes a hundredth of the checks' time; if it differs, all is checked anew.
+"""
+
+import hashlib
+import json
+import os
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from ladder.model.matches import MatchLine
+from ladder.storage.ladder import Ladder
+from referee.match.record import REFEREE_VERSION
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """The first matches of a ladder, as far as they were checked."""
+
+    matches: int
+    problems: int
+    """How many were found in them."""
+    digest: str
+    """Of all that was checked; see `Seal`."""
+
+
+class Seal:
+    """The digest of a ladder's first matches, with their records, and of what checks them."""
+
+    def __init__(self, ladder: Ladder) -> None:
+        """Begin without matches."""
+        of = ladder.settings
+        given = (of.ladder_id, of.secret, of.game, of.seats, of.clock, of.contest)
+        self._digest = hashlib.sha256(repr((REFEREE_VERSION, given)).encode())
+        self.matches = 0
+
+    def add(self, match: MatchLine, record: bytes | None) -> None:
+        """Add the next match."""
+        seats = [
+            (seat.version and (seat.version.id, seat.version.bot, seat.version.digest), seat.result)
+            for seat in match.seats
+        ]
+        place = (match.match_id, match.round, match.index, match.deal, match.attempts)
+        told = repr((place, match.decisions, match.finished_at, seats, record and len(record)))
+        self._digest.update(told.encode(errors="surrogatepass") + (record or b""))
+        self.matches += 1
+
+    def checkpoint(self, problems: int) -> Checkpoint:
+        """Return the checkpoint after these matches."""
+        return Checkpoint(self.matches, problems, self._digest.hexdigest())
+
+
+def read(ladder: Ladder) -> Checkpoint | None:
+    """Return how far a ladder was checked; None if nothing is remembered."""
+    try:
+        found = Checkpoint(**json.loads(_file(ladder).read_text()))
+    except (OSError, RuntimeError, ValueError, TypeError):
+        return None
+    fits = [type(value) for value in asdict(found).values()] == [int, int, str]
+    return found if fits else None
+
+
+def remember(ladder: Ladder, point: Checkpoint) -> bool:
+    """Remember how far a ladder was checked; return whether this user has a place for it."""
+    try:
+        file = _file(ladder)
+        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        draft = file.with_suffix(".new")
+        draft.write_text(json.dumps(asdict(point)))
+        draft.replace(file)
+    except (OSError, RuntimeError):  # the latter: there is no home
+        return False
+    return True
+
+
+def forget(ladder: Ladder) -> None:
+    """Forget how far a ladder was checked."""
+    with suppress(OSError, RuntimeError):
+        _file(ladder).unlink(missing_ok=True)
+
+
+def _file(ladder: Ladder) -> Path:
+    state = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
+    named = os.fsencode(ladder.home.path.resolve()) + ladder.settings.ladder_id.encode()
+    return Path(state, "courtyard", "verified", hashlib.sha256(named).hexdigest())
