@@ -8,6 +8,7 @@ import typer
 
 from ladder.cli import completion, tables
 from ladder.cli.console import (
+    REQUEST_STEP,
     DatabaseOption,
     LadderOption,
     command_line,
@@ -25,6 +26,7 @@ from ladder.cli.seeds import ReproducibleOption, SeedOption, chosen_secret
 from ladder.model.bots import Submission, SubmissionOutcome, Version
 from ladder.model.errors import LadderError
 from ladder.model.settings import (
+    LONGEST_STEP_MS,
     Aim,
     BuildNetwork,
     Deals,
@@ -110,6 +112,9 @@ def init(
     build_network: Annotated[
         BuildNetwork, typer.Option(help="Whose bots may use the network during builds.")
     ] = BuildNetwork.OWNER,
+    request_step: Annotated[
+        int, typer.Option(min=0, max=LONGEST_STEP_MS, metavar="MS", help=REQUEST_STEP)
+    ] = 0,
 ) -> None:
     """Create a ladder in a folder."""
     from ladder.storage.ladder import create
@@ -137,6 +142,7 @@ def init(
         deals=deals,
         same_author=same_author,
         rated_by=by,
+        request_step_ms=request_step,
         title=title_of(title),
         server=None if database is None else Server(database),
     )

@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 console = Console(highlight=False)
 _LAST_LINES = 20
 
+REQUEST_STEP = (
+    "Send a match's requests at multiples of this many milliseconds only, so that the moment of an "
+    "answer tells the next bot less; 0: at once."
+)
 LadderOption = Annotated[
     Path | None,
     typer.Option(

@@ -92,6 +92,7 @@ def make(folder: Path, wanted: Wanted, contenders: "Entrants") -> Home:
         build_network=like.build_network if like else BuildNetwork.OWNER,
         deals=Deals.DUPLICATE,
         title=wanted.title,
+        request_step_ms=like.request_step_ms if like else 0,
     )
 
 

@@ -6,8 +6,9 @@ from typing import Annotated, Any
 import typer
 
 from ladder.cli import tables
-from ladder.cli.console import LadderOption, console, contained, open_ladder, say
+from ladder.cli.console import REQUEST_STEP, LadderOption, console, contained, open_ladder, say
 from ladder.model.settings import (
+    LONGEST_STEP_MS,
     MOST_DISK_MIB,
     Aim,
     BuildNetwork,
@@ -74,6 +75,9 @@ def settings(
             help="Whether bots of one author may meet; bots of the ladder's owner always may."
         ),
     ] = None,
+    request_step: Annotated[
+        int | None, typer.Option(min=0, max=LONGEST_STEP_MS, metavar="MS", help=REQUEST_STEP)
+    ] = None,
     title: Annotated[
         str | None,
         typer.Option(help='The ladder\'s title; "" restores the default, its folder and game.'),
@@ -93,6 +97,7 @@ def settings(
         "author_disk_mib": author_disk,
         "same_author": same_author,
         "rated_by": by,
+        "request_step_ms": request_step,
     }
     changed = {name: value for name, value in changed.items() if value is not None}
     if title is not None:
@@ -122,6 +127,7 @@ def _described(of: Settings) -> dict[str, str]:
         "decision limit": f"{clock.decision_limit_ms / 1000:g} s",
         "bank": f"{clock.bank_ms / 1000:g} s, plus {clock.increment_ms / 1000:g} s per decision",
         "startup": f"{clock.startup_ms / 1000:g} s",
+        "requests": f"every {of.request_step_ms} ms" if of.request_step_ms else "at once",
         "deals": f"played {often}",
         "same author": _OF_ONE_AUTHOR[of.same_author],
         "scheduler": str(of.scheduler or "one that is no longer there: choose another"),

@@ -81,6 +81,8 @@ class BuildNetwork(StrEnum):
 
 AUTHOR_DISK_MIB = 1024
 """The default disk quota of each author, in MiB."""
+LONGEST_STEP_MS = 60_000
+"""The longest time between two moments at which requests leave."""
 MOST_DISK_MIB = 1 << 30
 """The largest disk quota, in MiB: more than any disk has."""
 
@@ -148,6 +150,9 @@ class Settings:
     """Parameters of the match-by-match rating, which is stored but not shown."""
     author_disk_mib: int = AUTHOR_DISK_MIB
     """The disk quota of each author; the owner has none."""
+    request_step_ms: int = 0
+    """A match's requests leave at multiples of this time, so that the moment of an answer tells the
+    next bot less; 0: at once."""
     title: str | None = None
     """The title that the owner chose, if any; see `Ladder.title`."""
 

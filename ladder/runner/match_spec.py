@@ -51,6 +51,7 @@ def _spec(
         config=settings.config,
         clock=settings.clock,
         patient=patient,
+        request_step_ms=settings.request_step_ms,
     )
 
 

@@ -42,7 +42,7 @@ _BY_DAMAGE = (ArithmeticError, AttributeError, LookupError, TypeError, ValueErro
 CHANGEABLE = frozenset(
     {
         *("sandbox", "build_network", "scheduler", "aim", "title", "author_disk_mib"),
-        *("same_author", "rated_by"),
+        *("same_author", "rated_by", "request_step_ms"),
     }
 )
 """The settings that may change later. With another clock or other rules the matches before and
@@ -182,6 +182,7 @@ def create(
     title: str | None = None,
     same_author: SameAuthor = SameAuthor.APART,
     rated_by: RatedBy = RatedBy.POINTS,
+    request_step_ms: int = 0,
     server: Server | None = None,
 ) -> Home:
     """Create a ladder in a folder, which may exist, with its database there or on a `server`.
@@ -209,6 +210,7 @@ def create(
         deals=deals,
         same_author=same_author,
         rated_by=rated_by,
+        request_step_ms=request_step_ms,
         tuning=first_tuning(game, seats),
         title=title,
     )

@@ -27,6 +27,7 @@ from ladder.model.ids import ID_DIGITS
 from ladder.model.matches import MatchState
 from ladder.model.settings import (
     AUTHOR_DISK_MIB,
+    LONGEST_STEP_MS,
     MOST_DISK_MIB,
     RETIRED_SCHEDULERS,
     Aim,
@@ -53,7 +54,7 @@ from referee.games import GAME_NAMES, GAMES
 from referee.hosting.manifest import TRANSPORTS
 from referee.sandbox.program import Level
 
-REVISION = "0014"
+REVISION = "0015"
 """The newest revision: what this program reads and writes."""
 
 MOST_SEATS = max(game.seats[-1] for game in GAMES.values())
@@ -120,6 +121,8 @@ ladder = Table(
         nullable=False,
         server_default=text(f"{AUTHOR_DISK_MIB}"),
     ),
+    # At multiples of which time requests leave; 0: at once.
+    Column("request_step_ms", Number(0, LONGEST_STEP_MS), nullable=False, server_default=text("0")),
     # Drawn anew when stored results change: what is kept in `strengths` is of one generation.
     Column("generation", Number(0), nullable=False, server_default=text("0")),
     CheckConstraint("id = 1", name="only_one"),

@@ -54,6 +54,7 @@ def write(tx: Transaction, settings: Settings) -> None:
             rated_by=settings.rated_by,
             contest=None if settings.contest is None else json.dumps(dict(settings.contest)),
             author_disk_mib=settings.author_disk_mib,
+            request_step_ms=settings.request_step_ms,
             title=settings.title,
             **asdict(settings.tuning),
         )
@@ -113,6 +114,7 @@ def _settings(row: Any) -> Settings:
         contest=None if row.contest is None else json.loads(row.contest),
         tuning=_tuning(row),
         author_disk_mib=row.author_disk_mib,
+        request_step_ms=row.request_step_ms,
         title=row.title,
     )
 

@@ -23,6 +23,7 @@ from referee.core.faults import BotFault, Fault, FaultKind
 from referee.games.base import Seat
 from referee.hosting.manifest import REMOTE
 from referee.hosting.remote_bot import RemoteBot
+from referee.hosting.request_steps import RequestSteps
 from referee.hosting.running_bot import Answer, BotSpec, RunningBot
 from referee.hosting.void_allowance import VoidAllowance
 from referee.match.match import Match, MatchSetup, Request
@@ -69,6 +70,8 @@ class MatchSpec:
     A bot can cause both, so a caller that replays the match must not stay patient forever. A pause
     of the referee, which no bot can cause, voids the match in any case.
     """
+    request_step_ms: int = 0
+    """Requests leave at multiples of this time since the first one; 0: at once."""
     goes_on: bool = False
     """Whether each bot has to play in the process of its match before: one that has left forfeits,
     rather than being started again."""
@@ -243,11 +246,14 @@ class MatchRunner:
         for player in players:
             if isinstance(player, RunningBot):
                 player.blocking_ms = _BLOCKING_MS if self._alone else 0
+        steps = RequestSteps(spec.request_step_ms)
         while (due := match.due) is not None:
             player = players[due.seat]
             if isinstance(player, BotFault):
                 match.forfeit(player.fault, 0)
             elif player is not None:
+                if wait_s := steps.wait_s(time.monotonic()):
+                    await asyncio.sleep(wait_s)
                 await self._decide(match, spec, due, player)
         for player, ending in zip(players, match.endings(), strict=True):
             if isinstance(player, RunningBot | RemoteBot) and player.usable:

@@ -3,8 +3,8 @@
 Programs in different sandboxes share the system's files and one kernel. All of them see a lock on a
 shared file, the time of a device node, whether a page of it is cached, or a counter of the whole
 machine: what one bot changes another can read, even while the first is stopped. docs/security.md
-lists these channels and their capacities. `tests/security/test_shared_inodes.py` finds inodes that
-bots share, and tries what can be changed about them.
+lists these channels and their capacities. `tests/referee/sandbox/test_shared_inodes.py` finds
+inodes that bots share, and tries what can be changed about them.
 """
 
 from collections.abc import Iterator

@@ -25,6 +25,7 @@ import ladder.storage.outputs
 from ladder.model.matches import MatchState
 from ladder.model.settings import Deals
 from ladder.results import queries
+from ladder.results.report.facts import facts
 from ladder.runner.line_progress import LineProgress
 from ladder.runner.run import run
 from ladder.scheduling.ladder.planner import LadderPlanner
@@ -45,6 +46,12 @@ COLLUDERS = ("ann", "bob")
 HONEST = ("cat", "dan")
 WHISPERS = ("pages", "names")
 """What colluders at one table can talk by if they share files."""
+NUMBERS = ("moments", "pipes")
+"""What they can tell each other a number by, whatever they share."""
+SLOTS_MS = 600
+"""Within so long a colluder answers at the moment that says its number."""
+MOMENTS = 12
+"""Matches of steps that are so long: one takes 15 s."""
 SEATS = 4
 MATCHES = 300
 CONTROLS = 32
@@ -78,6 +85,10 @@ class Guess:
     own_missions: Sequence[int]
     again: bool
     """Whether an earlier match had the same deal."""
+    heard: int | None = None
+    """The white mission that it heard of, if its partner had moved before."""
+    told: int = 0
+    """The white mission that its partner has."""
 
     def right(self) -> int:
         """Return how many cards and missions it knew."""
@@ -126,8 +137,9 @@ class Guess:
 class Measured:
     """How good all guesses of a ladder were."""
 
-    def __init__(self, matches: int, guesses: Sequence[Guess]) -> None:
-        """Count what is right, and what would be by chance."""
+    def __init__(self, matches: int, guesses: Sequence[Guess], tells: Sequence[str]) -> None:
+        """Count what is right, and what would be by chance; `tells`: whose times tell something."""
+        self.tells = tells
         self.matches, self.guesses = matches, len(guesses)
         self.asked = sum(guess.asked() for guess in guesses)
         self.right = sum(guess.right() for guess in guesses)
@@ -136,6 +148,8 @@ class Measured:
         again = [guess for guess in guesses if guess.again]
         self.hands_again = sum(len(guess.hands) for guess in again)
         self.whole_hands_again = sum(guess.whole_hands() for guess in again)
+        told = [guess for guess in guesses if guess.told]
+        self.told, self.heard = len(told), sum(guess.heard == guess.told for guess in told)
         self.by_chance, better = 0.0, defaultdict[str, float](float)
         for guess in guesses:
             expected = guess.expected()
@@ -151,7 +165,8 @@ class Measured:
         print(  # noqa: T201 -- a measurement
             f"\n{what}: {self.matches} matches, {self.guesses} guesses, {self.right} of "
             f"{self.asked} right, {self.by_chance:.0f} by chance, {self.deviations:+.1f} standard "
-            f"deviations; {self.whole_hands} of {self.hands} hands wholly, "
+            f"deviations; {self.heard} of {self.told} missions heard; "
+            f"{self.whole_hands} of {self.hands} hands wholly, "
             f"{self.whole_hands_again} of the {self.hands_again} that had been dealt before"
         )
 
@@ -163,7 +178,9 @@ def collude(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Collude
 
     marks = list[str]()
 
-    def measured(level: Level, deals: Deals, number: int, whispers: str = "") -> Measured:
+    def measured(
+        level: Level, deals: Deals, number: int, whispers: str = "", step_ms: int = 0
+    ) -> Measured:
         folder = tmp_path / "ladder"
         home = create(
             folder,
@@ -174,6 +191,7 @@ def collude(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Collude
             secret=random.randbytes(32).hex(),
             sandbox=level,
             deals=deals,
+            request_step_ms=step_ms,
         )
         marks.append(mark := random.randbytes(8).hex())
         with Ladder.open(home) as opened:
@@ -194,7 +212,9 @@ def collude(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Collude
                 LineProgress(Console(quiet=True)),
                 limits=RunLimits(matches=number),
             )
-            return Measured(number, list(guesses(opened)))
+            found = facts(opened)
+            tells = [found.names[tell.version] for tell in found.tells if tell.is_one]
+            return Measured(number, list(guesses(opened)), tells)
 
     yield measured
     mounted = [line.split()[1] for line in Path("/proc/self/mounts").read_text().splitlines()]
@@ -214,14 +234,19 @@ def guesses(ladder: Ladder) -> Iterator[Guess]:
         deal = str(record.deal)
         again = deal in dealt
         dealt.add(deal)
+        partners = [seat for seat, bot in enumerate(record.seats) if bot.name in COLLUDERS]
         for seat, sitting in enumerate(record.seats):
             printed = queries.printed(ladder, line, seat) or ""
             if sitting.name in COLLUDERS:
                 (told,) = (text for text in printed.splitlines() if text.startswith("{"))
-                yield guess_of(json.loads(told), seat, record.deal.courtisans, again=again)
+                yield guess_of(
+                    json.loads(told), seat, record.deal.courtisans, partners, again=again
+                )
 
 
-def guess_of(told: Mapping[str, Any], seat: int, deal: Any, *, again: bool) -> Guess:
+def guess_of(
+    told: Mapping[str, Any], seat: int, deal: Any, partners: Sequence[int], *, again: bool
+) -> Guess:
     """Return one guess; of hands those of the seats that have not played before it."""
     hands = [[(card.family, card.role) for card in hand.cards] for hand in deal.hands]
     missions = [(dealt.white, dealt.blue) for dealt in deal.missions]
@@ -240,6 +265,8 @@ def guess_of(told: Mapping[str, Any], seat: int, deal: Any, *, again: bool) -> G
         spies_down=len(down),
         own_missions=missions[seat],
         again=again,
+        heard=next((white for white, _ in told["heard"]), None),
+        told=next((missions[one][0] for one in before if one in partners), 0),
     )
 
 
@@ -298,6 +325,55 @@ def test_what_is_open_at_the_table_is_measured(
     measured.tell(f"{level}, independent deals, shared files, by the time that {by} take")
 
     assert measured.guesses == 2 * measured.matches
+
+
+@pytest.mark.proof
+@pytest.mark.parametrize("by", NUMBERS)
+def test_what_is_always_open_at_the_table_is_measured(
+    collude: Collude, by: str, proof_cases: Callable[[int], int]
+) -> None:
+    """The moment of an answer and the numbers of pipes; the report names who waits for a moment."""
+    measured = collude(offered()[0], Deals.INDEPENDENT, proof_cases(CONTROLS), by)
+    measured.tell(f"{offered()[0]}, independent deals, by {by}")
+
+    assert measured.heard > measured.told / 4
+    assert {*measured.tells} <= {*COLLUDERS}
+    assert by == "pipes" or {*measured.tells} == {*COLLUDERS}
+
+
+@pytest.mark.proof
+@pytest.mark.timeout(1200)
+def test_a_step_hides_the_moment_of_an_answer(
+    collude: Collude, proof_cases: Callable[[int], int]
+) -> None:
+    """Of answers within one step; a bot can still take several."""
+    level, matches = offered()[0], proof_cases(MOMENTS)
+    measured = collude(level, Deals.INDEPENDENT, matches, "moments", SLOTS_MS)
+    measured.tell(f"{level}, independent deals, by moments, with steps of {SLOTS_MS} ms")
+
+    assert measured.heard <= max(1, measured.told / 2)
+
+
+@pytest.mark.proof
+@pytest.mark.parametrize("level", sorted(set(offered()) - {Level.TRUSTED}))
+def test_device_nodes_tell_nothing_at_the_table(
+    collude: Collude, level: Level, proof_cases: Callable[[int], int]
+) -> None:
+    """Though both have the machine's, and set their times."""
+    measured = collude(level, Deals.INDEPENDENT, proof_cases(MATCHES), "nodes")
+    measured.tell(f"{level}, independent deals, by the times of device nodes")
+
+    assert measured.deviations < MOST_DEVIATIONS
+    assert measured.heard < measured.told / 4 + MOST_HANDS
+
+
+@pytest.mark.proof
+def test_device_nodes_tell_all_where_nothing_contains_colluders(collude: Collude) -> None:
+    """So that attack is a real one, too."""
+    measured = collude(Level.TRUSTED, Deals.INDEPENDENT, CONTROLS, "nodes")
+    measured.tell("trusted, independent deals, by the times of device nodes")
+
+    assert measured.heard > measured.told / 2
 
 
 @pytest.mark.proof

@@ -22,7 +22,9 @@ from ladder.results.diagnostics.head_to_head import (
     table_size_stats,
 )
 from ladder.results.diagnostics.residuals import residuals
+from ladder.results.diagnostics.tells import Tell, tells, told
 from ladder.results.evidence import Evidence, may_have_played
+from ladder.results.first_decisions import first_decisions
 from ladder.results.report.explanations import Explanation, explain
 from ladder.results.standings import Standing, standings
 from ladder.storage import bots, matches
@@ -79,6 +81,10 @@ class Facts:
     favours: Sequence[Favour]
     alliances: Sequence[Alliance]
     """The tests of each author's bots that met at a table."""
+    tells: Sequence[Tell]
+    """What the times of each version's decisions say."""
+    told: Sequence[Favour]
+    """The suspicious favours of versions whose times say something."""
     alarm: float
     """The probability that an honest field has any suspect."""
 
@@ -109,6 +115,7 @@ def facts(ladder: Ladder) -> Facts:
     errors = fit.deviations()
     explained = {i: explain(results, by_places, ranking.reference, i) for i in range(len(versions))}
     favoured = favours(compared)
+    timed = tells(first_decisions(ladder, {version.id: i for i, version in enumerate(versions)}))
     return Facts(
         heading=ladder.heading,
         seats=settings.seats,
@@ -138,6 +145,8 @@ def facts(ladder: Ladder) -> Facts:
         alliances=alliances(
             favoured, {i: whose[v.bot] for i, v in enumerate(versions) if v.bot in whose}
         ),
+        tells=timed,
+        told=told(favoured, timed),
         alarm=ALARM,
     )
 

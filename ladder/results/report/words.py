@@ -5,6 +5,7 @@ from ladder.model.settings import SURE, Deals
 from ladder.rating.fit import CAUTION, PROVISIONAL, Joint
 from ladder.rating.scale import MU
 from ladder.results.diagnostics.collusion import FEWEST, Alliance, Favour
+from ladder.results.diagnostics.tells import Tell
 from ladder.results.ranking import A_LOGIT, EQUALS
 from ladder.results.report.explanations import Explanation
 from ladder.results.report.facts import Facts
@@ -248,14 +249,43 @@ def collusion(facts: Facts) -> list[str]:
         f"{tested} tests of who helps whom share an alarm rate of {100 * facts.alarm:g} %, the "
         "probability that an honest field of this size has any suspect."
     )
-    authors = [of_one_author(alliance) for alliance in facts.alliances]
+    others = [*map(of_one_author, facts.alliances), *of_times(facts)]
     if not facts.suspects:
-        return [f"No bot is suspected of helping another. {alarm}", *authors]
+        return [f"No bot is suspected of helping another. {alarm}", *others]
     return [
         *(f"Suspected: {suspicion(facts, favour)}" for favour in facts.suspects),
         f"{alarm} A suspicion is a reason to look at the matches, not a proof.",
-        *authors,
+        *others,
     ]
+
+
+def of_times(facts: Facts) -> list[str]:
+    """Return which bots' times tell others at the table something, and whom they help."""
+    found = [tell for tell in facts.tells if tell.is_one]
+    if not facts.tells:
+        return []
+    if not found:
+        return [
+            f"The times of no bot's decisions tell others anything ({len(facts.tells)} tested)."
+        ]
+    helped = [
+        f"Suspected, as times tell something: {suspicion(facts, favour)}" for favour in facts.told
+    ]
+    return [*(of_a_tell(facts, tell) for tell in found), *helped]
+
+
+def of_a_tell(facts: Facts, tell: Tell) -> str:
+    """Return in words what the times of a bot's decisions tell."""
+    name = facts.names[tell.version]
+    says = []
+    if tell.follows:
+        says.append(f"follow {tell.fact}, which others do not see, by {100 * tell.share:.0f} %")
+    if tell.waits:
+        says.append(f"hold a wait of {tell.waited_us / 1000:.0f} ms without computing")
+    return (
+        f"The times of {name}'s first decisions {' and '.join(says)} (of {tell.decisions}): others "
+        "who read a clock can learn from that. `ladder settings --request-step` hides it."
+    )
 
 
 def of_one_author(alliance: Alliance) -> str:

@@ -48,6 +48,7 @@ class MatchOrder:
     config: Mapping[str, Any]
     clock: ClockConfig
     patient: bool
+    request_step_ms: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +115,7 @@ def order_of(
         config=spec.config,
         clock=spec.clock,
         patient=spec.patient,
+        request_step_ms=spec.request_step_ms,
     )
 
 
@@ -141,6 +143,7 @@ def spec_of(order: MatchOrder, bots: Mapping[str, tuple[Path, int]]) -> MatchSpe
         config=order.config,
         clock=order.clock,
         patient=order.patient,
+        request_step_ms=order.request_step_ms,
     )
 
 

@@ -3,8 +3,8 @@
 Whatever it sees of a deal it leaves wherever it can write, for its next processes and for those of
 its partner: the same program under another author's name. What it reads there, and what this
 process remembers of earlier matches, makes its guess, which it prints. `mark.txt` beside it is what
-partners know each other's files by; with `whispers.txt` they also talk at the table, by `pages` or
-`names`, whichever it says.
+partners know each other's files by; with `whispers.txt` they also talk at the table, by `pages`,
+`names`, `nodes`, `pipes` or `moments`, whichever it says.
 """
 
 import json
@@ -18,8 +18,11 @@ from memory import Seen
 
 MARK = Path("mark.txt").read_text().strip()
 WHISPERS = Path("whispers.txt").exists()
-if WHISPERS:
+WAY = Path("whispers.txt").read_text().strip() if WHISPERS else ""
+if WAY in ("pages", "names"):
     import whisper  # type: ignore[import-not-found]
+elif WHISPERS:
+    import numbers_told as whisper  # type: ignore[import-not-found]
 BOARDS = memory.boards(MARK)
 REMEMBERED: list[Seen] = []
 
@@ -55,7 +58,11 @@ def guess(position: Position) -> None:
     told = {seat: _completed(hands.get(seat, []), unseen) for seat in seats}
     left = [[m for m in sort if m not in own] for sort in (range(1, 11), range(11, 21))]
     others = {seat: missions.get(seat) or [position.rng.choice(s) for s in left] for seat in seats}
-    print(json.dumps({"hands": told, "missions": others, "known": len(known)}), flush=True)
+    says = {"hands": told, "missions": others, "known": len(known)}
+    print(
+        json.dumps({**says, "heard": [m for seen in heard for m in seen.missions.values()]}),
+        flush=True,
+    )
 
 
 def look(position: Position) -> Seen:

@@ -38,12 +38,16 @@ def test_what_may_change_is_changed(home: Home, command: Callable[..., Any]) -> 
         "swiss",
         "--aim",
         "top",
+        "--request-step",
+        "20",
     )
     ended = command("settings", *options, "--ladder", home.path)
 
     assert ended.status == 0
+    assert "requests               every 20 ms" in ended.out
     with Ladder.open(home) as ladder:
         after = ladder.settings
+    assert (before.request_step_ms, after.request_step_ms) == (0, 20)
     assert (after.sandbox, after.build_network) == (None, BuildNetwork.NOBODY)
     assert (after.scheduler, after.aim) == (Scheduling.SWISS, Aim.TOP)
     assert (after.clock, after.secret, after.deals) == (before.clock, before.secret, before.deals)
