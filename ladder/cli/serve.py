@@ -39,6 +39,9 @@ LaddersOption = Annotated[
     ),
 ]
 
+_MOST_READING_S = 3600
+"""So long a service manager waits: after an update all results of a long ladder are rated anew."""
+
 
 @lossy_output()
 def serve(
@@ -137,7 +140,9 @@ def serve(
         from ladder.server.web.health import Health
         from ladder.server.web.server import Playing
         from ladder.server.web.server import serve as serve_pages
+        from ladder.server.web.service_manager import notify
 
+        notify(f"EXTEND_TIMEOUT_USEC={_MOST_READING_S * 1_000_000}")
         followed = [Following(Source(ladder)) for ladder in opened]
         health = Health(followed)
         registry = _registry(followed, health)

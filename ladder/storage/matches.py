@@ -159,6 +159,13 @@ def planned_in(tx: Transaction, number: int) -> int:
     return tx.execute(of_round).scalar_one()
 
 
+def end_of_round(tx: Transaction, number: int) -> str | None:
+    """Return when the last match of a round was over; None if there is none."""
+    last = select(func.max(matches.c.finished_at)).where(matches.c.round == number)
+    found: str | None = tx.execute(last).scalar()
+    return found
+
+
 def first_in_play(tx: Transaction) -> int | None:
     """Return the first round with a match to be played in this run or the next; None without."""
     return tx.execute(select(func.min(matches.c.round)).where(TO_PLAY)).scalar()

@@ -6,15 +6,14 @@ is made again, which takes a hundredth of the checks' time; if it differs, all i
 """
 
 import hashlib
-import json
-import os
-from contextlib import suppress
 from dataclasses import asdict, dataclass
-from pathlib import Path
 
 from ladder.model.matches import MatchLine
+from ladder.storage import user_files
 from ladder.storage.ladder import Ladder
 from referee.match.record import REFEREE_VERSION
+
+_KIND = "verified"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +56,8 @@ class Seal:
 def read(ladder: Ladder) -> Checkpoint | None:
     """Return how far a ladder was checked; None if nothing is remembered."""
     try:
-        found = Checkpoint(**json.loads(_file(ladder).read_text()))
-    except (OSError, RuntimeError, ValueError, TypeError):
+        found = Checkpoint(**user_files.remembered(_KIND, ladder))
+    except TypeError:
         return None
     fits = [type(value) for value in asdict(found).values()] == [int, int, str]
     return found if fits else None
@@ -66,24 +65,9 @@ def read(ladder: Ladder) -> Checkpoint | None:
 
 def remember(ladder: Ladder, point: Checkpoint) -> bool:
     """Remember how far a ladder was checked; return whether this user has a place for it."""
-    try:
-        file = _file(ladder)
-        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        draft = file.with_suffix(".new")
-        draft.write_text(json.dumps(asdict(point)))
-        draft.replace(file)
-    except (OSError, RuntimeError):  # the latter: there is no home
-        return False
-    return True
+    return user_files.remember(_KIND, ladder, asdict(point))
 
 
 def forget(ladder: Ladder) -> None:
     """Forget how far a ladder was checked."""
-    with suppress(OSError, RuntimeError):
-        _file(ladder).unlink(missing_ok=True)
-
-
-def _file(ladder: Ladder) -> Path:
-    state = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
-    named = os.fsencode(ladder.home.path.resolve()) + ladder.settings.ladder_id.encode()
-    return Path(state, "courtyard", "verified", hashlib.sha256(named).hexdigest())
+    user_files.forget(_KIND, ladder)

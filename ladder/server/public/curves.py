@@ -2,7 +2,8 @@
 
 A past rating follows from the matches up to its round alone, so it never changes. The selected
 rounds are each a quarter later than the one before: rating a ladder at some thirty rounds then
-costs about as much as rating all of it five times.
+costs about as much as rating all of it five times. That takes minutes for a long ladder, so past
+ratings are remembered for the user who shows it.
 """
 
 import math
@@ -13,16 +14,20 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ladder.model.ratings import Strength, Tally
-from ladder.model.settings import RatedBy, Settings
-from ladder.results.older import Older, kept_older
-from ladder.storage import ratings, strengths
+from ladder.model.settings import Settings
+from ladder.results.older import Older, kept_older, key_of
+from ladder.storage import matches, ratings, user_files
 from ladder.storage.database import Transaction
+from ladder.storage.ladder import Ladder
 
 if TYPE_CHECKING:
     from ladder.results.evidence import Evidence
 
 _LATER = 1.25
 """The factor from one selected round to the next, which is at least the following one."""
+_WORTH_S = 0.5
+"""Looks that took longer than this are remembered."""
+_KIND = "curves"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +61,11 @@ class Look:
 class Looks:
     """Past ratings of record of one ladder, remembered from reading to reading."""
 
-    def __init__(self) -> None:
-        """Begin before the first round."""
-        self._of: tuple[str, RatedBy, int] | None = None
+    def __init__(self, ladder: Ladder) -> None:
+        """Begin with what is remembered of a ladder."""
+        self._ladder = ladder
+        self._key = ""
+        """What the looks follow from, beside results that do not change."""
         self._made: list[Look] = []
         self._evidence: Evidence | None = None
         self.behind = False
@@ -71,18 +78,40 @@ class Looks:
 
         After `patience_s` leave the rest to the next time.
         """
-        of = settings.ladder_id, settings.rated_by, strengths.generation(tx)
-        if of != self._of or (self._made and self._made[-1].round > last):
-            self._of, self._made, self._evidence = of, [], None
+        key = key_of(tx, settings).hex()
+        if key != self._key:
+            self._key, self._made, self._evidence = key, self._remembered(tx, key), None
+        if self._made and self._made[-1].round > last:
+            self._made, self._evidence = [], None
         began, missing = time.monotonic(), self._missing(last)
         for number in missing:
             self._made.append(self._look(tx, settings, number))
             if time.monotonic() - began > patience_s:
                 break
         self.behind = bool(self._missing(last))
+        if missing and time.monotonic() - began > _WORTH_S:
+            self._remember(tx)
         if not self.behind:
             self._evidence = None  # it takes memory
         return tuple(self._made)
+
+    def _remember(self, tx: Transaction) -> None:
+        told = [(look.round, look.ratings, look.played) for look in self._made]
+        end = matches.end_of_round(tx, self._made[-1].round)
+        user_files.remember(_KIND, self._ladder, {"key": self._key, "end": end, "looks": told})
+
+    def _remembered(self, tx: Transaction, key: str) -> list[Look]:
+        """Return the looks that are remembered, if they are of this ladder as it is.
+
+        It may be a backup that went on otherwise: then the last round ended at another time.
+        """
+        found = user_files.remembered(_KIND, self._ladder)
+        try:
+            made = [_look_of(*told) for told in found["looks"]]
+            same = found["key"] == key and found["end"] == matches.end_of_round(tx, made[-1].round)
+        except (TypeError, KeyError, ValueError, IndexError):
+            return []
+        return made if same else []
 
     def _missing(self, last: int) -> list[int]:
         after, found = self._made[-1].round if self._made else 0, []
@@ -112,6 +141,12 @@ class Looks:
         versions = before.played.keys() | more.keys()
         played = {v: before.played.get(v, 0) + more.get(v, 0) for v in versions}
         return Look(number, rated, played)
+
+
+def _look_of(number: int, ratings: dict[str, list[float]], played: dict[str, int]) -> Look:
+    """Return a look as JSON has it."""
+    rated = {int(version): (mu, sigma) for version, (mu, sigma) in ratings.items()}
+    return Look(number, rated, {int(version): count for version, count in played.items()})
 
 
 def curves(

@@ -36,7 +36,7 @@ class Source:
     def __init__(self, ladder: Ladder) -> None:
         """Read from a ladder, which must stay open."""
         self._ladder = ladder
-        self._looks = Looks()
+        self._looks = Looks(ladder)
         self._about: dict[int, About] = {}
         self._past = Past()
         self._before: Moment | None = None

@@ -16,7 +16,10 @@ COMMAND = Path(sys.executable).with_name("ladder")
 
 
 def test_it_tells_that_it_is_ready_and_that_it_stops(home: Home, tmp_path: Path) -> None:
-    """`serve` is ready once its pages open; SIGHUP ends it like SIGTERM, leaving nothing."""
+    """`serve` asks for time to read, is ready once its pages open, and ends at SIGHUP.
+
+    That ends it like SIGTERM, leaving nothing.
+    """
     (scratch := tmp_path / "scratch").mkdir()
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
         manager.bind(str(tmp_path / "manager"))
@@ -26,6 +29,7 @@ def test_it_tells_that_it_is_ready_and_that_it_stops(home: Home, tmp_path: Path)
             text=True,
             env={**os.environ, "NOTIFY_SOCKET": f"{tmp_path}/manager", "TMPDIR": str(scratch)},
         )
+        assert manager.recv(100) == b"EXTEND_TIMEOUT_USEC=3600000000"
         assert manager.recv(100) == b"READY=1"
         process.send_signal(signal.SIGHUP)
         assert manager.recv(100) == b"STOPPING=1"
