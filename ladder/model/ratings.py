@@ -64,6 +64,11 @@ class Count(NamedTuple):
             tuple(one + other for one, other in firsts),
         )
 
+    def without(self, some: "Count") -> "Count":
+        """Return the count of these matches without some of them."""
+        less = (-times for times in some.firsts)
+        return self.with_more(Count(-some.matches, -some.points, -some.forfeits, tuple(less)))
+
     def tally(self, version: Version) -> "Tally":
         """Return the tally of a version."""
         wins = math.fsum(times / by for by, times in enumerate(self.firsts, start=1))

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from ladder.model.bots import Version
 from ladder.model.errors import LadderError, UnknownMatchError
 from ladder.model.matches import MatchLine, MatchState
-from ladder.model.ratings import Tally
+from ladder.model.ratings import Count, Tally
 from ladder.model.settings import SURE, TOP, Settings
 from ladder.results import strengths
 from ladder.results.older import Older
@@ -241,10 +241,22 @@ def _tallies(
     tx: Transaction, shown: Sequence[Version], embargoed: Sequence[MatchLine], older: Older
 ) -> list[Tally]:
     """Return the tallies of versions without the matches under embargo."""
-    if any(line.round <= older.through for line in embargoed):
-        older = Older()  # it counts them
-    deals = {line.deal for line in embargoed}
-    return ratings.tallies(tx, shown, deals, older=older.tallies, through=older.through)
+    deals, counted = {line.deal for line in embargoed}, dict(older.tallies)
+    for line in embargoed:
+        if line.round <= older.through:  # it is counted there
+            for version, own in _counts(line):
+                counted[version] = counted[version].without(own)
+    return ratings.tallies(tx, shown, deals, older=counted, through=older.through)
+
+
+def _counts(line: MatchLine) -> Iterator[tuple[int, Count]]:
+    """Yield what a match adds to its versions' tallies, by their ids."""
+    results = [seat.result for seat in line.seats if seat.result]
+    by = sum(result.rank == 1 for result in results)
+    for seat in line.seats:
+        if seat.version and (own := seat.result):
+            firsts = (*[0] * (by - 1), 1) if own.rank == 1 else ()
+            yield seat.version.id, Count(1, own.points, int(own.crashed), firsts)
 
 
 def _embargoed(tx: Transaction, author: str) -> Iterator[tuple[MatchLine, int, str]]:

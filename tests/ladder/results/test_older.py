@@ -4,8 +4,10 @@ import random
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
+from typing import Any
 
 import pytest
+from sqlalchemy import insert
 
 from ladder.model.history import History
 from ladder.model.matches import MatchState, PlannedMatch, Played, SeatResult
@@ -16,7 +18,9 @@ from ladder.results.older import Older, kept_older
 from ladder.results.rerating import rerate
 from ladder.results.strengths import rating_of_record
 from ladder.runner.voiding import void
-from ladder.storage import bots, match_lines, matches, ratings, results, strengths
+from ladder.server.public.reader import Source
+from ladder.storage import bots, match_lines, matches, ratings, results, schema, strengths
+from ladder.storage.database import Transaction
 from ladder.storage.ladder import Ladder
 
 CHUNK = 8
@@ -236,3 +240,31 @@ def test_other_code_condenses_anew(
     monkeypatch.setattr(older, "code", lambda: b"another version")
 
     assert kept(ladder) == Older()
+
+
+def test_what_is_kept_back_of_older_rounds_is_not_counted(
+    ladder: Ladder, played: MakePlayed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A deal of an old round that has still to be played is taken off what is kept of it."""
+    play(ladder, played, 1, ROUNDS)
+    rating_of_record(ladder)
+    assert kept(ladder).through == 32
+    with ladder.database.write() as tx:
+        deal = {"deal": f"{5:032x}", "postponed": True, "state": "void"}
+        tx.execute(insert(schema.matches).values(id="f" * 32, round=6, position=1, **deal))
+    source = Source(ladder)
+    after = list[int]()
+    counted = ratings.counted
+
+    def asked(tx: Transaction, first: int = 0, *more: Any, **others: Any) -> dict[int, Count]:
+        after.append(first)
+        return counted(tx, first, *more, **others)
+
+    monkeypatch.setattr(ratings, "counted", asked)
+    snapshot = source.snapshot()
+
+    assert snapshot.embargoed == 1
+    assert after == [32]
+    with ladder.database.read() as tx:
+        whole = ratings.tallies(tx, [t.version for t in snapshot.tallies], [f"{5:032x}"])
+    assert snapshot.tallies == whole
