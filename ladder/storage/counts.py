@@ -1,13 +1,21 @@
-"""Counts matches, void attempts and forfeits for monitoring."""
+"""Counts matches, void attempts and forfeits for monitoring.
 
+Rounds that are over are counted once, so that to count a long ladder again takes no longer.
+"""
+
+import threading
+import time
+from collections import Counter, deque
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
 from sqlalchemy import func, select
 
 from ladder.model.matches import MatchState
+from ladder.storage import strengths
 from ladder.storage.database import Transaction
+from ladder.storage.matches import first_open, last_round, of_rounds
 from ladder.storage.schema import matches, seats
 from referee.core.faults import FaultKind
 
@@ -26,23 +34,96 @@ class Counts:
     """How many finished in the period that the caller asked for."""
 
 
-def counts(tx: Transaction, lately: timedelta) -> Counts:
-    """Return the counts now; `lately` is the period of `finished_lately`."""
-    by_state = select(matches.c.state, func.count().label("times")).group_by(matches.c.state)
-    found = {row.state: row.times for row in tx.execute(by_state)}
-    by_kind = (
+@dataclass(frozen=True, slots=True)
+class _Sums:
+    """Counts over some rounds."""
+
+    states: Counter[str] = field(default_factory=Counter)
+    attempts: int = 0
+    forfeits: Counter[str] = field(default_factory=Counter)
+
+    def __add__(self, more: "_Sums") -> "_Sums":
+        return _Sums(
+            self.states + more.states,
+            self.attempts + more.attempts,
+            self.forfeits + more.forfeits,
+        )
+
+
+class Counting:
+    """Counts the matches of one ladder, again and again."""
+
+    def __init__(self) -> None:
+        """Begin before the first round."""
+        self._lock = threading.Lock()
+        self._generation: int | None = None
+        self._through = 0
+        self._over = _Sums()
+        self._times: deque[tuple[float, int]] = deque()
+        """When which round was known to be over; the newest first."""
+
+    def read(self, tx: Transaction, lately: timedelta) -> Counts:
+        """Return the counts now; `lately` is the period of `finished_lately`."""
+        with self._lock:
+            generation, now = strengths.generation(tx), time.monotonic()
+            open_round = first_open(tx)
+            over = (last_round(tx) + 1 if open_round is None else open_round) - 1
+            if generation != self._generation or over < self._through:
+                self._generation, self._through, self._over = generation, 0, _Sums()
+                self._times.clear()
+            self._over += _sums(tx, self._through, over)
+            self._through = over
+            every = self._over + _sums(tx, over, None)
+            recent = _finished_since(tx, lately, self._over_before(now - lately.total_seconds()))
+            self._times.appendleft((now, over))
+        return Counts(
+            matches={state: every.states[state] for state in MatchState},
+            void_attempts=every.attempts,
+            forfeits={kind.name: every.forfeits[kind.name] for kind in FaultKind},
+            finished_lately=recent,
+        )
+
+    def _over_before(self, moment: float) -> int:
+        """Return a round that was over by then; 0 if none is known."""
+        known = next((i for i, (at, _) in enumerate(self._times) if at <= moment), None)
+        if known is None:
+            return 0
+        while len(self._times) > known + 1:
+            self._times.pop()
+        return self._times[-1][1]
+
+
+def _sums(tx: Transaction, after: int, through: int | None) -> _Sums:
+    """Count the rounds after one up to another; None: up to the last one."""
+    chosen = of_rounds(after, through)
+    by_state = tx.execute(
+        select(
+            matches.c.state,
+            func.count().label("times"),
+            func.sum(matches.c.attempts).label("attempts"),
+        )
+        .where(chosen)
+        .group_by(matches.c.state)
+    ).all()
+    by_kind = tx.execute(
         select(seats.c.forfeit, func.count().label("times"))
-        .where(seats.c.forfeit.is_not(None), seats.c.version_id.is_not(None))
+        .join_from(matches, seats)
+        .where(chosen, seats.c.forfeit.is_not(None), seats.c.version_id.is_not(None))
         .group_by(seats.c.forfeit)
     )
-    forfeits = {row.forfeit: row.times for row in tx.execute(by_kind)}
+    return _Sums(
+        Counter({row.state: row.times for row in by_state}),
+        sum(int(row.attempts) for row in by_state),
+        Counter({row.forfeit: row.times for row in by_kind}),
+    )
+
+
+def _finished_since(tx: Transaction, lately: timedelta, after: int) -> int:
+    """Return how many matches finished in the last while, none of which is of the first rounds."""
     since = (datetime.now(UTC) - lately).isoformat(timespec="seconds")
     done = select(func.count()).where(
-        matches.c.state == MatchState.DONE, matches.c.finished_at > since
+        of_rounds(after, None),
+        matches.c.state == MatchState.DONE,
+        matches.c.finished_at > since,
     )
-    return Counts(
-        matches={state: found.get(state, 0) for state in MatchState},
-        void_attempts=tx.execute(select(func.sum(matches.c.attempts))).scalar() or 0,
-        forfeits={kind.name: forfeits.get(kind.name, 0) for kind in FaultKind},
-        finished_lately=tx.execute(done).scalar_one(),
-    )
+    return tx.execute(done).scalar_one()

@@ -17,7 +17,7 @@ from ladder.model.matches import MatchState
 from ladder.server.addresses import listen
 from ladder.server.public.follower import Following
 from ladder.server.web.health import Health
-from ladder.storage.counts import Counts, counts
+from ladder.storage.counts import Counting, Counts
 from ladder.submission import disk_quota
 
 _RATE_OVER = timedelta(minutes=1)
@@ -31,18 +31,18 @@ class LadderMetrics(Collector):
 
     def __init__(self, ladders: Sequence[Following], health: Health) -> None:
         """Report on these ladders."""
-        self._ladders = ladders
+        self._ladders = [(following, Counting()) for following in ladders]
         self._health = health
 
     def collect(self) -> Iterator[Metric]:
         """Yield the current metrics; for an unreadable ladder, only that it is unreadable."""
         told = _Families()
-        for following in self._ladders:
+        for following, counting in self._ladders:
             labels = (following.newest.ladder_id[:_ID_SHOWN], following.newest.title)
             playing = self._health.is_playing(following)
             if playing is not None:
                 told.playing.add_metric(labels, playing)
-            found = _read(following)
+            found = _read(following, counting)
             told.readable.add_metric(labels, found is not None)
             if found is not None:
                 told.add(labels, following, found)
@@ -103,10 +103,10 @@ def _counter(name: str, about: str, *labels: str) -> CounterMetricFamily:
     return CounterMetricFamily(f"courtyard_ladder_{name}", about, labels=(*_LADDER, *labels))
 
 
-def _read(following: Following) -> Counts | None:
+def _read(following: Following, counting: Counting) -> Counts | None:
     try:
         with following.source.ladder.database.read() as tx:
-            return counts(tx, _RATE_OVER)
+            return counting.read(tx, _RATE_OVER)
     except (LadderError, OSError):
         return None
 
