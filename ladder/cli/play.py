@@ -318,11 +318,13 @@ def _play_forever(
     from ladder.cli.progress import shown
     from ladder.runner.forever import play_forever
     from ladder.runner.json_log import logged
+    from ladder.runner.log_limit import limit_log
     from ladder.runner.remote.gateway import opened_gateway
     from referee.sandbox.levels import open_sandbox
 
     wanted = ladder.settings.sandbox
     level = contained(open_sandbox(wanted).level, wanted)
+    limit_log()
     try:
         with (
             logged(ladder.home.path) if log is Log.JSON else shown(console) as told,

@@ -119,6 +119,7 @@ def serve(
     --play after the running matches; a second Ctrl-C stops at once.
     """
     from ladder.runner.json_log import API, PAGES, log_as_json
+    from ladder.runner.log_limit import limit_log
 
     if workers is not None and not play:
         raise LadderError("--workers needs --play")
@@ -133,6 +134,8 @@ def serve(
         raise LadderError("--remote needs --play: remote bots join to play")
     if log is Log.JSON:
         log_as_json()
+    else:
+        limit_log()
     tell = PAGES.info if log is Log.JSON else say
     with _opened(ladders, "ladder.server.web.server", "web", database) as opened:
         from ladder.server.public.follower import Following

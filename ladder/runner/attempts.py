@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from ladder.model.errors import StalledError
 from ladder.model.matches import PlannedMatch
+from ladder.runner.log_limit import Pace, and_others
 from ladder.runner.worker import Failed
 from ladder.storage import bots, matches, ratings
 from ladder.storage.database import Transaction
@@ -42,6 +43,7 @@ class Attempts:
         self._report = report
         self._is_contest = ladder.settings.contest is not None
         self._void_in_a_row = 0
+        self._pace = Pace()
         self._resumed: set[str] = set()
         """The matches that earlier runs gave up."""
         self._pauses: Counter[str] = Counter()
@@ -72,8 +74,8 @@ class Attempts:
             with self._ladder.database.write() as tx:
                 matches.fail(tx, match.match_id, failed.reason, most_attempts=None)
             again = replace(match, attempts=match.attempts + 1)
-            self._progress.warn(
-                f"match {match.match_id} was void and is played again: {failed.reason}"
+            self._warn(
+                f"match {match.match_id} was void and is played again: {failed.reason}", failed
             )
         else:
             attempts = f"was void and is given up after {match.attempts + 1} attempts"
@@ -106,6 +108,12 @@ class Attempts:
                 "find out what pauses this machine or its processes, and run the ladder again"
             )
         return replace(match, attempts=match.attempts + 1) if match.remote else match
+
+    def _warn(self, text: str, failed: Failed) -> None:
+        """Warn of a void attempt; remote bots that come and go void as many as they like."""
+        held = self._pace.passes(failed.reason) if failed.absent else 0
+        if held is not None:
+            self._progress.warn(and_others(text, held))
 
     def set_aside(self, match: PlannedMatch, reason: str) -> None:
         """Give up a match that cannot even begin; raise `StalledError` like `failed`."""

@@ -18,6 +18,7 @@ from typing import Any, NoReturn
 from ladder.model.errors import LadderError
 from ladder.runner.interrupts import ENDING, SIGNALS
 from ladder.runner.kernel_kills import kernel_kills
+from ladder.runner.log_limit import limit_log
 from referee.core.spawning import spawning
 
 _SECONDS_TO_LEAVE = 10.0
@@ -124,6 +125,7 @@ def prepare_child(folder: Path) -> None:
     except OSError as error:
         raise LadderError(f"{folder}: {error.strerror}") from error
     tempfile.tempdir = str(folder)
+    limit_log()
     ignore_termination()
     ignore_interrupts()
     threading.Thread(target=_end_with_the_ladder, args=(folder,), daemon=True).start()

@@ -12,6 +12,8 @@ from pathlib import Path
 
 from pythonjsonlogger.json import JsonFormatter
 
+from ladder.runner.log_limit import limit_log
+
 MATCHES = logging.getLogger("courtyard.matches")
 PAGES = logging.getLogger("courtyard.pages")
 API = logging.getLogger("courtyard.api")
@@ -30,6 +32,7 @@ def log_as_json() -> None:
     )
     handler.setFormatter(formatter)
     logging.basicConfig(level=logging.INFO, handlers=[handler], force=True)
+    limit_log(handler)
     logging.captureWarnings(capture=True)
 
 

@@ -27,6 +27,7 @@ from ladder.runner.child_process import ending, ignore_interrupts, start_blockin
 from ladder.runner.json_log import LoggedProgress, log_as_json
 from ladder.runner.kernel_kills import kernel_kills
 from ladder.runner.line_progress import LineProgress
+from ladder.runner.log_limit import limit_log
 from ladder.runner.watchdog import Watchdog
 from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder
@@ -243,6 +244,7 @@ def play_apart(
 
 def _progress(home: Home, *, json: bool) -> Progress:
     if not json:
+        limit_log()
         return LineProgress(Console(highlight=False))
     log_as_json()
     return LoggedProgress(home.path.resolve().name)

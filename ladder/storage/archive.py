@@ -79,7 +79,8 @@ def pack(
     except ValueError as error:  # a name does not fit into a header
         raise BundleError(f"{source}: {error}; use shorter names") from error
     except OSError as error:
-        raise BundleError(f"{error.filename or source}: {error.strerror or error}") from error
+        where = error.filename or f"the archive of {source}"
+        raise BundleError(f"{where}: {error.strerror or error}") from error
 
 
 def _add_file(tar: tarfile.TarFile, entry: BundledFile) -> None:

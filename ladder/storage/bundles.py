@@ -19,6 +19,7 @@ import shutil
 import stat
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -198,17 +199,34 @@ def _copy(bundled: list[BundledFile], staging: Path) -> str:
 
 
 def _copy_file(entry: BundledFile, target: Path) -> None:
-    with entry.path.open("rb") as source, target.open("xb") as copy:
-        shutil.copyfileobj(source, copy, _CHUNK)
+    with naming(target), target.open("xb") as copy:
+        for chunk in _chunks(entry.path):
+            copy.write(chunk)
         copy.flush()
         os.fsync(copy.fileno())
     target.chmod(0o555 if entry.kind == "x" else 0o444)
 
 
+def _chunks(path: Path) -> Iterator[bytes]:
+    with naming(path), path.open("rb") as file:
+        yield from iter(lambda: file.read(_CHUNK), b"")
+
+
+@contextmanager
+def naming(path: Path) -> Iterator[None]:
+    """Let an error of the system that names no file, as of a read or write, name this one."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is None:
+            error.filename = str(path)
+        raise
+
+
 def _content_hash(entry: BundledFile) -> bytes:
     if entry.kind == "l":
         return hashlib.sha256(os.fsencode(entry.path.readlink())).digest()
-    with entry.path.open("rb") as file:
+    with naming(entry.path), entry.path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").digest()
 
 
@@ -216,6 +234,7 @@ def sync_folder(folder: Path) -> None:
     """Make a folder's entries durable."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
-        os.fsync(descriptor)
+        with naming(folder):
+            os.fsync(descriptor)
     finally:
         os.close(descriptor)

@@ -9,6 +9,7 @@ another process wrote in between.
 import contextlib
 import os
 import sqlite3
+import tempfile
 from collections.abc import Iterator
 from functools import partial
 from json import JSONDecodeError
@@ -26,6 +27,11 @@ from ladder.storage.columns import DamagedValueError
 
 BUSY_MS = 30_000
 """How long a transaction waits for other writers by default."""
+_PRIMARY = 0xFF
+"""The bits of SQLite's error code without its details."""
+_OF_THE_SYSTEM = (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN)
+_TRIED_BYTES = 64 * 1024
+"""Twice what SQLite needs beside a database to open it."""
 
 
 def open_engine(path: Path, *, foreign_keys: bool = True) -> Engine:
@@ -69,9 +75,26 @@ def open_engine(path: Path, *, foreign_keys: bool = True) -> Engine:
         if isinstance(error, DatabaseError) and not isinstance(
             error, IntegrityError | ProgrammingError
         ):
-            raise StoreError(f"{path}: the database cannot be used: {error.orig}") from error
+            why = system_failure(path.parent, error.orig) or error.orig
+            raise StoreError(f"{path}: the database cannot be used: {why}") from error
 
     return engine
+
+
+def system_failure(folder: Path, error: object) -> str:
+    """Return what the system itself says where SQLite could not write; empty if it says nothing.
+
+    SQLite has one name for a full disk, a used-up quota, and a device that fails.
+    """
+    if getattr(error, "sqlite_errorcode", 0) & _PRIMARY not in _OF_THE_SYSTEM:
+        return ""
+    try:
+        with tempfile.TemporaryFile(dir=folder) as file:
+            file.write(bytes(_TRIED_BYTES))
+            file.flush()  # a buffer goes on after a write in part
+    except OSError as failure:
+        return failure.strerror or str(failure)
+    return ""
 
 
 @contextlib.contextmanager
@@ -123,4 +146,5 @@ def copy(path: Path, target: Path) -> None:
         ):
             source.backup(written)
     except sqlite3.Error as error:
-        raise StoreError(f"{path}: no copy can be made of it: {error}") from error
+        why = system_failure(target.parent, error) or error
+        raise StoreError(f"{path}: no copy can be made of it: {why}") from error

@@ -14,6 +14,7 @@ from sqlalchemy import Column, Table
 
 from ladder.storage.access import address, obstacle
 from ladder.storage.columns import Checked
+from ladder.storage.engine import system_failure
 from ladder.storage.schema import metadata
 
 _TREE = re.compile(r"\bTree (\d+)")
@@ -27,6 +28,9 @@ def problems(path: Path) -> Iterator[str]:
         with contextlib.closing(sqlite3.connect(reading, uri=True)) as connection:
             # Report invalid UTF-8 like any other invalid value.
             connection.text_factory = lambda raw: raw.decode(errors="surrogateescape")
+            if failure := _failure(connection, path):
+                yield f"database: it cannot be read now: {failure}"
+                return
             yield from _of_pages(connection)
             for table in metadata.sorted_tables:
                 yield from _of_rows(connection, table)
@@ -34,6 +38,15 @@ def problems(path: Path) -> Iterator[str]:
             yield from _of_results(connection)
     except (sqlite3.Error, OSError) as error:
         yield f"database: {error}"
+
+
+def _failure(connection: sqlite3.Connection, path: Path) -> str:
+    """Return what the machine lacks to read any of it, as on a full disk; empty if nothing."""
+    try:
+        connection.execute("select 1 from sqlite_master").fetchone()
+    except sqlite3.Error as error:
+        return system_failure(path.parent, error)
+    return ""
 
 
 def _of_pages(connection: sqlite3.Connection) -> Iterator[str]:

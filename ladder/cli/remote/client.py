@@ -78,7 +78,9 @@ def read_token(path: Path | None) -> str:
         )
     try:
         token = decoded(path.read_bytes()).strip()
-    except (OSError, UnicodeDecodeError) as error:
+    except OSError as error:
+        raise ApiError(f"{path}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
         raise ApiError(f"{path}: this file holds no token") from error
     if not token or not token.isascii() or not token.isprintable():
         raise ApiError(f"{path}: this file holds no token")

@@ -6,6 +6,7 @@ Dask tries again whatever the cause, until its time is over, and then names only
 import socket
 import ssl
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
 from ladder.model.addresses import split
 from ladder.model.errors import LadderError, SettingsError
@@ -13,6 +14,8 @@ from ladder.runner.cluster.certificates import ClusterCertificates
 
 _SECONDS = 5.0
 DEFAULT_PORT = 8786
+_OF_THE_TIME = {9: "is not valid yet", 10: "has expired"}
+"""OpenSSL's codes for what a wrong clock makes of any certificate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,11 +65,8 @@ def reach(address: str, certificates: ClusterCertificates) -> str:
                 # speaks first.
                 if not secured.recv(1):
                     raise UnreachableError(f"{address}: it hangs up")
-    except ssl.SSLCertVerificationError:
-        raise LadderError(
-            f"{address}: its certificate is not of this cluster, whose authority is "
-            f"{certificates.authority}"
-        ) from None
+    except ssl.SSLCertVerificationError as error:
+        raise LadderError(f"{address}: {_refused(error, certificates)}") from None
     except ssl.SSLError as error:
         raise LadderError(f"{address}: {_told(error, certificates)}") from None
     except TimeoutError:
@@ -76,8 +76,20 @@ def reach(address: str, certificates: ClusterCertificates) -> str:
     return own
 
 
+def _refused(error: ssl.SSLCertVerificationError, certificates: ClusterCertificates) -> str:
+    """Return why a scheduler's certificate is refused here."""
+    if error.verify_code in _OF_THE_TIME:
+        return (
+            f"its certificate {_OF_THE_TIME[error.verify_code]} by this machine's clock, which "
+            f"says {datetime.now(UTC):%Y-%m-%d %H:%M} UTC: set it, or make new certificates"
+        )
+    return f"its certificate is not of this cluster, whose authority is {certificates.authority}"
+
+
 def _told(error: ssl.SSLError, certificates: ClusterCertificates) -> str:
     reason = error.reason or str(error)
+    if "CERTIFICATE_EXPIRED" in reason:
+        return f"by its clock the certificate {certificates.certificate} has expired"
     if "ALERT" in reason:
         return f"it does not accept the certificate {certificates.certificate} ({reason})"
     return f"what answers there speaks no TLS ({reason})"

@@ -10,6 +10,7 @@ from distributed.diagnostics.plugin import SchedulerPlugin
 from ladder.model.errors import LadderError
 from ladder.runner.cluster.certificates import ClusterCertificates
 from ladder.runner.cluster.serving import Say, configure, run_until_stopped
+from ladder.runner.log_limit import Pace, and_others
 
 
 def serve_scheduler(host: str, port: int, certificates: ClusterCertificates, say: Say) -> None:
@@ -59,18 +60,21 @@ class _Lines(SchedulerPlugin):
 
 
 class _Refusals(logging.Handler):
-    """Says in one line each whom the scheduler refused."""
+    """Says in one line whom the scheduler refused, once a minute for each reason."""
 
     def __init__(self, say: Say) -> None:
         """Say it here."""
         super().__init__(logging.WARNING)
         self._say = say
+        self._pace = Pace()
 
     def emit(self, record: logging.LogRecord) -> None:
         """Say why Dask's listener refused a peer; its other warnings are no refusals."""
         match record.args:
             case (_, remote, reason) if "handshake failed" in record.msg:
-                self._say(f"Refused {remote}: {reason}")
+                held = self._pace.passes(str(reason))
+                if held is not None:
+                    self._say(and_others(f"Refused {remote}: {reason}", held))
 
 
 def _log_refusals(say: Say) -> None:

@@ -123,13 +123,10 @@ class Gateway:
                 message = self._child.link.recv()
                 if isinstance(message, CapacityChange):
                     if self.presence.update(message.name, message.capacity):
-                        _LOG.info(
-                            "%s %s",
-                            message.name,
-                            "connected" if message.capacity else "disconnected",
-                        )
+                        what = "connected" if message.capacity else "disconnected"
+                        _LOG.info(f"{message.name} {what}")  # of each bot: a kind of its own
                 elif isinstance(message, LogLine):
-                    _LOG.log(message.level, "%s", message.text)
+                    _LOG.log(message.level, message.text)
                 else:
                     ended.append(message)
                     self._under_way.pop(message.match_id, None)

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-import traceback
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
@@ -15,6 +15,7 @@ import uvloop
 from ladder.model.errors import LadderError
 from ladder.model.heartbeat import Heartbeat
 from ladder.runner.child_process import Link, prepare_child
+from ladder.runner.log_limit import limit_log
 from ladder.runner.warm_bots import WARM_BOTS
 from ladder.runner.worker import Failed
 from ladder.storage.folder import Home
@@ -31,6 +32,8 @@ from referee.transports.certificates import Certificates
 
 if TYPE_CHECKING:
     from referee.transports.gateway import BotGateway
+
+_LOG = logging.getLogger("courtyard.gateway")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +91,23 @@ def run_gateway(
         link.send(NotOpened(str(error)))
         return
     heartbeat.begin()
-    uvloop.run(_GatewayProcess(link).run(home, settings, level))
+    process = _GatewayProcess(link)
+    logging.basicConfig(handlers=[process.log], force=True)
+    limit_log(process.log)
+    uvloop.run(process.run(home, settings, level))
+
+
+class _ToTheRun(logging.Handler):
+    """Hands log lines to the run, which logs as its user wants."""
+
+    def __init__(self, say: Callable[[int, str], None]) -> None:
+        """Hand them over by this."""
+        super().__init__(logging.WARNING)
+        self._say = say
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Hand over a line, and below it the traceback of a bug."""
+        self._say(record.levelno, self.format(record))
 
 
 class _GatewayProcess:
@@ -100,6 +119,7 @@ class _GatewayProcess:
         self._specs: asyncio.Queue[MatchSpec | None] = asyncio.Queue()
         self._sender = ThreadPoolExecutor(1, "link")
         """Sends to the run, which may be busy, so that no bot has to wait for it."""
+        self.log = _ToTheRun(self._say)
 
     async def run(self, home: Home, settings: GatewaySettings, level: Level) -> None:
         """Open the gateway, and play until the run closes it."""
@@ -153,7 +173,7 @@ class _GatewayProcess:
         except OSError:
             raise  # the run is gone
         except Exception as error:  # noqa: BLE001 -- one match must not end all the others
-            self._say(logging.ERROR, f"match {spec.match_id}: {traceback.format_exc()}")
+            _LOG.exception("match %s: a bug of Courtyard", spec.match_id)
             self._tell(Failed(spec.match_id, f"a bug of the referee: {error!r}"))
 
     def _hand_in(self, ended: Ended, spec: MatchSpec) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import grpc
 from courtyard.v1 import ladder_pb2 as pb
+from google.protobuf.message import DecodeError
 
 from ladder.model.errors import QuotaError
 from ladder.server.api import encode
@@ -38,22 +39,23 @@ class Service:
 
     def _handler(self, method: Any) -> "grpc.RpcMethodHandler[Any, Any]":
         name = method.name
-        read = getattr(pb, method.input_type.name).FromString
         write = getattr(pb, method.output_type.name).SerializeToString
         if name == "Submit":
             method = self._auth.streaming(name, self._submit)
-            return grpc.stream_stream_rpc_method_handler(method, read, write)
+            return grpc.stream_stream_rpc_method_handler(method, None, write)
         if name == "Watch":
             method = self._auth.streaming(name, self._watch)
-            return grpc.unary_stream_rpc_method_handler(method, read, write)
+            return grpc.unary_stream_rpc_method_handler(method, None, write)
+        kind = getattr(pb, method.input_type.name)
         return grpc.unary_unary_rpc_method_handler(
-            self._auth.unary(name, _answer(_snake(name))), read, write
+            self._auth.unary(name, _answer(_snake(name), kind)), None, write
         )
 
     async def _submit(
-        self, requests: AsyncIterator[pb.SubmitRequest], caller: Caller
+        self, given: AsyncIterator[bytes], caller: Caller
     ) -> AsyncGenerator[pb.SubmitResponse, None]:
         """Receive and submit an archive; if it is being submitted already, report its progress."""
+        requests = (_read(pb.SubmitRequest, data) async for data in given)
         opened = await self._opened(requests)
         _check_writable(caller)
         uploads, author = caller.served.uploads, caller.author
@@ -93,9 +95,7 @@ class Service:
                 limit=str(self._limits.uploads_an_author),
             )
 
-    async def _watch(
-        self, _: pb.WatchRequest, caller: Caller
-    ) -> AsyncGenerator[pb.WatchResponse, None]:
+    async def _watch(self, _: bytes, caller: Caller) -> AsyncGenerator[pb.WatchResponse, None]:
         """Stream the standings and every change, as long as the token is valid."""
         with caller.served.watching.one(caller.author):
             async with contextlib.aclosing(caller.served.feed.news()) as news:
@@ -136,11 +136,19 @@ def _check_quota(caller: Caller) -> None:
         raise refusal_named(reason_of(error), str(error)) from error
 
 
-def _answer(name: str) -> Any:
-    async def answer(request: Any, caller: Caller) -> Any:
-        return await getattr(caller.served.answers, name)(request, caller.author)
+def _answer(name: str, kind: type[Any]) -> Any:
+    async def answer(data: bytes, caller: Caller) -> Any:
+        return await getattr(caller.served.answers, name)(_read(kind, data), caller.author)
 
     return answer
+
+
+def _read(kind: type[Any], data: bytes) -> Any:
+    """Return the message in these bytes; raise `Refusal`, where gRPC would log a traceback."""
+    try:
+        return kind.FromString(data)
+    except DecodeError:
+        raise invalid("BAD_REQUEST", f"these bytes are no {kind.DESCRIPTOR.name}") from None
 
 
 def _snake(name: str) -> str:

@@ -5,13 +5,16 @@ something else protects the connection, such as a proxy on a private network.
 """
 
 import contextlib
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import grpc
 import grpc.aio
 from courtyard.v1 import ladder_pb2
+from google.protobuf.message import DecodeError
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 from prometheus_client import CollectorRegistry
@@ -109,7 +112,9 @@ async def open_author_api(
         ]
         listener = _listener()
         stack.push_async_callback(listener.close)
-        server = grpc.aio.server(options=_OPTIONS, maximum_concurrent_rpcs=_MOST_CALLS)
+        server = grpc.aio.server(
+            options=_OPTIONS, maximum_concurrent_rpcs=_MOST_CALLS, interceptors=(_Lenient(),)
+        )
         service = Service(
             Authenticator(ladders_served, metrics, listener.know), settings.limits, metrics
         )
@@ -127,6 +132,28 @@ async def open_author_api(
         stack.callback(listener.close_listener)
         served = stack.enter_context(metrics_served(settings.metrics, metrics.registry))
         yield AuthorApi(address, served, metrics.registry)
+
+
+class _Lenient(grpc.aio.ServerInterceptor):
+    """Lets gRPC's own services take bytes that are no message for an empty one.
+
+    gRPC would print a traceback for each.
+    """
+
+    async def intercept_service(self, continuation: Any, handler_call_details: Any) -> Any:
+        """Return the handler of a call."""
+        handler = await continuation(handler_call_details)
+        if handler is None or handler.request_deserializer is None:
+            return handler
+        return handler._replace(request_deserializer=partial(_read, handler.request_deserializer))
+
+
+def _read(read: Callable[[bytes], Any], data: bytes) -> Any:
+    """Return the message in these bytes, or an empty one."""
+    try:
+        return read(data)
+    except DecodeError:
+        return read(b"")
 
 
 async def _add_services(server: grpc.aio.Server) -> health.aio.HealthServicer:

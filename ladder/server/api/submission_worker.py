@@ -22,6 +22,7 @@ from typing import Any, NoReturn
 from ladder.model.bots import Submission
 from ladder.model.errors import BundleError
 from ladder.runner.host import host_at
+from ladder.runner.log_limit import limit_log
 from ladder.runner.worker import MakePlayer
 from ladder.server.api.status import reason_of
 from ladder.storage.archive import unpack
@@ -31,6 +32,9 @@ from ladder.submission.limits import begin_cpu_time, heartbeat_in
 from ladder.submission.submit import submit
 from referee.core.errors import CourtyardError
 from referee.sandbox.program import Level
+
+_LONGEST = 4_000
+"""Characters of a text; asyncio reads lines of 64 KiB, and JSON takes 6 to 12 bytes for one."""
 
 
 def main(
@@ -42,6 +46,7 @@ def main(
     make: Callable[[Level], MakePlayer] = host_at,
 ) -> None:
     """Unpack an archive to a folder and submit it; `scratch` holds all other temporary files."""
+    limit_log()
     begin_cpu_time()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server handles Ctrl-C
     tempfile.tempdir = str(scratch)
@@ -80,6 +85,8 @@ def _told(done: Submission) -> dict[str, Any]:
 
 
 def _tell(line: dict[str, Any]) -> None:
+    """Write a line that the server can read: what an author wrote may be of any length."""
+    line = {key: v[:_LONGEST] if isinstance(v, str) else v for key, v in line.items()}
     sys.stdout.write(json.dumps(line) + "\n")
     sys.stdout.flush()
 

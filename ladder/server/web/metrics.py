@@ -4,8 +4,10 @@ Everything is read when it is asked for. Bots and authors are not named.
 """
 
 import contextlib
+import sys
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
+from typing import TYPE_CHECKING, Any
 
 from prometheus_client import CollectorRegistry, start_http_server
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
@@ -14,11 +16,15 @@ from prometheus_client.registry import Collector
 from ladder.model.addresses import joined, split
 from ladder.model.errors import LadderError
 from ladder.model.matches import MatchState
+from ladder.runner.json_log import PAGES
 from ladder.server.addresses import listen
 from ladder.server.public.follower import Following
 from ladder.server.web.health import Health
 from ladder.storage.counts import Counting, Counts
 from ladder.submission import disk_quota
+
+if TYPE_CHECKING:
+    from wsgiref.types import WSGIApplication
 
 _RATE_OVER = timedelta(minutes=1)
 _LADDER = ("ladder", "title")
@@ -120,9 +126,34 @@ def served(address: str | None, registry: CollectorRegistry) -> Iterator[str | N
     host, port = split(address)
     listen(host, port).close()  # the HTTP server's own error would not name the address
     server, thread = start_http_server(port, host, registry)
+    server.set_app(_answering(server.get_app()))  # type: ignore[arg-type] # one was set
+    server.handle_error = _log_error  # type: ignore[assignment,method-assign] # it would print it
     try:
         yield joined(host, server.server_port)
     finally:
         server.shutdown()
         server.server_close()
         thread.join()
+
+
+def _answering(app: "WSGIApplication") -> "WSGIApplication":
+    """Return an application that also answers who asks for a version that is none."""
+
+    def answer(environ: dict[str, Any], start_response: Any) -> Any:
+        failure: Exception | None = None
+        for given in (environ, {**environ, "HTTP_ACCEPT": ""}):
+            try:
+                return app(given, start_response)
+            except Exception as error:  # noqa: BLE001 -- wsgiref would print it
+                failure = error
+        PAGES.error("the metrics cannot be told", exc_info=failure)
+        start_response("500 Internal Server Error", [])
+        return [b""]
+
+    return answer
+
+
+def _log_error(_request: object, _client: object) -> None:
+    """Log why a request for the metrics was not answered, unless its sender has gone."""
+    if not isinstance(sys.exception(), OSError):
+        PAGES.exception("a request for the metrics failed")

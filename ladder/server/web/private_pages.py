@@ -10,11 +10,12 @@ not see gets the same answer as a missing page.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from urllib.parse import parse_qs, urlsplit
 
 from starlette.concurrency import run_in_threadpool
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
@@ -184,17 +185,22 @@ def _is_from_here(request: Request) -> bool:
     if site := request.headers.get("Sec-Fetch-Site"):
         return site == "same-origin"
     origin = request.headers.get("Origin")
-    return origin is None or urlsplit(origin).netloc == request.headers.get("Host")
+    try:
+        return origin is None or urlsplit(origin).netloc == request.headers.get("Host")
+    except ValueError:  # not an address
+        return False
 
 
 async def _body(request: Request) -> bytes:
-    """Return the body of a form; empty if it is too long for a token."""
+    """Return the body of a form; empty if it is too long for a token, or never came whole."""
     body = b""
-    async for piece in request.stream():
-        body += piece
-        if len(body) > _MOST_BYTES:
-            return b""
-    return body
+    with suppress(ClientDisconnect):
+        async for piece in request.stream():
+            body += piece
+            if len(body) > _MOST_BYTES:
+                return b""
+        return body
+    return b""
 
 
 def _field(body: bytes, name: str) -> str:

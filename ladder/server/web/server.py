@@ -84,7 +84,7 @@ def serve(
         backlog=_ACCEPTED_AT_ONCE,
         http=visitor_protocol(Connections(most, most, PAGES.log)),
         log_config=None,
-        log_level="warning",
+        log_level="error",  # its warnings are of requests that strangers got wrong
         lifespan="off",
         access_log=False,
         server_header=False,

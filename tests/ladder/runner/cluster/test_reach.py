@@ -5,6 +5,7 @@ import ssl
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from datetime import UTC, datetime, timedelta, tzinfo
 from pathlib import Path
 
 import pytest
@@ -77,6 +78,30 @@ def test_another_certificate_is_refused(
     assert str(caught.value) == (
         f"{address}: its certificate is not of this cluster, whose authority is {ours.authority}"
     )
+
+
+@pytest.mark.parametrize(
+    ("days", "told"), [(10, "is not valid yet"), (-10_000, "has expired")], ids=["late", "early"]
+)
+def test_a_wrong_clock_is_not_told_as_another_cluster(
+    days: int, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the clock of one machine is days off, that is told, and what the clock says."""
+
+    class Clock(datetime):
+        """The clock of who made the certificates."""
+
+        @classmethod
+        def now(cls, tz: tzinfo | None = None) -> datetime:  # type: ignore[override]
+            return datetime.now(tz) + timedelta(days=days)
+
+    monkeypatch.setattr("ladder.runner.cluster.certificates.datetime", Clock)
+    made = ClusterCertificates(tmp_path / "made")
+    made.make()
+    with listening(speaks_tls(made)) as address, pytest.raises(LadderError) as caught:
+        reach(address, made)
+    clock = f"by this machine's clock, which says {datetime.now(UTC):%Y}"
+    assert str(caught.value).startswith(f"{address}: its certificate {told} {clock}")
 
 
 def test_our_certificate_is_refused(

@@ -160,7 +160,7 @@ def test_refusals_are_one_line(
         ("bots", "--url", "127.0.0.1:1"): "127.0.0.1:1 cannot be reached without TLS",
         ("bots", "--token-file", tmp_path / "wrong"): "the token is wrong, expired or revoked",
         ("bots", "--token-file", tmp_path / "binary"): "this file holds no token",
-        ("bots", "--token-file", tmp_path / "none"): "this file holds no token",
+        ("bots", "--token-file", tmp_path / "none"): "No such file or directory",
     }
     for arguments, why in tries.items():
         ended = elsewhere(*arguments)

@@ -260,6 +260,20 @@ class Wire:
             each.close()
 
 
+def test_a_reason_is_short_however_long_the_name(
+    api: AuthorApi, visit: Visit, token: str, make_bot: MakeBot, caplog: pytest.LogCaptureFixture
+) -> None:
+    """What an author wrote is told in part, and is no failure of the server's."""
+    folder = make_bot("eve")
+    (folder / "bot.toml").write_text(f'name = "{"é" * 30_000}"\ngames = ["courtisans"]\n')
+    content = archive_of(folder)
+    found = refused(visit(api.address, token), opening(content), Part(chunk=content))
+
+    assert found.reason == "BAD_BUNDLE"
+    assert len(found.message) < 5_000
+    assert not any(record.exc_info for record in caplog.records)
+
+
 def test_an_upload_that_is_cut_goes_on(
     api: AuthorApi, token: str, make_bot: MakeBot, ladder: Ladder
 ) -> None:

@@ -14,7 +14,7 @@ from prometheus_client import CollectorRegistry, generate_latest
 from ladder.server.public.follower import Following
 from ladder.server.public.reader import Source
 from ladder.server.web.health import Health
-from ladder.server.web.metrics import LadderMetrics
+from ladder.server.web.metrics import LadderMetrics, served
 from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder
 from tests.support.played_ladder import played_ladder
@@ -93,6 +93,17 @@ def test_who_does_not_play_any_more_is_told(following: Following) -> None:
 
     assert health.report()["status"] == "failing"
     assert scrape(following, health)["courtyard_ladder_playing"] == 0
+
+
+def test_an_odd_version_is_answered(capfd: pytest.CaptureFixture[str]) -> None:
+    """Who accepts a version that is none gets the usual one, and nothing is printed."""
+    odd = {"Accept": "application/openmetrics-text; version=x.y"}
+    with served("127.0.0.1:0", CollectorRegistry()) as address:
+        asked = urllib.request.Request(f"http://{address}/metrics", headers=odd)
+        with urllib.request.urlopen(asked) as answer:  # noqa: S310 -- ours
+            assert answer.status == 200
+
+    assert capfd.readouterr().err == ""
 
 
 def test_metrics_need_no_author_api(home: Home) -> None:

@@ -226,6 +226,7 @@ def test_a_token_from_elsewhere_is_not_taken_without_tls(
         {"Sec-Fetch-Site": "same-site"},
         {"Origin": "http://evil"},
         {"Origin": "null"},
+        {"Origin": "http://[x"},
     ],
 )
 def test_another_site_can_neither_bring_in_nor_out(place: Place, headers: dict[str, str]) -> None:
