@@ -15,7 +15,7 @@ from referee.cli.unix_command import UnixCommand
 from referee.conformance.check import SECONDS as CHECK_SECONDS
 from referee.core.clock import ClockConfig
 from referee.core.errors import CourtyardError, UsageError
-from referee.core.plain import plain
+from referee.core.plain import plain, shortened
 from referee.games import DEFAULT_GAME, GAME_NAMES, game_named
 from referee.hosting.manifest import Manifest, load_manifest
 from referee.sandbox.program import Level
@@ -164,10 +164,10 @@ def verify(
     edited, unread = [], []
     for path in records:
         try:
-            problems = verify_file(path)
+            problems = [shortened(plain(problem)) for problem in verify_file(path)]
         except UsageError as error:
-            problems = [str(error)]
-            unread.append(f"{path}: {error}")
+            problems = [shortened(plain(str(error)))]
+            unread.append(f"{path}: {problems[0]}")
         else:
             edited.extend([str(path)] if problems else [])
         for problem in problems or ["true in every field"]:

@@ -4,3 +4,8 @@
 def plain(text: str) -> str:
     """Return a text with a dot for each unprintable character, line ends included."""
     return "".join(c if c.isprintable() else "·" for c in text)
+
+
+def shortened(text: str, longest: int = 300) -> str:
+    """Return the beginning of a text that is longer than so many characters."""
+    return text if len(text) <= longest else f"{text[:longest]}…"

@@ -16,7 +16,7 @@ from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
 from referee.core.errors import UsageError
-from referee.core.plain import plain
+from referee.core.plain import plain, shortened
 
 Tree = str | list[Any] | dict[str, Any]
 """A JSON value; keys and scalars are spelled as in the text, strings with quotes and escapes."""
@@ -26,7 +26,6 @@ _PLAIN_NAME = re.compile(r"\w+", re.ASCII)
 _FIELD_OF_PARSER = re.compile(r"Failed to parse \w+ field: ")
 _PLACE_OF_PARSER = re.compile(r'(.*) at "?Record\.?([\w.\[\]]*)"?')
 _LONGEST_SHOWN = 60
-_LONGEST_PROBLEM = 300
 
 
 def to_json(message: Message) -> str:
@@ -191,8 +190,7 @@ def _unreadable_part(value: Any, whole: Any, field: Any, path: str) -> Iterator[
 
 def _problem(error: Exception) -> str:
     """Return a parser's error in one short line, without its chain of field names."""
-    line = plain(_FIELD_OF_PARSER.sub("", " ".join(str(error).split())).rstrip("."))
-    return line if len(line) <= _LONGEST_PROBLEM else f"{line[:_LONGEST_PROBLEM]}…"
+    return shortened(plain(_FIELD_OF_PARSER.sub("", " ".join(str(error).split())).rstrip(".")))
 
 
 def _placed(problem: str) -> str:
