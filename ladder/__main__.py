@@ -18,9 +18,11 @@ def main() -> None:
     """Run the command `ladder`."""
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
     handler = signal.signal(signal.SIGINT, signal.SIG_DFL)
-    from referee.core.safe_path import guard  # noqa: PLC0415 -- see above
+    from referee.core import terminal_size  # noqa: PLC0415 -- see above
+    from referee.core.safe_path import guard  # noqa: PLC0415
 
     guard()
+    terminal_size.drop_zeros()
     gc.disable()  # what is imported stays, and garbage collection takes a tenth of the start
     from ladder.cli.app import main as run  # noqa: PLC0415 -- see above
 

@@ -12,9 +12,11 @@ import signal
 def main() -> None:
     """Run the command `referee`."""
     handler = signal.signal(signal.SIGINT, signal.SIG_DFL)
-    from referee.core.safe_path import guard  # noqa: PLC0415 -- see above
+    from referee.core import terminal_size  # noqa: PLC0415 -- see above
+    from referee.core.safe_path import guard  # noqa: PLC0415
 
     guard()
+    terminal_size.drop_zeros()
     from referee.cli.app import main as run  # noqa: PLC0415 -- see above
 
     signal.signal(signal.SIGINT, handler)

@@ -278,7 +278,10 @@ def play(
     played = f"Played {in_matches(report.matches)} in {report.seconds:.1f} s"
     say(f"{played} ({speed})." if speed else f"{played}.")
     if lost := report.void - report.postponed:
-        say(f"{in_matches(lost)} given up as void.")
+        told_lost = f"{in_matches(lost)} given up as void"
+        if not (report.matches or report.postponed or report.interrupted or report.paused):
+            raise LadderError(f"{told_lost}, and none played")
+        say(f"{told_lost}.")
     if report.postponed:
         told_postponed = f"{in_matches(report.postponed)} given up for now"
         if ladder.settings.contest is not None and not (report.interrupted or report.paused):

@@ -60,7 +60,9 @@ def run(app: typer.Typer) -> NoReturn:
     except (CourtyardError, ConfigError) as error:
         fail(str(error))
     except TyperException as error:
-        fail(getattr(error, "format_message", error.__str__)())
+        if message := getattr(error, "format_message", error.__str__)():
+            fail(message)
+        sys.exit(EXPECTED_ERROR)  # the help has been shown in place of a command
     except (KeyboardInterrupt, typer.Abort):
         _leave(ending.heard)
     except BrokenPipeError:

@@ -8,6 +8,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from referee.core.errors import UsageError
+from referee.core.stand_in import STAND_IN_NAME
 from referee.core.toml_file import read_toml
 from referee.games import GAME_NAMES
 
@@ -103,6 +104,10 @@ def _manifest(table: Mapping[str, Any], directory: Path) -> Manifest:
     if not _NAME.fullmatch(manifest.name):
         raise UsageError(
             f'name "{manifest.name}": use 1 to 32 of a-z, 0-9, "-" and "_", a letter or digit first'
+        )
+    if manifest.name == STAND_IN_NAME:
+        raise UsageError(
+            f'name "{manifest.name}": so the player of empty seats is called; use another'
         )
     for game in manifest.games:
         if game not in GAME_NAMES:

@@ -13,6 +13,7 @@ from courtyard.v1 import record_pb2
 from google.protobuf.message import Message
 
 from referee.core.errors import UsageError
+from referee.core.stand_in import STAND_IN_NAME
 from referee.core.text_files import decoded
 from referee.match import canonical
 from referee.match.canonical import Tree
@@ -37,9 +38,6 @@ class SeatInfo:
     name: str
     version: str = ""
     digest: str = ""
-
-
-STAND_IN_NAME = "stand-in"
 
 
 def record_of(

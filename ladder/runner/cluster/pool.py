@@ -33,7 +33,7 @@ from ladder.runner.cluster.link import (
     Members,
 )
 from ladder.runner.cluster.reach import Cluster
-from ladder.runner.cluster.serving import quieten
+from ladder.runner.cluster.serving import ignore_settings, quieten
 from ladder.runner.cluster.wire import (
     Batch,
     BatchEnded,
@@ -86,6 +86,8 @@ class ClusterPool:
 
         Of `may_use_network` the builds may use the network.
         """
+        ignore_settings()
+        ignore_settings()
         quieten()
         self._link = ClusterLink(cluster, make, FileSupply(home))
         self._address = cluster.address

@@ -23,6 +23,7 @@ MOST_DEATHS = 3
 
 def configure() -> None:
     """Set Dask up in this process for the work of a cluster."""
+    ignore_settings()
     dask.config.set(
         {
             "distributed.admin.low-level-log-length": 0,
@@ -35,6 +36,11 @@ def configure() -> None:
         }
     )
     quieten()
+
+
+def ignore_settings() -> None:
+    """Forget what the environment and the files of this machine's user say to Dask."""
+    dask.config.refresh(paths=[], env={})
 
 
 def quieten() -> None:

@@ -27,6 +27,8 @@ from referee.transports.connections import Connections, raise_file_limit, room
 if TYPE_CHECKING:
     from ladder.runner.remote.gateway_process import GatewaySettings
 
+_OWN_WEB_SERVER = ["127.0.0.1", "::1"]
+"""Whose word on a request's sender is taken: of nobody elsewhere, or strangers could be local."""
 _GRACE_S = 5
 """How long running requests may take once the server stops."""
 _MOST_CONNECTIONS = 1024
@@ -89,6 +91,8 @@ def serve(
         access_log=False,
         server_header=False,
         timeout_graceful_shutdown=_GRACE_S,
+        workers=1,  # this and the next one would come from the environment
+        forwarded_allow_ips=_OWN_WEB_SERVER,
     )
     with listening:
         told = partial(started, _address(listening))

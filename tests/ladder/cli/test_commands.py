@@ -207,6 +207,19 @@ def test_submit_folders_of_one_name(
         assert queries.tallies(ladder) == []
 
 
+@pytest.mark.parametrize("name", ["1", "nan", "null", "all", "random", "index", "mine", "bots"])
+def test_names_that_mean_something_elsewhere(
+    command: Command, home: Home, make_bot: MakeBot, tmp_path: Path, name: str
+) -> None:
+    """Names that tables, pages or options could take for words of their own are just names."""
+    command("submit", make_bot(name), *at(home))
+
+    assert re.search(rf"^{name} +1 +plays ", command("bots", *at(home)).out, re.MULTILINE)
+    assert command("log", name, *at(home)).out.startswith("Version 1, ")
+    command("export", tmp_path / "pages", *at(home))
+    assert f"<title>{name} ·" in (tmp_path / "pages" / "bots" / f"{name}.html").read_text()
+
+
 def test_submit_copies_of_one_folder(
     command: Command, home: Home, make_bot: MakeBot, tmp_path: Path
 ) -> None:

@@ -45,16 +45,19 @@ class Place:
 def place(
     tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
 ) -> Iterator[Place]:
-    """Serve such a ladder."""
+    """Serve such a ladder, where the environment tells uvicorn to believe everybody."""
     game = request.param
     home = new_ladder(tmp_path_factory.mktemp("mine") / game, "mine", game=game, seats=SEATS)
     with Ladder.open(home) as ladder:
         played = list(_play(ladder, game))
         known = {author: tokens.create(ladder, author) for author in ("ann", "bob", "eve")}
-    with serving(home.path) as address:
-        yield Place(
-            address, known, tuple(id_ for id_, _ in played), tuple(r for _, r in played[:2])
-        )
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("FORWARDED_ALLOW_IPS", "*")
+        patch.setenv("WEB_CONCURRENCY", "many")
+        with serving(home.path) as address:
+            yield Place(
+                address, known, tuple(id_ for id_, _ in played), tuple(r for _, r in played[:2])
+            )
 
 
 def _play(ladder: Ladder, game: str) -> Iterator[tuple[str, Any]]:
@@ -202,6 +205,7 @@ def test_over_tls_the_cookie_goes_over_tls_alone(place: Place) -> None:
         # From elsewhere: only 127.0.0.1 is local. A stranger's claim of TLS is not believed.
         ("127.0.0.2", {}),
         ("127.0.0.2", {"X-Forwarded-Proto": "https"}),
+        ("127.0.0.2", {"X-Forwarded-For": "127.0.0.1"}),
     ],
 )
 def test_a_token_from_elsewhere_is_not_taken_without_tls(

@@ -1,0 +1,12 @@
+"""The size of the terminal, as the environment tells it."""
+
+import os
+
+_VARIABLES = ("COLUMNS", "LINES", "TERMINAL_WIDTH")
+
+
+def drop_zeros() -> None:
+    """Forget sizes of zero, as some terminals and CI machines tell: Rich would print nothing."""
+    for name in _VARIABLES:
+        if not os.environ.get(name, "1").strip().strip("0"):
+            del os.environ[name]
