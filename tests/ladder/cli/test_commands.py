@@ -274,7 +274,7 @@ def test_submit_with_a_wrong_manifest(
 
     refused(command("submit", folder, "--ladder", home.path), str(folder), said)
 
-    assert not home.bots.exists()
+    assert list(home.bots.glob("*")) == []
 
 
 def test_submit_what_is_not_there(command: Command, home: Home, tmp_path: Path) -> None:
