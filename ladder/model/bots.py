@@ -40,6 +40,8 @@ class Version:
     """The commands that build it; often none."""
     rejected: str | None = None
     """Why it may not play, in one line; None if it may."""
+    slow: bool = False
+    """Whether it thinks so long that the plans of others do not wait for its matches."""
 
     @property
     def is_remote(self) -> bool:

@@ -86,6 +86,8 @@ class Played:
     """The end of each bot's output, by seat, for the bot's author."""
     paused_s: float = 0.0
     """For how many seconds the referee was paused during the match."""
+    thinking_s: tuple[float, ...] = ()
+    """For how many seconds each seat's bot thought in all; empty if unknown."""
 
 
 @dataclass(frozen=True, slots=True)

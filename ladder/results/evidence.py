@@ -100,11 +100,12 @@ class Evidence:
         return self._digest.digest()
 
     def read(self, tx: Transaction, through: int | None = None) -> None:
-        """Add the rounds up to one, which must be over; if None, all blocks that are complete.
+        """Add the rounds up to one, without the blocks still open; None: all complete blocks.
 
-        After the latter nothing can be added.
+        Whoever reads rounds with open blocks reads anew when these are over. After None nothing can
+        be added.
         """
-        over = through if through is not None else _last_over(tx)
+        over = _last_over(tx) if through is None else min(through, _last_over(tx))
         for end in self._ends(tx, over):
             self._let_keep(tx)
             self._add(tx, end)

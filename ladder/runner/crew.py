@@ -35,11 +35,15 @@ class Worker:
     """The bots that it keeps running."""
     lasted_s: float = math.inf
     """How long its last matches took: half of it is the last one, a quarter the one before."""
+    alone: set[str] = field(default_factory=set)
+    """The ids of those of its matches behind which none may wait."""
     _began: float = 0.0
     """When the match under way began."""
 
-    def give(self, spec: "MatchSpec") -> None:
-        """Let it play a match, behind those that it has."""
+    def give(self, spec: "MatchSpec", *, alone: bool = False) -> None:
+        """Let it play a match, behind those that it has; `alone`: none may wait behind it."""
+        if alone:
+            self.alone.add(spec.match_id)
         if not self.given:
             self._began = time.monotonic()
         self.given.append(spec.match_id)
@@ -51,6 +55,7 @@ class Worker:
         last, self._began = now - self._began, now
         self.lasted_s = last if math.isinf(self.lasted_s) else (self.lasted_s + last) / 2
         self.given.remove(match_id)
+        self.alone.discard(match_id)
 
     def send(self, message: object) -> None:
         """Send it something; whoever waits for its answer notices if it is dead."""

@@ -10,7 +10,7 @@ from ladder.model.progress import Progress
 from ladder.runner.crew import Crew
 from ladder.runner.pool import Pool
 from ladder.runner.remote.gateway import Gateway
-from ladder.runner.worker import Failed, MakePlayer
+from ladder.runner.worker import Failed, MakePlayer, ThinkingTime
 from ladder.storage.folder import Home
 from referee.hosting.match_runner import MatchSpec
 from referee.sandbox.program import Level
@@ -32,6 +32,10 @@ class MatchPool(Protocol):
         """The number of matches under way."""
 
     @property
+    def workers(self) -> int:
+        """How many matches with local bots can be under way at once."""
+
+    @property
     def has_room(self) -> bool:
         """Whether another match could begin, if its bots are available."""
 
@@ -41,14 +45,17 @@ class MatchPool(Protocol):
     def choose(self, ready: Iterable[PlannedMatch]) -> PlannedMatch | None:
         """Return the match to begin next, of those for which `can_start` holds; None if none."""
 
-    def submit(self, match: PlannedMatch, spec: MatchSpec) -> None:
-        """Begin a match for which `can_start` holds."""
+    def submit(self, match: PlannedMatch, spec: MatchSpec, *, alone: bool = False) -> None:
+        """Begin a match for which `can_start` holds; `alone`: none waits until it has ended."""
 
     def wait(self, wake: int, seconds: float | None = None) -> list[Played | Failed]:
         """Wait until matches end, or the file `wake` is readable.
 
         Return the matches that ended, possibly none, after at most so many seconds.
         """
+
+    def thinking_times(self) -> list[ThinkingTime]:
+        """Return how long seats think in matches under way, of those that think long."""
 
     def withdraw(self) -> None:
         """Give back the matches that nobody plays, which `wait` then returns as unplayed."""

@@ -50,6 +50,10 @@ class Planning:
         self.nobody: NoPlayersError | None = None
         """Set when no bot was available for further rounds."""
 
+    def ask_again(self) -> None:
+        """Let the planner be asked again, though no match has ended: it waits for other ones."""
+        self._in_vain = -1
+
     def begin(self) -> None:
         """Note that a match begins."""
         self._begun_at.append(self._clock())

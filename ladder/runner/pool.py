@@ -15,7 +15,7 @@ from ladder.model.matches import PlannedMatch, Played
 from ladder.runner.crew import Crew, Worker, start_worker
 from ladder.runner.remote.gateway import Gateway
 from ladder.runner.warm_bots import Choice
-from ladder.runner.worker import Failed, MakePlayer
+from ladder.runner.worker import Failed, MakePlayer, ThinkingTime
 from referee.hosting.match_runner import MatchSpec
 
 _SHORT_S = 0.1
@@ -42,6 +42,7 @@ class Pool:
         for worker in self._workers:
             worker.send(make_player)
         self._choice = Choice()
+        self._thinking: list[ThinkingTime] = []
         self._at_gateway: dict[str, bool] = {}
         """The matches at the gateway, and whether each takes a worker's turn."""
 
@@ -50,6 +51,11 @@ class Pool:
         """The number of matches under way, or given to a worker that ends another one first."""
         at_workers = sum(len(worker.given) for worker in self._workers)
         return at_workers + (self._gateway.busy if self._gateway else 0)
+
+    @property
+    def workers(self) -> int:
+        """How many matches with local bots can be under way at once."""
+        return len(self._workers)
 
     @property
     def has_room(self) -> bool:
@@ -69,15 +75,15 @@ class Pool:
         """Return the match to begin next, of those for which `can_start` holds; None if none."""
         return self._choice.next(ready, [worker.warm for worker in self._free()])
 
-    def submit(self, match: PlannedMatch, spec: MatchSpec) -> None:
-        """Begin a match for which `can_start` holds."""
+    def submit(self, match: PlannedMatch, spec: MatchSpec, *, alone: bool = False) -> None:
+        """Begin a match for which `can_start` holds; `alone`: none waits until it has ended."""
         if match.remote and self._gateway is not None:
             self._at_gateway[match.match_id] = match.needs_a_worker
             self._gateway.submit(match, spec)
             return
         worker = min(self._free(), key=lambda free: free.warm.missing(match))
         worker.warm.play(match)
-        worker.give(spec)
+        worker.give(spec, alone=alone)
 
     def wait(self, wake: int, seconds: float | None = None) -> list[Played | Failed]:
         """Wait until a match ends, the gateway sends something, or `wake` is readable.
@@ -104,7 +110,11 @@ class Pool:
             return [worker for worker in self._workers if not worker.given]
         if self._gateway is not None:  # a match there may need the next turn
             return []
-        able = [worker for worker in self._workers if len(worker.given) <= _in_hand(worker)]
+        able = [
+            worker
+            for worker in self._workers
+            if not worker.alone and len(worker.given) <= _in_hand(worker)
+        ]
         fewest = min([len(worker.given) for worker in able], default=0)
         return [worker for worker in able if len(worker.given) == fewest]
 
@@ -115,16 +125,24 @@ class Pool:
         return at_work + sum(self._at_gateway.values()) < len(self._workers)
 
     def _ended(self, worker: Worker) -> list[Played | Failed]:
-        """Return how a worker's match ended.
+        """Return how a worker's match ended; nothing if it only tells how long a seat thinks.
 
         Replace the worker if it is dead: then those behind it, which have not begun, are unplayed.
         """
         outcome, next_worker = received(worker, self._make_player)
+        if isinstance(outcome, ThinkingTime):
+            self._thinking.append(outcome)
+            return []
         if next_worker is worker:
             return [outcome]
         self._workers[self._workers.index(worker)] = next_worker
         left = [Failed(match_id, "its worker is gone", unplayed=True) for match_id in worker.given]
         return [outcome, *left]
+
+    def thinking_times(self) -> list[ThinkingTime]:
+        """Return how long seats think in matches under way, of those that think long."""
+        told, self._thinking = self._thinking, []
+        return told + (self._gateway.thinking_times() if self._gateway is not None else [])
 
     def withdraw(self) -> None:
         """Take back the matches behind others, which `wait` then returns as unplayed."""
@@ -148,10 +166,15 @@ def _in_hand(worker: Worker) -> int:
     return max(1, min(_MOST_IN_HAND, int(_IN_HAND_S / max(worker.lasted_s, 1e-6))))
 
 
-def received(worker: Worker, make_player: MakePlayer) -> tuple[Played | Failed, Worker]:
-    """Wait for the end of a worker's match; return it, and who takes the next: another, if dead."""
+def received(
+    worker: Worker, make_player: MakePlayer
+) -> tuple[Played | Failed | ThinkingTime, Worker]:
+    """Wait for what a worker tells of its match; return it, and who takes the next.
+
+    That is another worker if this one is dead.
+    """
     try:
-        outcome: Played | Failed = worker.child.link.recv()
+        outcome: Played | Failed | ThinkingTime = worker.child.link.recv()
     except (EOFError, OSError):
         worker.child.reap()
         another = start_worker(worker.core)
@@ -159,7 +182,8 @@ def received(worker: Worker, make_player: MakePlayer) -> tuple[Played | Failed, 
         under_way = worker.given[0]
         worker.ended(under_way)
         return Failed(under_way, f"its worker {worker.child.ending()}"), another
-    worker.ended(outcome.match_id)
+    if not isinstance(outcome, ThinkingTime):
+        worker.ended(outcome.match_id)
     return outcome, worker
 
 

@@ -22,6 +22,7 @@ from ladder.runner.interrupts import Interrupts
 from ladder.runner.left_out import LeftOut
 from ladder.runner.match_pools import MatchPool, opened_pool
 from ladder.runner.match_spec import match_spec
+from ladder.runner.pace import Pace
 from ladder.runner.planning import Planning
 from ladder.runner.remote.gateway import Gateway
 from ladder.runner.report import Report
@@ -46,6 +47,13 @@ _LOOK_EVERY_S = 20.0
 SECONDS_TO_COME_BACK = 30.0
 """How long a match waits for a disconnected remote bot before it is void."""
 _LEAST_PATIENCE_S = 0.1
+_LOOK_AT_PACE_S = 0.1
+"""How often a run looks whether a match that it keeps back may begin."""
+_SLOW = (
+    "{} thinks far longer than the others: it takes its share of the workers' time, and nobody "
+    "waits for it."
+)
+_QUICK = "{} thinks no longer than the others any more."
 
 
 def run(
@@ -124,8 +132,15 @@ class _Run:
         self._gathered = GroupCommit()
         self._attempts = Attempts(ladder, progress, self._report)
         self._left_out = LeftOut(ladder, progress)
+        self._is_contest = ladder.settings.contest is not None
+        """Whether it plays a tournament or duel, in which matches wait for each other."""
         self._stopping = False
         self._queue = Waiting(self._attempts.open_matches())
+        self._slow = _slow(ladder)
+        """The versions that are noted as slow."""
+        self._pace = Pace(self._slow)
+        self._keeps_back = False
+        """Whether a match could begin and is kept back, as slow bots have had their share."""
 
     def mend(self, level: Level) -> None:
         """Rebuild the missing builds of the versions that will play."""
@@ -147,14 +162,17 @@ class _Run:
     def play(self, pool: MatchPool, interrupts: Interrupts) -> Report:
         """Play until the planner is finished, a limit is reached, or the run is asked to stop."""
         self._began = time.monotonic()
+        self._pace.workers = pool.workers
         self._progress.begin()
         self._expect()
         self._fill(pool)
         while pool.busy or self._patience() is not None:
             self._watchdog.beat()
-            bounds = (_LOOK_EVERY_S, self._patience(), self._gathered.seconds_left)
+            pace = _LOOK_AT_PACE_S if self._keeps_back else None
+            bounds = (_LOOK_EVERY_S, self._patience(), self._gathered.seconds_left, pace)
             seconds = min(bound for bound in bounds if bound is not None)
             ended = pool.wait(interrupts.wake, seconds)
+            self._look_at_pace(pool)
             if interrupts.asked and not self._stopping:
                 self._stop(pool, interrupts)
             self._fill(pool)  # before storing results, so that no worker waits for the disk
@@ -185,6 +203,24 @@ class _Run:
         self._commit()
         self._progress.say("Stopping after the matches under way; Ctrl-C again stops at once.")
 
+    def _look_at_pace(self, pool: MatchPool) -> None:
+        """Note which bots have become slow, or quick."""
+        self._pace.workers = pool.workers
+        for so_far in pool.thinking_times():
+            if match := self._under_way.get(so_far.match_id):
+                self._pace.think(match, so_far)
+        self._pace.look()
+        if self._is_contest or self._pace.slow == self._slow:
+            return
+        changed = {version: version in self._pace.slow for version in self._pace.slow ^ self._slow}
+        with self._ladder.database.write() as tx:
+            bots.mark_slow(tx, changed)
+            known = bots.all_versions(tx)
+        self._slow = frozenset(self._pace.slow)
+        self.planning.ask_again()
+        for version, is_slow in changed.items():
+            self._progress.say((_SLOW if is_slow else _QUICK).format(known[version]))
+
     def _fill(self, pool: MatchPool) -> None:
         """Begin all matches that can begin."""
         if pool.has_room and not self._is_ending():
@@ -202,7 +238,8 @@ class _Run:
         # A bot that slows the machine down could void a match that it is losing, but not for ever.
         patient = self._attempts.may_fail(match)
         spec = match_spec(self._ladder.home, self._settings, match, patient=patient)
-        pool.submit(match, spec)
+        pool.submit(match, spec, alone=not (self._is_contest or self._pace.is_quick(match)))
+        self._pace.begin(match)
         self._under_way[match.match_id] = match
         self._gathered.begin(match)
         self.planning.begin()
@@ -221,22 +258,29 @@ class _Run:
     def _next(self, pool: MatchPool) -> PlannedMatch | None:
         """Remove and return a match that can begin now; plan more if there is none."""
         while pool.has_room and not self._is_ending():
-            if (match := pool.choose(self._ready(pool))) is not None:
+            match = pool.choose(self._ready(pool))
+            if match is None and (self._is_full() or not self._plan()):
+                match = pool.choose(self._ready(pool, at_any_pace=self._pace.is_slow_only))
+                if match is None:
+                    return None
+            if match is not None:
                 self._queue.remove(match)
                 return match
-            if self._is_full() or not self._plan():
-                break
         return None
 
-    def _ready(self, pool: MatchPool) -> Iterator[PlannedMatch]:
-        """Yield the matches that can begin now."""
-        full, local = self._is_full(), None
+    def _ready(self, pool: MatchPool, *, at_any_pace: bool = False) -> Iterator[PlannedMatch]:
+        """Yield the matches that can begin now, those kept back only `at_any_pace`."""
+        keep_back = not at_any_pace and not self._is_contest
+        full, local, self._keeps_back = self._is_full(), None, False
         for match in self._queue:
             if match.remote:
                 can_start = pool.can_start(match)
             else:  # all alike
                 local = can_start = pool.can_start(match) if local is None else local
             if can_start and (not full or match.match_id in self._begun):
+                if keep_back and not self._pace.may_begin(match):
+                    self._keeps_back = True
+                    continue
                 yield match
 
     def _is_full(self) -> bool:
@@ -312,6 +356,7 @@ class _Run:
         match = self._under_way.pop(outcome.match_id, None)
         if match is None:  # an aborted run began it
             return
+        self._pace.end(match, outcome.thinking_s if isinstance(outcome, Played) else ())
         cut_short = spoilt and was_cut_short(match, outcome)
         if isinstance(outcome, Played) and not cut_short:
             if why := self._left_out.why_void(match, outcome):
@@ -367,3 +412,9 @@ class _Run:
         whole = None if ahead is None else known + ahead
         bounds = [bound for bound in (most, whole) if bound is not None]
         self._progress.expect(min(bounds, default=None), self._seconds_left())
+
+
+def _slow(ladder: Ladder) -> frozenset[int]:
+    """Return the versions that are noted as slow."""
+    with ladder.database.read() as tx:
+        return bots.slow(tx)

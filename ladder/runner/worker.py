@@ -4,12 +4,12 @@ It ends in good order when told to, and at once when its parent is gone. Its bot
 system kills them when the process that started them is gone.
 """
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from ladder.model.matches import PlannedMatch, Played
 from ladder.runner.child_process import Link, exit_at_once
@@ -17,10 +17,14 @@ from ladder.storage.records import pack
 from referee.core.errors import CourtyardError, PausedError
 from referee.core.faults import FaultKind
 from referee.games.base import ConfigError
-from referee.hosting.match_runner import MatchSpec
+from referee.hosting.match_runner import MatchSpec, OnDecision
 from referee.match.record import Record
 from referee.transports.connections import raise_file_limit
 
+_LONG_US = 500_000
+"""A seat that has thought for so long in one match may be that of a slow bot."""
+_MATCHES_AT_ONCE = 100
+"""More than anyone plays at once."""
 BY_ENDING = {FaultKind.FAILED_TO_START.name, FaultKind.DISCONNECTED.name}
 """The forfeits of a bot whose process is gone."""
 
@@ -34,6 +38,13 @@ class Player(Protocol):
 
     def play(self, spec: MatchSpec) -> Record:
         """Play a match and return its record; raise `RefereeError` if it is void."""
+
+
+@runtime_checkable
+class Telling(Protocol):
+    """A player that tells how long each decision takes."""
+
+    on_decision: OnDecision | None
 
 
 MakePlayer = Callable[[], AbstractContextManager[Player]]
@@ -57,7 +68,37 @@ class Failed:
     """Whether nobody began it, as the run was to stop: then it is open as before."""
 
 
-def work(link: "Link[Played | Failed, Any]", folder: Path) -> None:
+@dataclass(frozen=True, slots=True)
+class ThinkingTime:
+    """How long a seat of a match that is under way has thought so far."""
+
+    match_id: str
+    seat: int
+    seconds: float
+
+
+class ThinkingTimes:
+    """Adds up how long the seats of matches think; tells if that is long, and each time doubled."""
+
+    def __init__(self, tell: Callable[[ThinkingTime], None]) -> None:
+        """Tell it here."""
+        self._tell = tell
+        self._of: dict[str, Counter[int]] = {}
+        """Microseconds by seat, of the last matches."""
+
+    def note(self, match_id: str, seat: int, thinking_us: int) -> None:
+        """Note a decision."""
+        if match_id not in self._of:
+            self._of[match_id] = Counter()
+            while len(self._of) > _MATCHES_AT_ONCE:
+                del self._of[next(iter(self._of))]
+        before = self._of[match_id][seat]
+        self._of[match_id][seat] = now = before + thinking_us
+        if (now // _LONG_US).bit_length() > (before // _LONG_US).bit_length():
+            self._tell(ThinkingTime(match_id, seat, now / 1e6))
+
+
+def work(link: "Link[Played | Failed | ThinkingTime, Any]", folder: Path) -> None:
     """Make a player with the `MakePlayer` that the link delivers first, then play what follows.
 
     That is specs until None; the link takes back how each match ended. The id of a match withdraws
@@ -67,11 +108,13 @@ def work(link: "Link[Played | Failed, Any]", folder: Path) -> None:
     with _while_linked(folder):
         make: MakePlayer = link.recv()
     with make() as player, _while_linked(folder):
+        if isinstance(player, Telling):
+            player.on_decision = ThinkingTimes(link.send).note
         for spec in _specs(link):
             link.send(_attempt(player, spec))
 
 
-def _specs(link: "Link[Played | Failed, Any]") -> Iterator[MatchSpec]:
+def _specs(link: "Link[Played | Failed | ThinkingTime, Any]") -> Iterator[MatchSpec]:
     """Yield the specs that the link delivers but for those withdrawn, which go back unplayed."""
     waiting = deque[MatchSpec]()
     while True:

@@ -3,7 +3,8 @@
 A run asks its planner when its workers will soon be idle. The planner answers from the database
 alone: from the planned matches and their results. So a killed and restarted run goes on with the
 same matches, provided that the planner ignores everything that depends on which worker was faster;
-it therefore waits for whole rounds, or reads rounds that are certainly over.
+it therefore waits for whole rounds, or reads rounds that are certainly over. Where a ladder's bot
+is marked as slow, that depends on timing, but still follows from what is stored.
 """
 
 from collections.abc import Mapping, Sequence

@@ -28,7 +28,7 @@ OUTPUT_KEPT = 16 * 1024
 
 _COLUMNS = (
     *(versions.c[name] for name in ("id", "number", "digest", "command", "active")),
-    *(versions.c[name] for name in ("submitted_at", "transport", "build", "rejected")),
+    *(versions.c[name] for name in ("submitted_at", "transport", "build", "rejected", "slow")),
     bots.c.name,
 )
 _KINDS = [column.type for column in _COLUMNS if isinstance(column.type, Checked)]
@@ -174,6 +174,17 @@ def retire(tx: Transaction, name: str) -> bool:
     return tx.execute(statement.returning(versions.c.id)).first() is not None
 
 
+def slow(tx: Transaction) -> frozenset[int]:
+    """Return the ids of the slow versions, retired ones too."""
+    return frozenset(tx.execute(select(versions.c.id).where(versions.c.slow)).scalars())
+
+
+def mark_slow(tx: Transaction, slow: Mapping[int, bool]) -> None:
+    """Note which versions are slow and which are not, by their ids."""
+    for version, is_slow in slow.items():
+        tx.execute(update(versions).where(versions.c.id == version).values(slow=is_slow))
+
+
 def _play(
     tx: Transaction, known: Sequence[Version], chosen: Version, outcome: SubmissionOutcome
 ) -> Submission:
@@ -229,7 +240,7 @@ def _version(row: Row[Any]) -> Version:
 @lru_cache(maxsize=4096, typed=True)
 def _version_of(*stored: Any) -> Version:
     """Return the version in a row's values; raise `DamagedValueError` if they cannot be there."""
-    number, of_bot, digest, command, active, submitted_at, transport, build, rejected, bot = (
+    number, of_bot, digest, command, active, submitted_at, transport, build, rejected, slow, bot = (
         kind.checked(value) for kind, value in zip(_KINDS, stored, strict=True)
     )
     return Version(
@@ -243,4 +254,5 @@ def _version_of(*stored: Any) -> Version:
         transport=transport,
         build=tuple(map(tuple, json.loads(build))),
         rejected=rejected,
+        slow=slow,
     )

@@ -4,6 +4,7 @@ One conditional statement stores a match as `done`. A second result for the same
 match that was given up, changes nothing.
 """
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -171,9 +172,46 @@ def first_in_play(tx: Transaction) -> int | None:
     return tx.execute(select(func.min(matches.c.round)).where(TO_PLAY)).scalar()
 
 
-def first_open(tx: Transaction) -> int | None:
-    """Return the first round with an open match; None if every round is over."""
-    return tx.execute(select(func.min(matches.c.round)).where(OPEN)).scalar()
+def first_open(tx: Transaction, but: Collection[int] = ()) -> int | None:
+    """Return the first round with an open match; None if every round is over.
+
+    Matches in which one of the versions `but` sits do not count.
+    """
+    first = select(func.min(matches.c.round)).where(OPEN)
+    if but:
+        theirs = select(seats.c.match_id).where(
+            seats.c.match_id == matches.c.id, seats.c.version_id.in_(but)
+        )
+        first = first.where(~theirs.exists())
+    return tx.execute(first).scalar()
+
+
+def open_blocks(tx: Transaction, through: int | None = None) -> dict[str, Seating]:
+    """Return the table of the first open match of each block that is not over, by its deal.
+
+    In order, of the rounds up to `through`; None: up to the last one.
+    """
+    rows = tx.execute(
+        select(matches.c.deal, matches.c.id, seats.c.version_id)
+        .join_from(matches, seats)
+        .where(OPEN, of_rounds(0, through))
+        .order_by(*IN_ORDER, seats.c.seat)
+    )
+    found: dict[str, Seating] = {}
+    for (deal, _), seated in groupby(rows, key=lambda row: row[:2]):
+        found.setdefault(deal, tuple(row[2] for row in seated))
+    return found
+
+
+def open_by_version(tx: Transaction) -> Counter[int]:
+    """Return in how many open matches each version sits."""
+    rows = tx.execute(
+        select(seats.c.version_id, func.count())
+        .join_from(matches, seats)
+        .where(OPEN, seats.c.version_id.is_not(None))
+        .group_by(seats.c.version_id)
+    )
+    return Counter({row[0]: row[1] for row in rows})
 
 
 def seated(tx: Transaction) -> set[int]:

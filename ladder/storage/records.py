@@ -37,7 +37,15 @@ def pack(record: Record, printed: Mapping[int, str], spec: "MatchSpec") -> Playe
         record=zlib.compress(record.SerializeToString(deterministic=True), _LEVEL),
         printed=dict(printed),
         paused_s=sum(record.pauses_us) / 1e6,
+        thinking_s=_thinking_s(record),
     )
+
+
+def _thinking_s(record: Record) -> tuple[float, ...]:
+    thinking_us = [0] * len(record.outcomes)
+    for decision in record.decisions:
+        thinking_us[decision.seat] += decision.elapsed_us
+    return tuple(each / 1e6 for each in thinking_us)
 
 
 def unpack(packed: bytes) -> Record:

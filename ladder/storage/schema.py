@@ -54,7 +54,7 @@ from referee.games import GAME_NAMES, GAMES
 from referee.hosting.manifest import TRANSPORTS
 from referee.sandbox.program import Level
 
-REVISION = "0015"
+REVISION = "0016"
 """The newest revision: what this program reads and writes."""
 
 MOST_SEATS = max(game.seats[-1] for game in GAMES.values())
@@ -164,6 +164,8 @@ versions = Table(
     Column("transport", Named(TRANSPORTS), nullable=False, server_default=text("'grpc'")),
     Column("build", Json("lists"), nullable=False, server_default=text("'[]'")),
     Column("rejected", Words()),  # why it may not play; null: it may
+    # Whether it thinks so long that the plans of others do not wait for its matches.
+    Column("slow", Flag(), nullable=False, server_default=false()),
     UniqueConstraint("bot_id", "number"),
 )
 _index("uq_versions_active", versions.c.bot_id, unique=True, where="active")

@@ -10,7 +10,7 @@ from courtyard.v1 import record_pb2
 from referee.core.errors import UsageError
 from referee.core.scratch import short_folder
 from referee.hosting.bytecode import compile_for_bots
-from referee.hosting.match_runner import MatchRunner, MatchSpec
+from referee.hosting.match_runner import MatchRunner, MatchSpec, OnDecision
 from referee.sandbox.levels import Sandbox, open_sandbox
 from referee.sandbox.program import Level
 
@@ -69,6 +69,15 @@ class Host:
         finally:
             self._runner.close()
             self._kept.close()
+
+    @property
+    def on_decision(self) -> OnDecision | None:
+        """Told after each decision how long it took."""
+        return self._match_runner.on_decision
+
+    @on_decision.setter
+    def on_decision(self, told: OnDecision | None) -> None:
+        self._match_runner.on_decision = told
 
     def play(self, spec: MatchSpec) -> record_pb2.Record:
         """Play a match to its end and return its record; raise `RefereeError` if it is void.

@@ -9,7 +9,7 @@ is lost while its bot is stopped voids the match; no bot forfeits.
 
 import asyncio
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -46,6 +46,8 @@ _SECONDS_WITHOUT_THE_LOOP = 0.005
 
 _DID_NOT_STAY = "the bot ended its stream with the match before"
 
+OnDecision = Callable[[str, Seat, int], None]
+"""Takes a match's id, a seat, and the microseconds that a decision took."""
 Player = RunningBot | RemoteBot | BotFault | None
 """What plays a seat: a bot, a bot that failed to start, or (None) the stand-in."""
 
@@ -118,6 +120,8 @@ class MatchRunner:
         self._ran_at = 0.0
         """When the event loop last had a turn of its own, on the monotonic clock."""
         self._voids = VoidAllowance()
+        self.on_decision: OnDecision | None = None
+        """Told after each decision how long it took."""
         self.pauses = Pauses()
         """Pauses of this loop while it plays matches."""
 
@@ -272,6 +276,8 @@ class MatchRunner:
             match.forfeit(fault, answer.charged_us, answer.measured)
         else:
             fault = match.answer(answer.reply, answer.charged_us, answer.measured, answer.machine)
+        if self.on_decision is not None:
+            self.on_decision(spec.match_id, due.seat, answer.charged_us)
         bot.usable = fault is None or fault.kind is FaultKind.ILLEGAL_ACTION
         if fault is not None:
             await bot.tell(envelope.told_fault(match.setup.match_id, fault))

@@ -28,7 +28,7 @@ from ladder.runner.cluster.bot_store import BotStore
 from ladder.runner.cluster.certificates import ClusterCertificates
 from ladder.runner.cluster.local_crew import LocalCrew
 from ladder.runner.cluster.serving import configure
-from ladder.runner.worker import Failed, MakePlayer
+from ladder.runner.worker import Failed, MakePlayer, ThinkingTime
 from ladder.storage.records import pack
 from referee.hosting.match_runner import MatchSpec
 from referee.sandbox.program import Level
@@ -52,6 +52,7 @@ class WaitingCrew(LocalCrew):
         players: object,  # noqa: ARG002 -- nobody plays
         make: Callable[[], MakePlayer],  # noqa: ARG002
         specs: Sequence[MatchSpec],
+        tell: Callable[[ThinkingTime], None],  # noqa: ARG002
     ) -> list[Played | Failed]:
         """Return results after a while."""
         began = time.monotonic()

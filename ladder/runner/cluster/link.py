@@ -21,8 +21,8 @@ from distributed import Client, Future
 from ladder.model.addresses import joined
 from ladder.runner.cluster.file_relay import FileSupply
 from ladder.runner.cluster.reach import Cluster, UnreachableError, parsed, reach
-from ladder.runner.cluster.task import CORE, play_batch
-from ladder.runner.worker import MakePlayer
+from ladder.runner.cluster.task import CORE, THINKING, play_batch
+from ladder.runner.worker import MakePlayer, ThinkingTime
 from referee.sandbox.program import Level
 
 _LOOK_EVERY_S = 1.0
@@ -73,7 +73,7 @@ class Disconnected:
     reason: str
 
 
-Event = Members | Answered | Lost | Disconnected
+Event = Members | Answered | Lost | Disconnected | ThinkingTime
 
 
 class ClusterLink:
@@ -222,11 +222,17 @@ class ClusterLink:
         except OSError as error:
             raise UnreachableError(f"{address}: {error}") from None
         try:
+            client.subscribe_topic(THINKING, self._hear)
             self._supply.begin(client)
         except BaseException:
             self._close(client)
             raise
         return client
+
+    def _hear(self, event: tuple[float, Any]) -> None:
+        """Tell of a seat that thinks long, perhaps in a match of another run."""
+        match_id, seat, seconds = event[1]
+        self._tell(ThinkingTime(match_id, seat, seconds))
 
     def _close(self, client: Client | None) -> None:
         """Close a client, whose scheduler may be gone."""

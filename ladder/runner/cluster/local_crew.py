@@ -7,7 +7,7 @@ from ladder.model.errors import LadderError
 from ladder.model.matches import Played
 from ladder.runner.crew import Crew, Worker
 from ladder.runner.pool import end, received
-from ladder.runner.worker import Failed, MakePlayer
+from ladder.runner.worker import Failed, MakePlayer, ThinkingTime
 from referee.hosting.match_runner import MatchSpec
 
 
@@ -29,12 +29,17 @@ class LocalCrew:
         self._closed = False
 
     def play(
-        self, players: object, make: Callable[[], MakePlayer], specs: Sequence[MatchSpec]
+        self,
+        players: object,
+        make: Callable[[], MakePlayer],
+        specs: Sequence[MatchSpec],
+        tell: Callable[[ThinkingTime], None],
     ) -> list[Played | Failed]:
         """Play matches one after the other, as soon as a worker is free.
 
         Equal `players` name equal players, which `make` says how to make; it raises
-        `CourtyardError` if this machine has none. After `close`, the rest is unplayed.
+        `CourtyardError` if this machine has none. `tell` is told of seats that think long. After
+        `close`, the rest is unplayed.
         """
         worker, make_player = self._taken(players, make)
         outcomes = list[Played | Failed]()
@@ -45,6 +50,9 @@ class LocalCrew:
                     continue
                 worker.give(spec)
                 outcome, after = received(worker, make_player)
+                while isinstance(outcome, ThinkingTime):
+                    tell(outcome)
+                    outcome, after = received(worker, make_player)
                 if after is not worker:
                     self._replace(worker, after)
                     worker = after

@@ -43,7 +43,7 @@ from ladder.runner.cluster.wire import (
     pack_batch,
     unpack_answer,
 )
-from ladder.runner.worker import Failed, MakePlayer
+from ladder.runner.worker import Failed, MakePlayer, ThinkingTime
 from ladder.storage.folder import Home
 from referee.hosting.match_runner import MatchSpec
 from referee.sandbox.program import Level
@@ -99,6 +99,9 @@ class ClusterPool:
         """Matches to be handed out one by one."""
         self._handed_out: dict[int, _HandedOut] = {}
         self._numbers = count()
+        self._thinking: list[ThinkingTime] = []
+        self._singles: set[str] = set()
+        """The ids of the matches behind which none may wait."""
         self._out = 0
         """How many matches they hold."""
         self._members: Mapping[str, Member] = {}
@@ -131,6 +134,11 @@ class ClusterPool:
         return self._out + self._ready + len(self._ended)
 
     @property
+    def workers(self) -> int:
+        """How many matches can be under way at once."""
+        return self._cores
+
+    @property
     def has_room(self) -> bool:
         """Whether the workers need more matches to be busy."""
         return not self._withdrawn and self._ready < max(1, self._free) * self._a_batch
@@ -143,9 +151,12 @@ class ClusterPool:
         """Return the first match."""
         return next(iter(ready), None)
 
-    def submit(self, match: PlannedMatch, spec: MatchSpec) -> None:
-        """Take a match, which goes out with the next batch."""
-        self._waiting.append(order_of(match, spec, self._may_use_network))
+    def submit(self, match: PlannedMatch, spec: MatchSpec, *, alone: bool = False) -> None:
+        """Take a match, which goes out with the next batch, or `alone`."""
+        order = order_of(match, spec, self._may_use_network)
+        if alone:
+            self._singles.add(match.match_id)
+        (self._alone if alone else self._waiting).append(order)
 
     def wait(self, wake: int, seconds: float | None = None) -> list[Played | Failed]:
         """Hand out what was submitted; wait until a batch ends, or `wake` is readable.
@@ -159,6 +170,11 @@ class ClusterPool:
             self._note(event)
         ended, self._ended = self._ended, []
         return ended
+
+    def thinking_times(self) -> list[ThinkingTime]:
+        """Return how long seats think in matches under way, of those that think long."""
+        told, self._thinking = self._thinking, []
+        return told
 
     def withdraw(self) -> None:
         """Give back the matches that no worker plays, which `wait` then returns as unplayed."""
@@ -211,6 +227,8 @@ class ClusterPool:
                 self._note_answer(event)
             case Lost():
                 self._note_loss(event)
+            case ThinkingTime():
+                self._thinking.append(event)
             case Disconnected():
                 self._is_down = True
                 self._members = {}
@@ -286,6 +304,9 @@ class ClusterPool:
         self._played[answer.worker] += len(answer.outcomes)
         self._name_workers()
         taken_s = max(1e-3, answer.seconds / len(orders))
+        if len(orders) == 1 and orders[0].match_id in self._singles:
+            self._singles.discard(orders[0].match_id)
+            taken_s = min(taken_s, self._match_s)  # others may be much shorter
         self._match_s += _NEW_WEIGHT * (taken_s - self._match_s)
 
     def _note_loss(self, event: Lost) -> None:

@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from distributed import Worker, get_worker
@@ -31,13 +32,16 @@ from ladder.runner.cluster.wire import (
     spec_of,
     unpack_batch,
 )
-from ladder.runner.worker import Failed, MakePlayer
+from ladder.runner.worker import Failed, MakePlayer, ThinkingTime
 from referee.core.errors import CourtyardError
 from referee.sandbox.levels import open_sandbox
 from referee.sandbox.program import Level
 
 CORE = "core"
 """The resource of which a worker has one for each batch that it plays at once."""
+
+THINKING = "courtyard-thinking"
+"""The topic under which workers tell of seats that think long."""
 
 
 def play_batch(packed: bytes, make: Callable[[Level], MakePlayer]) -> bytes:
@@ -83,7 +87,8 @@ class Machine:
             if orders:
                 specs = [spec_of(order, folders) for order in orders]
                 players = level, pickle.dumps(make)
-                outcomes += self.crew.play(players, lambda: make(level), specs)
+                tell = partial(_tell, worker)
+                outcomes += self.crew.play(players, lambda: make(level), specs, tell)
             seconds = time.monotonic() - began
         return BatchEnded(str(worker.name), seconds, tuple(outcomes))
 
@@ -95,6 +100,11 @@ class Machine:
             raise LadderError(f"it has Courtyard {edition()}, and the run is of {terms.courtyard}")
         open_sandbox(Level(terms.level))
         self._checked.add(terms)
+
+
+def _tell(worker: Worker, so_far: ThinkingTime) -> None:
+    """Tell the runs of a seat that thinks long."""
+    worker.log_event(THINKING, [so_far.match_id, so_far.seat, so_far.seconds])
 
 
 def _folders(

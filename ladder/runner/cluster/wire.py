@@ -216,4 +216,5 @@ def _outcome(told: Mapping[str, Any]) -> Played | Failed:
         return Failed(**told["failed"])
     played = told["played"]
     seats = tuple(SeatResult(**seat) for seat in played["seats"])
-    return Played(**{**played, "seats": seats})
+    thinking_s = tuple(map(float, played["thinking_s"]))
+    return Played(**{**played, "seats": seats, "thinking_s": thinking_s})

@@ -25,7 +25,7 @@ from ladder.runner.remote.gateway_process import (
     Opened,
     run_gateway,
 )
-from ladder.runner.worker import Failed
+from ladder.runner.worker import Failed, ThinkingTime
 from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder
 from referee.hosting.match_runner import MatchSpec
@@ -66,6 +66,7 @@ class Gateway:
         self._settings = settings
         self._level = level
         self._under_way: dict[str, PlannedMatch] = {}
+        self._thinking: list[ThinkingTime] = []
 
     def __enter__(self) -> Self:
         """Open the gateway; raise `LadderError` if that fails."""
@@ -125,6 +126,8 @@ class Gateway:
                     if self.presence.update(message.name, message.capacity):
                         what = "connected" if message.capacity else "disconnected"
                         _LOG.info(f"{message.name} {what}")  # of each bot: a kind of its own
+                elif isinstance(message, ThinkingTime):
+                    self._thinking.append(message)
                 elif isinstance(message, LogLine):
                     _LOG.log(message.level, message.text)
                 else:
@@ -142,6 +145,11 @@ class Gateway:
             self.presence.mark_all_away()
             self._open()
         return ended
+
+    def thinking_times(self) -> list[ThinkingTime]:
+        """Return how long seats think in matches under way, of those that think long."""
+        told, self._thinking = self._thinking, []
+        return told
 
     def gather(self, versions: Sequence[Version], seconds: float) -> list[Version]:
         """Wait at most so many seconds for these remote bots; return the missing ones."""

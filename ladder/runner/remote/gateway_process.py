@@ -17,7 +17,7 @@ from ladder.model.heartbeat import Heartbeat
 from ladder.runner.child_process import Link, prepare_child
 from ladder.runner.log_limit import limit_log
 from ladder.runner.warm_bots import WARM_BOTS
-from ladder.runner.worker import Failed
+from ladder.runner.worker import Failed, ThinkingTimes
 from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder
 from ladder.storage.records import pack
@@ -138,6 +138,7 @@ class _GatewayProcess:
             match_runner = MatchRunner(
                 proven_sandbox(level), place, warm_bots=WARM_BOTS, gateway=gateway
             )
+            match_runner.on_decision = ThinkingTimes(self._tell).note
             loop = asyncio.get_running_loop()
             Thread(target=self._listen, args=(loop,), daemon=True).start()
             async with asyncio.TaskGroup() as matches:

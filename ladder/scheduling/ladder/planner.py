@@ -5,10 +5,16 @@ no worker waits, and the plan does not depend on which worker was faster; a kill
 plans the same again (`policy.ResultBatches` says which rounds these are). A bot that is submitted
 meanwhile plays from the next round on.
 
-To stop because the aim is settled, the last round has to be over too.
+Nobody waits for a slow bot: rounds are over without its matches, whose results are read once they
+are there. With `MOST_OPEN` open matches it sits out rounds, if the others fill a table. So what is
+planned follows from the stored matches, results and marks alone; without slow bots, from rounds
+that are over.
+
+To stop because the aim is settled, all matches have to be over.
 """
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import islice
 
@@ -40,6 +46,9 @@ _SCHEDULERS: Mapping[Scheduling, Scheduler] = {
 """Those without an aim."""
 _UNAWARE = (Scheduling.BALANCED, Scheduling.RANDOM)
 """Schedulers that do not use strengths."""
+
+MOST_OPEN = 4
+"""A slow bot that has so many open matches gets no more."""
 
 _Asked = tuple[int, tuple[int, ...]]
 """The last round whose results are read, and the ids of the listed versions."""
@@ -91,6 +100,10 @@ class LadderPlanner:
         """The last round planned when the next one was asked for."""
         self._first_open: int | None = None
         """The first open round by then; None if every round was over."""
+        self._first_awaited: int | None = None
+        """The same, without the matches of slow versions."""
+        self._open: Counter[int] = Counter()
+        """How many open matches each version had, if some are slow."""
         self._authors: dict[int, str] = {}
         """The authors, by version id, of active versions that must not meet each other."""
         with ladder.database.read() as tx:
@@ -109,7 +122,7 @@ class LadderPlanner:
         """Return the blocks of the next round; raise `NoPlayersError` if there can be none."""
         if self._stopped:
             return None
-        self._last, self._first_open = matches.last_round(tx), matches.first_open(tx)
+        self._look(tx)
         if self._has_to_wait:
             return []
         known = bots.all_versions(tx).values()
@@ -125,18 +138,30 @@ class LadderPlanner:
         """
         self._last += 1
         self._first_open = self._first_open or self._last
-        if self._stopped or self._has_to_wait or self.may_prepare:
+        self._first_awaited = self._first_awaited or self._last
+        if self._stopped or self._has_to_wait or self._is_behind:
             return []
         return self._next(tx) or []
+
+    def _look(self, tx: Transaction) -> None:
+        """See which rounds are over, and who holds them up."""
+        self._last, slow = matches.last_round(tx), bots.slow(tx)
+        self._first_open = self._first_awaited = matches.first_open(tx)
+        self._open = Counter()
+        if slow:
+            self._first_awaited = matches.first_open(tx, but=slow)
+            self._open = matches.open_by_version(tx)
 
     @property
     def _has_to_wait(self) -> bool:
         """Whether rounds are open whose results the next round is planned from."""
-        return self._first_open is not None and self._first_open <= self._batches.through
+        return self._first_awaited is not None and self._first_awaited <= self._batches.through
 
     def _next(self, tx: Transaction) -> Sequence[Block] | None:
         """Return the blocks of the round after the last one; None if the aim is settled."""
-        known = self._batches.through
+        known, entrants = self._batches.through, self._entrants()
+        if entrants is None:
+            return []
         if self._asks:
             self._ranking = self._rated(tx, known)
         self._foresee()
@@ -147,20 +172,39 @@ class LadderPlanner:
             if self._is_settled():
                 self._stopped = True
                 return None
-        return self._round(self._last + 1, known)
+        return self._round(self._last + 1, known, entrants)
+
+    def _entrants(self) -> Sequence[Version] | None:
+        """Return who plays the next round; None if it has to wait for slow versions.
+
+        Slow ones with open matches sit it out; if the others fill no table, nobody does.
+        """
+        playing = [v for v in self._active if not v.slow or self._open[v.id] < MOST_OPEN]
+        ids = [version.id for version in playing]
+        if group_size(ids, self._settings.seats, self._authors) == self._at_a_table:
+            return playing
+        known = self._batches.through
+        return self._active if self._first_open is None or self._first_open > known else None
+
+    @property
+    def _is_behind(self) -> bool:
+        """Whether rounds are still to be rated before the next one is planned."""
+        return self._asks and self._evidence.through != self._batches.through
 
     @property
     def may_prepare(self) -> bool:
         """Whether results are still to be rated before the next round is planned."""
-        return self._asks and self._evidence.through != self._batches.through
+        return self._is_behind or (self._asks and bool(self._late))
 
     def prepare(self, tx: Transaction) -> None:
         """Rate the rounds from which the next one is planned, if they are over."""
-        first_open, known = matches.first_open(tx), self._batches.through
+        first_open, known = matches.first_open(tx, but=bots.slow(tx)), self._batches.through
         if first_open is not None and first_open <= known:
             return
-        if self._evidence.versions == may_have_played(tx) and self._evidence.through < known:
-            self._evidence.read(tx, known)
+        if self._evidence.versions == may_have_played(tx):
+            self._renew(tx)
+            if self._evidence.through < known:
+                self._read(tx, known)
             self._evidence.fit()
 
     @property
@@ -217,7 +261,7 @@ class LadderPlanner:
 
     def matches_a_round(self) -> int:
         """Return the number of matches in a round of the active versions."""
-        return self._size() * self._settings.matches_a_block
+        return self._size(len(self._active)) * self._settings.matches_a_block
 
     def _begin(self, tx: Transaction) -> None:
         """Read who met whom, but for what is kept of it; results are read when needed."""
@@ -256,7 +300,22 @@ class LadderPlanner:
         self._evidence = Evidence(versions, self._settings, older)
         self._kept = self._evidence.through
         """The last round of what is kept."""
+        self._late: Mapping[str, Seating] = {}
+        """The tables, by deal, that were open when their rounds were read."""
         self._rankings = {}
+
+    def _read(self, tx: Transaction, through: int) -> None:
+        """Read the results of the rounds up to one; note which blocks are still open."""
+        self._evidence.read(tx, through)
+        self._late = matches.open_blocks(tx, through)
+
+    def _renew(self, tx: Transaction) -> None:
+        """Read the results anew if blocks are over that were open when their rounds were read."""
+        if not self._late:
+            return
+        still_open = matches.open_blocks(tx, self._evidence.through)
+        if still_open.keys() != self._late.keys():
+            self._gather(tx, self._evidence.versions, self._batches.through)
 
     def _note(self, number: int, tables: Sequence[Seating]) -> None:
         """Record a round that was planned, given the first table of each of its blocks."""
@@ -269,9 +328,7 @@ class LadderPlanner:
 
     def _remember(self, number: int, tables: Sequence[Seating]) -> None:
         """Count who met whom in a round; keep its tables until its results are read."""
-        numbered = [
-            tuple(None if v is None else self._number(v) for v in seating) for seating in tables
-        ]
+        numbered = [self._numbered(table) for table in tables]
         for table in numbered:
             self._history.add(table)
         if number > self._batches.through:
@@ -282,7 +339,12 @@ class LadderPlanner:
         if not self._asks:
             return []
         rounds = (own for of_round, own in self._unread.items() if of_round > known)
-        return [table for own in rounds for table in own]
+        late = [self._numbered(table) for table in self._late.values()]
+        return [*late, *(table for own in rounds for table in own)]
+
+    def _numbered(self, table: Seating) -> Table:
+        """Return a table as the scheduler knows it."""
+        return tuple(None if version is None else self._number(version) for version in table)
 
     def _number(self, version: int) -> int:
         """Return the number by which the scheduler knows a version, by its id."""
@@ -292,12 +354,13 @@ class LadderPlanner:
 
     def _rated(self, tx: Transaction, through: int) -> Ranking:
         """Return the ranking by the rounds up to `through`, which are over."""
+        self._renew(tx)
         asked = (through, tuple(version.id for version in self._active))
         ranking = self._rankings.pop(asked, None)
         if ranking is None:
             if through < self._evidence.through:
                 self._gather(tx, self._evidence.versions, through)
-            self._evidence.read(tx, through)
+            self._read(tx, through)
             self._keep(self._evidence.older)
             ranking = self._evidence.ranking(self._active)
         self._rankings = dict([*[*self._rankings.items()][-1:], (asked, ranking)])
@@ -326,11 +389,11 @@ class LadderPlanner:
             return False
         return self._ranking.is_settled(self._aim)
 
-    def _round(self, number: int, known: int) -> list[Block]:
+    def _round(self, number: int, known: int, entrants: Sequence[Version]) -> list[Block]:
         """Return a round from the scheduler, given the results of the rounds up to `known`."""
         settings = self._settings
         tables = self._scheduler()(
-            [self._index[version.id] for version in self._active],
+            [self._index[version.id] for version in entrants],
             settings.seats,
             Past(
                 self._history,
@@ -340,12 +403,13 @@ class LadderPlanner:
                 settings.matches_a_block,
             ),
             Stream(settings.secret, "scheduling", str(number)),
-            self._size(),
+            self._size(len(entrants)),
         )
         ids = [version.id for version in self._evidence.versions]
         seatings = [tuple(None if i is None else ids[i] for i in table) for table in tables]
         blocks = [block for seating in seatings for block in self._blocks(seating)]
         self._note(number, [block.tables[0] for block in blocks])
+        self._open.update(v for block in blocks for table in block.tables for v in table if v)
         if self.left is not None:
             self.left -= 1
             self._stopped = self.left == 0
@@ -369,9 +433,9 @@ class LadderPlanner:
         aim = optimal.RANKING if self._aim is Aim.RANKING else optimal.Objective(TOP)
         return optimal.optimal(aim, mixed=self._scheduling is Scheduling.MIXED)
 
-    def _size(self) -> int:
-        """Return the number of tables in a round."""
-        entrants, seats = len(self._active), self._at_a_table
+    def _size(self, entrants: int) -> int:
+        """Return the number of tables in a round of so many versions."""
+        seats = self._at_a_table
         if self._scheduling is Scheduling.SWISS:
             return max(1, entrants // seats)  # left-over versions sit the round out
         return size_of_round(entrants, seats)

@@ -23,7 +23,7 @@ from ladder.runner.attempts import MOST_VOID_IN_A_ROW
 from ladder.runner.group_commit import Result, store
 from ladder.runner.report import Report
 from ladder.runner.run import run
-from ladder.runner.worker import Failed
+from ladder.runner.worker import Failed, ThinkingTime
 from ladder.scheduling.ladder.planner import LadderPlanner
 from ladder.storage import bots
 from ladder.storage.folder import Home
@@ -100,6 +100,7 @@ class Place:
         """Leave matches under way to the next run, as a gateway does."""
 
     has_room = True
+    workers = 1
 
     @property
     def busy(self) -> int:
@@ -115,7 +116,11 @@ class Place:
         """Return the first match."""
         return next(ready, None)
 
-    def submit(self, match: PlannedMatch, spec: MatchSpec) -> None:
+    def thinking_times(self) -> list[ThinkingTime]:
+        """Return nothing: nobody thinks long."""
+        return []
+
+    def submit(self, match: PlannedMatch, spec: MatchSpec, *, alone: bool) -> None:  # noqa: ARG002
         """Begin a match."""
         self._under_way[match.match_id] = (match, spec)
 
