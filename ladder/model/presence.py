@@ -15,20 +15,24 @@ class Presence:
         self._began = clock()
         self._capacities: dict[str, int] = {}
         """How many matches each connected bot can play at once."""
-        self._left_at: dict[str, float] = {}
-        """When each bot disconnected."""
+        self._changed_at: dict[str, float] = {}
+        """When each bot last connected or disconnected."""
+        self._away_s: dict[str, float] = {}
+        """How long each bot was away until it last connected."""
 
     def update(self, name: str, capacity: int) -> bool:
         """Note how many matches a bot can play at once; 0 means that it has left.
 
         Return whether the bot has connected or disconnected by that.
         """
-        before = self._capacities.pop(name, 0)
+        away_s, before = self._seconds_away(name), self._capacities.pop(name, 0)
         if capacity:
             self._capacities[name] = capacity
-        elif before:
-            self._left_at[name] = self.clock()
-        return bool(before) != bool(capacity)
+        if bool(before) == bool(capacity):
+            return False
+        self._away_s[name] = away_s
+        self._changed_at[name] = self.clock()
+        return True
 
     def mark_all_away(self) -> None:
         """Note that the gateway is gone, and with it every remote bot."""
@@ -40,10 +44,19 @@ class Presence:
         return self._capacities.get(version.gateway_name, 0)
 
     def seconds_away(self, version: Version) -> float:
-        """Return for how long a remote bot could have been connected and was not; 0 if it is."""
-        if self.capacity(version):
-            return 0.0
-        return self.clock() - self._left_at.get(version.gateway_name, self._began)
+        """Return for how long in all a remote bot could have been connected and was not."""
+        return self._seconds_away(version.gateway_name)
+
+    def seconds_here(self, version: Version) -> float:
+        """Return for how long a remote bot has been connected without a break; 0 if it is not."""
+        name = version.gateway_name
+        return self.clock() - self._changed_at[name] if name in self._capacities else 0.0
+
+    def _seconds_away(self, name: str) -> float:
+        before = self._away_s.get(name, 0.0)
+        if name in self._capacities:
+            return before
+        return before + self.clock() - self._changed_at.get(name, self._began)
 
     def available(self, versions: Iterable[Version]) -> list[Version]:
         """Return the versions that can play: local bots, and remote bots that are connected."""

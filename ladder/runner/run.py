@@ -6,7 +6,6 @@ plays all matches that are not stored as done.
 """
 
 import logging
-import math
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING
 from ladder.model.bots import Version
 from ladder.model.matches import PlannedMatch, Played
 from ladder.model.progress import Progress
+from ladder.runner.absence import Absence
 from ladder.runner.attempts import Attempts
 from ladder.runner.group_commit import GroupCommit, Result, store
 from ladder.runner.host import host_at
@@ -53,7 +53,8 @@ _SLOW = (
     "{} thinks far longer than the others: it takes its share of the workers' time, and nobody "
     "waits for it."
 )
-_QUICK = "{} thinks no longer than the others any more."
+_UNSTEADY = "{} was away while a match waited for it: nobody waits for it until it stays."
+_QUICK = "{} holds nobody up any more."
 
 
 def run(
@@ -136,8 +137,9 @@ class _Run:
         """Whether it plays a tournament or duel, in which matches wait for each other."""
         self._stopping = False
         self._queue = Waiting(self._attempts.open_matches())
+        self._absence = Absence(gateway.presence if gateway else None, self._queue, self._under_way)
         self._slow = _slow(ladder)
-        """The versions that are noted as slow."""
+        """The versions that are noted as slow: nobody waits for them."""
         self._pace = Pace(self._slow)
         self._keeps_back = False
         """Whether a match could begin and is kept back, as slow bots have had their share."""
@@ -204,22 +206,25 @@ class _Run:
         self._progress.say("Stopping after the matches under way; Ctrl-C again stops at once.")
 
     def _look_at_pace(self, pool: MatchPool) -> None:
-        """Note which bots have become slow, or quick."""
+        """Note for which bots nobody waits any more, or again."""
         self._pace.workers = pool.workers
         for so_far in pool.thinking_times():
             if match := self._under_way.get(so_far.match_id):
                 self._pace.think(match, so_far)
         self._pace.look()
-        if self._is_contest or self._pace.slow == self._slow:
+        unsteady = self._absence.unsteady
+        slow = self._pace.slow | unsteady
+        if self._is_contest or slow == self._slow:
             return
-        changed = {version: version in self._pace.slow for version in self._pace.slow ^ self._slow}
+        changed = {version: version in slow for version in slow ^ self._slow}
         with self._ladder.database.write() as tx:
             bots.mark_slow(tx, changed)
             known = bots.all_versions(tx)
-        self._slow = frozenset(self._pace.slow)
+        self._slow = frozenset(slow)
         self.planning.ask_again()
         for version, is_slow in changed.items():
-            self._progress.say((_SLOW if is_slow else _QUICK).format(known[version]))
+            why = _UNSTEADY if version in unsteady else _SLOW
+            self._progress.say((why if is_slow else _QUICK).format(known[version]))
 
     def _fill(self, pool: MatchPool) -> None:
         """Begin all matches that can begin."""
@@ -298,30 +303,23 @@ class _Run:
         """Return whether no match may begin any more, not even a retry."""
         return self._stopping or self.planning.paused or self._seconds_left() == 0
 
-    def _absent(self) -> list[tuple[float, PlannedMatch, Version]]:
-        """Return the queued matches that miss a remote bot: seconds absent, match, version."""
-        gone = (
-            (math.inf if self._gateway is None else self._gateway.presence.seconds_away(v), m, v)
-            for m in self._queue.remote
-            for v in m.remote
-        )
-        return [absent for absent in gone if absent[0]]
-
     def _patience(self) -> float | None:
-        """Return in how many seconds the next match is to be given up; None if none is."""
-        if self._is_ending() or self._is_full() or not (absent := self._absent()):
+        """Return in how many seconds a remote bot is to be given up; None if none is missed."""
+        if self._is_ending() or self._is_full():
             return None
-        patience = SECONDS_TO_COME_BACK - max(seconds for seconds, *_ in absent)
+        patience = self._absence.patience(SECONDS_TO_COME_BACK)
+        if patience is None:
+            return None
         # Do not poll too often: the absence stands still while the gateway is paused.
         patience = max(_LEAST_PATIENCE_S if patience > 0 else 0.0, patience)
         return min(patience, self._seconds_left() or patience)
 
     def _give_up_absent(self) -> None:
         """Void the matches whose remote bot has been absent for too long."""
-        for seconds, match, version in [] if self._is_ending() else self._absent():
-            if seconds >= SECONDS_TO_COME_BACK and match in self._queue:
-                self._queue.remove(match)
-                self._attempts.abandon(match, f"{version} is not connected")
+        for one in [] if self._is_ending() else self._absence.missing():
+            if one.seconds >= SECONDS_TO_COME_BACK and one.match in self._queue:
+                self._queue.remove(one.match)
+                self._attempts.abandon(one.match, f"{one.version} is not connected")
 
     def _plan(self) -> bool:
         """Plan and store the next rounds; return whether there are any."""

@@ -1,0 +1,89 @@
+"""Which waiting matches miss a remote bot, for how long, and which bots hold others up so.
+
+Absence adds up over a match's wait: a bot that joins for a moment gains no time. A bot that has
+kept a match waiting is *unsteady* until it has stayed for a while: nobody waits for it any more, as
+for one that is slow (`ladder.scheduling.ladder.planner`).
+"""
+
+import math
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from ladder.model.bots import Version
+from ladder.model.matches import PlannedMatch
+from ladder.model.presence import Presence
+from ladder.runner.waiting import Waiting
+
+_HOLDS_UP_S = 1.0
+"""A bot that is away for so long while a match waits for it is unsteady,"""
+_STEADY_S = 300.0
+"""until it has been connected for so long without a break."""
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """A remote bot that a waiting match misses."""
+
+    match: PlannedMatch
+    version: Version
+    seconds: float
+    """For how long in all, since the match has been waiting; infinite if no bot can connect."""
+
+
+class Absence:
+    """Watches the remote bots of the matches that wait."""
+
+    def __init__(
+        self, presence: Presence | None, queue: Waiting, under_way: Collection[str]
+    ) -> None:
+        """Watch a run's queue, given its matches under way; no presence: no bot can connect."""
+        self._presence = presence
+        self._queue = queue
+        self._under_way = under_way
+        self._before: dict[str, dict[int, float]] = {}
+        """How long each match's bots had been away when it began to wait."""
+        self._unsteady: dict[int, Version] = {}
+
+    def missing(self) -> list[Missing]:
+        """Return the bots that are away and missed now, by match."""
+        waiting = self._queue.remote
+        if self._presence is None:
+            return [Missing(match, v, math.inf) for match in waiting for v in match.remote]
+        kept = {each: self._before[each] for each in self._under_way if each in self._before}
+        for match in waiting:
+            kept[match.match_id] = self._before.get(match.match_id) or {
+                version.id: self._presence.seconds_away(version) for version in match.remote
+            }
+        self._before = kept
+        found = [
+            Missing(match, v, self._presence.seconds_away(v) - kept[match.match_id][v.id])
+            for match in waiting
+            for v in match.remote
+            if not self._presence.capacity(v)
+        ]
+        for one in found:
+            if one.seconds >= _HOLDS_UP_S:
+                self._unsteady[one.version.id] = one.version
+        return found
+
+    @property
+    def unsteady(self) -> frozenset[int]:
+        """The ids of the bots that have kept matches waiting, and have not stayed since."""
+        if self._presence is not None:
+            for version in [*self._unsteady.values()]:
+                if self._presence.seconds_here(version) >= _STEADY_S:
+                    del self._unsteady[version.id]
+        return frozenset(self._unsteady)
+
+    def patience(self, most_s: float) -> float | None:
+        """Return in how many seconds a bot is to be given up, after `most_s`, or is unsteady.
+
+        None if none is missing.
+        """
+        bounds = [
+            most_s - one.seconds
+            if one.version.id in self._unsteady
+            else min(_HOLDS_UP_S, most_s) - one.seconds
+            for one in self.missing()
+        ]
+        return min(bounds, default=None)
