@@ -227,6 +227,20 @@ def test_where_all_files_are_elsewhere_nothing_is_given_up(club: Ladder, command
     )
 
 
+def test_who_has_lost_its_files_is_no_opponent(club: Ladder, command: Command) -> None:
+    """Where all others have lost theirs, there is nothing to settle: a run says both and ends."""
+    for name in NAMES[2:]:
+        club.retire(name)
+    missing(bundle_of(club, "bob"))
+
+    refused = command("run", "--until-settled", "--ladder", club.home.path)
+
+    assert refused.status == 1
+    assert "the files of bob version 1 are missing" in refused.out + refused.err
+    assert "error: ann has no opponent" in refused.err
+    assert queries.latest(club, 1) == []
+
+
 def test_a_build_that_cannot_be_made_again_stops_nobody(
     club: Ladder, start: Start, make_bot: MakeBot, enter: Enter
 ) -> None:
