@@ -19,6 +19,7 @@ from ladder.model.settings import BuildNetwork
 from ladder.results import queries
 from ladder.results.standings import rating, standings
 from ladder.results.strengths import rating_of_record
+from ladder.runner.report import Report
 from ladder.storage import bots, matches, ratings
 from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder
@@ -257,6 +258,31 @@ def test_submit_folders_of_one_name_beside_a_wrong_one(
 def at(home: Home) -> tuple[str, Path]:
     """Return the option that names a ladder."""
     return "--ladder", home.path
+
+
+@pytest.mark.parametrize(
+    ("report", "status"),
+    [
+        (Report(void=2), 1),
+        (Report(matches=1, void=2), 0),
+        (Report(void=2, postponed=2), 0),
+        (Report(), 0),
+    ],
+)
+def test_a_run_whose_matches_are_all_void_has_not_succeeded(
+    command: Command,
+    ladder: Ladder,
+    monkeypatch: pytest.MonkeyPatch,
+    report: Report,
+    status: int,
+) -> None:
+    """Where all matches were given up, `run` says so as an error; one that was played suffices."""
+    monkeypatch.setattr("ladder.runner.run.run", lambda *_, **__: report)
+
+    ended = command("run", "--rounds", 1, *at(ladder.home))
+
+    assert ended.status == status
+    assert ("2 matches given up as void, and none played" in ended.err) == bool(status)
 
 
 @pytest.mark.parametrize(
