@@ -8,11 +8,16 @@ from pathlib import Path
 
 from ladder.cli.toolchains import NEEDED
 from ladder.model.cores import cores
+from ladder.runner.memory_need import shortage
 from ladder.storage.database import SQLITE_VERSION
 from referee.sandbox.levels import offered, survey, unwatched
+from referee.sandbox.memory_usage import available
+from referee.sandbox.watchdog import size
 
 _LEAST_FREE_GIB = 2
 _GIB = 1024**3
+_MOST_SEATS = 4
+"""As many bots play most matches."""
 _NONE_HERE = "as above: Linux tells and holds that"
 
 
@@ -57,6 +62,10 @@ def _machine(folder: Path) -> Iterator[Finding]:
     free = shutil.disk_usage(folder).free / _GIB
     roomy = free >= _LEAST_FREE_GIB
     remedy = "" if roomy else f"free some space: a build may need {_LEAST_FREE_GIB} GiB"
+    short = shortage(number, _MOST_SEATS)
+    has, all_of_it = available() or (0, 0)
+    told = f"{size(has)} of {size(all_of_it)} available" if all_of_it else "unknown"
+    yield Finding("memory", not short, told, short)
     yield Finding("disk", roomy, f"{free:.1f} GiB free here", remedy)
 
 

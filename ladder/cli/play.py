@@ -268,6 +268,7 @@ def play(
     say(contained(open_sandbox(wanted).level, wanted))
     try:
         with progress or shown(console) as told:
+            _warn_of_memory(told, ladder, workers or cores())
             report = run_planned(
                 ladder, planner, workers or cores(), told, gateway=gateway, limits=limits
             )
@@ -299,6 +300,16 @@ def play(
     if report.limited:
         say(f"Limit reached: {_to_come(report, planner)}. To continue: {again(report)}")
     return report
+
+
+def _warn_of_memory(told: "Progress", ladder: "Ladder", workers: "Workers") -> None:
+    """Say so if the bots of a run on this machine may use more memory than there is."""
+    from ladder.runner.crew import Crew
+    from ladder.runner.memory_need import shortage
+
+    number = len(workers) if isinstance(workers, Crew) else workers
+    if isinstance(number, int) and (short := shortage(number, ladder.settings.seats)):
+        told.warn(short)
 
 
 def _to_come(report: "Report", planner: Planner) -> str:
@@ -334,6 +345,7 @@ def _play_forever(
             opened_gateway(ladder, gateway_settings) as gateway,
         ):
             told.say(level)
+            _warn_of_memory(told, ladder, workers)
             if gateway is not None:
                 told.say(f"Remote bots can join at {gateway.address}.")
             play_forever(ladder, workers, told, aim, gateway=gateway)

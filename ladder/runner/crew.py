@@ -77,6 +77,10 @@ class Crew:
             started, self._waiting = self._waiting, []
         self._waiting = started
 
+    def __len__(self) -> int:
+        """Return how many wait."""
+        return len(self._waiting)
+
     def take_over(self) -> list[Worker]:
         """Return the workers; from now on the caller ends them."""
         taken, self._waiting = self._waiting, []

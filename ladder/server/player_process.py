@@ -25,7 +25,6 @@ from ladder.model.errors import LadderError, LockedError
 from ladder.model.progress import Progress
 from ladder.runner.child_process import ending, ignore_interrupts, start_blocking_signals
 from ladder.runner.json_log import LoggedProgress, log_as_json
-from ladder.runner.kernel_kills import kernel_kills
 from ladder.runner.line_progress import LineProgress
 from ladder.runner.log_limit import limit_log
 from ladder.runner.watchdog import Watchdog
@@ -35,6 +34,7 @@ from referee.core.lossy_output import lossy_output
 from referee.core.scratch import scratch
 from referee.core.spawning import spawning
 from referee.sandbox.levels import open_sandbox
+from referee.sandbox.memory_groups import kernel_kills
 from referee.sandbox.trusted import WARNING
 
 if TYPE_CHECKING:

@@ -3,7 +3,8 @@
 CourtyardError
 ├── RefereeError     the referee or its machine failed: the match is void, loudly
 │   ├── AbsentError  a remote bot is not connected, or has no free match slot
-│   └── PausedError  the referee was paused while a bot was to act
+│   ├── PausedError  the referee was paused while a bot was to act
+│   └── NoMemoryError  the machine had no memory left for a bot; see `referee.core.faults`
 ├── UsageError       invalid user input: a file, a flag, a name
 └── BotFault         the bot broke a rule: it forfeits, and everything else goes on
 

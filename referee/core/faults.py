@@ -2,8 +2,10 @@
 
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import partial
+from typing import Any
 
-from referee.core.errors import CourtyardError
+from referee.core.errors import CourtyardError, RefereeError
 
 
 class FaultKind(IntEnum):
@@ -53,6 +55,24 @@ class BotFault(CourtyardError):  # noqa: N818 -- it is no error of ours
         self.printed = printed
         self.machine = machine
         self.void_reason = void_reason
+
+
+class NoMemoryError(RefereeError):
+    """The machine, or the container around it, had no memory left for a bot."""
+
+    def __init__(self, fault: Fault, *, hoards: bool, whose: str = "") -> None:
+        """Carry the fault as which it would count if the bot were to blame.
+
+        `hoards`: the bot holds so much that it is partly to blame; `whose` begins the message.
+        """
+        super().__init__(f"{whose}{fault.reason}")
+        self.fault = fault
+        self.hoards = hoards
+        self._whose = whose
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle it: a submission is prepared in a process of its own."""
+        return partial(NoMemoryError, hoards=self.hoards, whose=self._whose), (self.fault,)
 
 
 def protocol_error(reason: str) -> BotFault:

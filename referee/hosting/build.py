@@ -77,7 +77,7 @@ def build(
     """Run the steps in the folder in order, up to the first that fails.
 
     Calls `say` with each command before it runs; adds `environment` to the cleared one. Raise
-    `RefereeError` if this machine cannot run programs.
+    `RefereeError` if this machine cannot run programs, or had no memory left for a step.
     """
     place = Path(tempfile.mkdtemp(prefix="courtyard-build-"))
     try:

@@ -19,7 +19,7 @@ from courtyard.v1 import record_pb2
 from referee.core.by_value import by_value
 from referee.core.clock import ClockConfig
 from referee.core.errors import PausedError, RefereeError
-from referee.core.faults import BotFault, Fault, FaultKind
+from referee.core.faults import BotFault, Fault, FaultKind, NoMemoryError
 from referee.games.base import Seat
 from referee.hosting.manifest import REMOTE
 from referee.hosting.remote_bot import RemoteBot
@@ -137,6 +137,9 @@ class MatchRunner:
             try:
                 await self._seat(spec, players)
                 await self._drive(match, spec, players)
+            except NoMemoryError:
+                await self._save_memory()
+                raise
             finally:
                 await self._release(spec.seats, players)
             pauses = [pause.lasted_us for pause in self.pauses.since(before)]
@@ -210,6 +213,10 @@ class MatchRunner:
             if error.void_reason and spec.patient:
                 raise RefereeError(f"seat {seat}, {bot_spec.name}: {error.void_reason}") from error
             players[seat] = error
+        except NoMemoryError as error:
+            if spec.patient or not error.hoards:
+                raise _no_memory(seat, bot_spec, error) from None
+            players[seat] = BotFault(error.fault)
         except OSError as error:
             raise RefereeError(f"cannot start a bot: {error.strerror}") from error
 
@@ -238,6 +245,11 @@ class MatchRunner:
         await self._stop_idle(beyond=self._most_idle)
         if len(self._idle) > self._few_idle and not memory_usage.is_plentiful():
             await self._stop_idle(beyond=self._few_idle)
+
+    async def _save_memory(self) -> None:
+        """Stop all idle bots, and keep half as many from now on."""
+        await self._stop_idle(beyond=0)
+        self._few_idle = self._most_idle = self._few_idle // 2
 
     async def _stop_idle(self, beyond: int) -> None:
         surplus = self._idle[: max(0, len(self._idle) - beyond)]
@@ -297,6 +309,8 @@ class MatchRunner:
         reason = answer.reply.reason if isinstance(answer.reply, Fault) else "its answer was late"
         if answer.pause is not None:
             raise PausedError(f"{answer.pause}; seat {seat}, {name}: {reason}")
+        if answer.no_memory and (spec.patient or not answer.no_memory.hoards):
+            raise _no_memory(seat, bot_spec, answer.no_memory)
         held_up = answer.held_up
         if held_up is not None and (spec.patient or (answer.unfit and self._voids.grant(name))):
             raise RefereeError(
@@ -306,6 +320,12 @@ class MatchRunner:
             )
         if spec.patient and answer.lost and self._voids.grant(name):
             raise RefereeError(f"seat {seat}, {name}: {reason}")
+
+
+def _no_memory(seat: Seat, bot_spec: BotSpec | None, error: NoMemoryError) -> NoMemoryError:
+    """Return the error with the bot that it befell."""
+    whose = f"seat {seat}, {bot_spec.name if bot_spec else ''}: "
+    return NoMemoryError(error.fault, hoards=error.hoards, whose=whose)
 
 
 def _match(spec: MatchSpec) -> Match:

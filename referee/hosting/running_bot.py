@@ -33,7 +33,7 @@ from typing import Any, NamedTuple
 
 from referee.core.clock import NOT_MEASURED, Measured
 from referee.core.errors import PausedError, UsageError
-from referee.core.faults import ENDED_STREAM, BotFault, Fault, FaultKind, timeout
+from referee.core.faults import ENDED_STREAM, BotFault, Fault, FaultKind, NoMemoryError, timeout
 from referee.hosting.manifest import Manifest
 from referee.hosting.scripts import explained
 from referee.hosting.startup import OF_THE_MACHINE, advised, hello, new_endpoint
@@ -118,6 +118,8 @@ class Answer(NamedTuple):
     """A pause of the referee that may have made the bot late or lost its stream."""
     machine: str = ""
     """The machine's load, if the bot is late."""
+    no_memory: NoMemoryError | None = None
+    """That the machine had no memory left for the bot, if so."""
 
 
 class RunningBot:
@@ -169,7 +171,8 @@ class RunningBot:
         """Start a bot with a folder of its own below `parent`.
 
         Raise `BotFault` if it does not start, `PausedError` if a pause of the referee may be why,
-        and `OSError` or `RefereeError` if the machine failed.
+        `NoMemoryError` if the machine had no memory left for it, and `OSError` or `RefereeError` if
+        the machine failed otherwise.
         """
         began_ns = pauses.now_ns()
         folder = Path(tempfile.mkdtemp(dir=parent))
@@ -238,9 +241,8 @@ class RunningBot:
             answer = self._judged(due.allowed_us, timing, answer)
         self._owed_us = 0
         self._used = self._process.last_usage
-        if isinstance(answer.reply, Fault) and answer.reply.kind is FaultKind.DISCONNECTED:
-            ending = await self._process.ending(answer.reply.kind, answer.reply.reason)
-            answer = answer._replace(reply=ending)
+        if isinstance(answer.reply, Fault):
+            answer = await self._ended(answer, answer.reply)
         self._seen_ns = self._pauses.now_ns()
         self._process.freeze_in(_SECONDS_UNTIL_FROZEN)
         return answer
@@ -306,9 +308,20 @@ class RunningBot:
 
     async def _lost(self, stopped_s: float) -> Answer:
         reason = f"the bot's stream was lost{_after_a_stop(stopped_s)}"
-        fault = await self._process.ending(FaultKind.DISCONNECTED, reason)
+        fault = Fault(FaultKind.DISCONNECTED, reason)
         pause = self._pauses.last(self._seen_ns)
-        return Answer(fault, 0, NOT_MEASURED, lost=True, pause=pause)
+        return await self._ended(Answer(fault, 0, NOT_MEASURED, lost=True, pause=pause), fault)
+
+    async def _ended(self, answer: Answer, fault: Fault) -> Answer:
+        """Add to a fault how the process ended, and whether the machine had no memory left."""
+        try:
+            if fault.kind is FaultKind.DISCONNECTED:
+                ending = await self._process.ending(fault.kind, fault.reason)
+                return answer._replace(reply=ending)
+            self._process.check_memory(fault)
+        except NoMemoryError as error:
+            return answer._replace(reply=error.fault, no_memory=error)
+        return answer
 
     def measured(self, began_ns: int) -> Measured:
         """Return the measurements of the decision that began at this monotonic time."""
@@ -326,8 +339,9 @@ class RunningBot:
         self._process.freeze_in(_SECONDS_UNTIL_FROZEN)
 
     def begin_match(self) -> None:
-        """Drop the output of earlier matches."""
+        """Drop what was of earlier matches."""
         self._process.forget_output()
+        self._process.seems_well()
 
     def rest(self) -> None:
         """Stop it at once, as it is stopped between matches."""

@@ -19,13 +19,11 @@ from pathlib import Path
 from referee.core.clock import Measured, is_starved
 from referee.sandbox.kernel import kernel
 from referee.sandbox.pauses import Pauses
-from referee.sandbox.process import BotProcess
+from referee.sandbox.process import SHARE_OF_MEMORY, BotProcess
 
 PRESSURE = Path("/proc/pressure")
 """The kernel's pressure files."""
 _PRESSURES = ("cpu", "memory", "io")
-_SHARE_OF_MEMORY = 0.5
-"""A bot that holds this share of its limit is partly to blame if memory is short."""
 _SHORT_OF_MEMORY = 1.0
 """Percentage of time in which something waited for memory."""
 _US_A_TICK = 1_000_000 // os.sysconf("SC_CLK_TCK")
@@ -154,7 +152,7 @@ def fills_memory(process: BotProcess) -> bool:
     if not short or not process.root:
         return False
     held = kernel.held(kernel.descendants(process.root))
-    return held.resident_bytes >= _SHARE_OF_MEMORY * process.most_memory
+    return held.resident_bytes >= SHARE_OF_MEMORY * process.most_memory
 
 
 def pressures() -> tuple[tuple[str, float], ...]:

@@ -28,6 +28,12 @@ class Group(Protocol):
     def kills(self) -> int:
         """Return how many of its processes the kernel has killed for lack of memory."""
 
+    def was_full(self) -> bool:
+        """Return whether they have used all the memory that its own limit allows."""
+
+    def most_bytes(self) -> int:
+        """Return the most memory that they have used together; 0 if unknown."""
+
     def meter(self, program: Callable[[], int]) -> Meter:
         """Return a meter of its processes; `program` returns the id of the first, 0 if none."""
 

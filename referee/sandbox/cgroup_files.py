@@ -102,6 +102,11 @@ def field(file: Path, name: str) -> int:
     return 0
 
 
+def number(file: Path) -> int:
+    """Return the number that is all a file holds; 0 if missing."""
+    return int(process_tree.read(str(file)) or 0)
+
+
 def wait_for(text: str, file: str) -> None:
     """Wait until a file has this line, at most 5 ms.
 

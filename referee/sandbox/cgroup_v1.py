@@ -8,6 +8,7 @@ from pathlib import Path
 from referee.sandbox.cgroup_files import (
     Unavailable,
     field,
+    number,
     own_group,
     remove,
     remove_stale,
@@ -22,6 +23,9 @@ _PERIOD_US = 100_000
 _NEEDED = ("memory", "pids")
 _WANTED = ("cpu", "cpuacct")
 _FREEZER = "freezer"
+_A_REFUSAL = 1 << 20
+"""The kernel asks for several pages at once: less room than this may be refused."""
+_REFUSALS = ("memory.failcnt", "memory.memsw.failcnt")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +97,19 @@ class GroupV1:
     def kills(self) -> int:
         """Return how many of its processes the kernel killed for lack of memory."""
         return field(self.folders["memory"] / "memory.oom_control", "oom_kill")
+
+    def was_full(self) -> bool:
+        """Return whether its own limit, and not one above it, has refused memory.
+
+        Not every kernel counts refusals.
+        """
+        folder = self.folders["memory"]
+        left = number(folder / "memory.limit_in_bytes") - self.most_bytes()
+        return left < _A_REFUSAL or any(number(folder / name) for name in _REFUSALS)
+
+    def most_bytes(self) -> int:
+        """Return the most memory that its processes have used together."""
+        return number(self.folders["memory"] / "memory.max_usage_in_bytes")
 
     def meter(self, program: Callable[[], int]) -> Meter:
         """Return a meter, exact if the kernel accounts for groups.

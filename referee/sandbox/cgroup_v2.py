@@ -13,6 +13,7 @@ from referee.sandbox import process_tree
 from referee.sandbox.cgroup_files import (
     Unavailable,
     field,
+    number,
     own_group,
     remove,
     remove_stale,
@@ -88,6 +89,15 @@ class GroupV2:
     def kills(self) -> int:
         """Return how many of its processes the kernel killed for lack of memory."""
         return field(self.folder / "memory.events", "oom_kill")
+
+    def was_full(self) -> bool:
+        """Return whether its own limit, and not one above it, had the kernel kill."""
+        events = self.folder / "memory.events.local"  # in Linux 5.2 and newer
+        return field(events if events.exists() else self.folder / "memory.events", "oom") > 0
+
+    def most_bytes(self) -> int:
+        """Return the most memory that its processes have used together; Linux 5.19 has that."""
+        return number(self.folder / "memory.peak")
 
     def meter(self, program: Callable[[], int]) -> Meter:
         """Return an exact meter of all processes."""

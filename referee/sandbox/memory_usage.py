@@ -1,11 +1,13 @@
 """Memory and threads of processes."""
 
 import contextlib
+import functools
 import re
+import time
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from referee.sandbox import process_tree
+from referee.sandbox import memory_groups, process_tree
 
 _FIELD = re.compile(r"^(VmRSS|VmPTE|Threads):\s+(\d+)", re.MULTILINE)
 _MACHINE = re.compile(
@@ -13,6 +15,8 @@ _MACHINE = re.compile(
     re.MULTILINE | re.DOTALL,
 )
 _AT_ONCE = 65536
+_HARDLY_ANY = 32 * 1024 * 1024
+"""No bot starts with so little."""
 
 
 _PLENTY = 0.5
@@ -30,10 +34,34 @@ class Held:
     threads: int
 
 
-def is_plentiful() -> bool:
-    """Return whether half of the machine's memory is available; not if that is unknown."""
+def available() -> tuple[int, int] | None:
+    """Return the memory that is available here and that there is, in bytes; None if unknown.
+
+    Here is the machine, or the control group around this process that has less left.
+    """
     found = _MACHINE.search(process_tree.read("/proc/meminfo"))
-    return found is not None and int(found["available"]) >= _PLENTY * int(found["total"])
+    if found is None:
+        return None
+    machine = int(found["available"]) * 1024, int(found["total"]) * 1024
+    return min(machine, memory_groups.room() or machine)
+
+
+def is_plentiful() -> bool:
+    """Return whether half of the memory here is available; not if that is unknown."""
+    return _is_plentiful(int(time.monotonic()))
+
+
+def is_exhausted() -> bool:
+    """Return whether hardly any memory is available here; not if that is unknown."""
+    found = available()
+    return found is not None and found[0] < _HARDLY_ANY
+
+
+@functools.lru_cache(maxsize=1)
+def _is_plentiful(_second: int) -> bool:
+    """Look at most once a second: that takes a hundredth of a short match."""
+    left, there_is = available() or (0, 1)
+    return left >= _PLENTY * there_is
 
 
 def held(processes: Iterable[int]) -> Held:

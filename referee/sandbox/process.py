@@ -5,12 +5,15 @@ import contextlib
 import os
 import select
 import signal
+from dataclasses import replace
 
 from referee.core.errors import RefereeError
-from referee.core.faults import Fault, FaultKind
+from referee.core.faults import Fault, FaultKind, NoMemoryError
+from referee.sandbox import memory_usage
 from referee.sandbox.cpu_meters import Meter, Usage
 from referee.sandbox.kernel import kernel
 from referee.sandbox.launch import Launched
+from referee.sandbox.memory_groups import kernel_kills
 from referee.sandbox.output import Output
 from referee.sandbox.stopper import Stopper
 from referee.sandbox.streams import Pipes
@@ -22,6 +25,12 @@ _SECONDS_BETWEEN_LOOKS = 0.0005
 _SECONDS_TO_EXIT = 3.0
 _SECONDS_TO_END = (5.0, 30.0)
 """Timeouts for the end after a kill, and after a forced kill."""
+_KILLED_IN_A_SHELL = 128 + signal.SIGKILL
+NO_MEMORY = (
+    "the machine has no memory left: give it more, or play fewer matches at once (--workers)"
+)
+SHARE_OF_MEMORY = 0.5
+"""A bot that holds this share of its limit is partly to blame if memory is short."""
 
 
 class BotProcess:
@@ -40,6 +49,9 @@ class BotProcess:
         """What `usage` returned last."""
         self._is_gone = False
         self._overrun = ""
+        self._kills = 0
+        """How many processes the kernel had killed for lack of memory while this one was well."""
+        self.seems_well()
 
     @classmethod
     async def start(cls, launched: Launched) -> "BotProcess":
@@ -102,19 +114,45 @@ class BotProcess:
 
     @property
     def overrun(self) -> str:
-        """Why a limit killed the program; empty if none did."""
+        """Why a limit of its own killed the program; empty if none did."""
         group = self._launched.group
-        if group is not None and not self._is_gone and group.kills():
-            may = size(self._launched.limits.memory_bytes)
+        if group is not None and not self._is_gone and group.kills() and group.was_full():
+            may = size(self.most_memory)
             self._overrun = f"it used all of the {may} of memory that it may use"
         return self._overrun or self._watch.overrun or self._stopper.overrun
 
+    @property
+    def hoards(self) -> bool:
+        """Whether it is partly to blame if the machine has no memory left."""
+        group = self._launched.group
+        held = self._watch.most_bytes if group is None else group.most_bytes()
+        return held >= SHARE_OF_MEMORY * self.most_memory
+
+    def seems_well(self) -> None:
+        """Note that no process that the kernel has killed so far was one of its own."""
+        if self._launched.group is None:
+            self._kills = kernel_kills() or 0
+
     async def ending(self, kind: FaultKind, reason: str) -> Fault:
-        """Return a fault that says how it ended, if that takes at most 3 s."""
+        """Return a fault that says how it ended, if that takes at most 3 s.
+
+        Raise `NoMemoryError` if it ended because the machine had no memory left.
+        """
         try:
             await asyncio.wait_for(self.exited(), _SECONDS_TO_EXIT)
         except TimeoutError:
             return Fault(kind, reason)
+        fault = self._fault(kind, reason)
+        self.check_memory(fault)
+        return fault
+
+    def check_memory(self, fault: Fault) -> None:
+        """Raise `NoMemoryError` if the machine had no memory left, which led to this fault."""
+        if self._is_starved(fault):
+            reason = f"{fault.reason}: {NO_MEMORY}"
+            raise NoMemoryError(replace(fault, reason=reason), hoards=self.hoards)
+
+    def _fault(self, kind: FaultKind, reason: str) -> Fault:
         status = self._launched.status(self.output())
         why = f": {self.overrun}" if self.overrun else ""
         if status < 0:
@@ -123,6 +161,24 @@ class BotProcess:
         return Fault(
             kind, f"{reason}: its process exited with status {status}{why}", exit_code=status
         )
+
+    def _is_starved(self, fault: Fault) -> bool:
+        """Return whether no limit of its own, but the machine's memory had an end.
+
+        A control group of its own tells that for certain. Without one, a SIGKILL that nobody of
+        ours sent may be the bot's own, so the kernel must have counted one of its own. A start that
+        fails in another way may have lost a child, or got no memory for one.
+        """
+        group = self._launched.group
+        if self.overrun or self._is_gone:
+            return False
+        if group is not None and group.kills():
+            return True
+        was_killed = fault.signal == signal.SIGKILL or fault.exit_code == _KILLED_IN_A_SHELL
+        has_failed = fault.kind is FaultKind.FAILED_TO_START and fault.exit_code != 0
+        if group is None and (was_killed or has_failed) and (kernel_kills() or 0) > self._kills:
+            return True
+        return has_failed and memory_usage.is_exhausted()
 
     def usage(self) -> Usage:
         """Return its usage since its start; the meters say what they miss."""

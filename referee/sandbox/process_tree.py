@@ -17,6 +17,8 @@ _MOST_PASSES = 20
 """How many passes may find new processes: others' time passes meanwhile."""
 _SECONDS_BETWEEN_PASSES = 0.0001
 _SECONDS_TO_STOP = 0.005
+_EXPENDABLE = 500
+"""Counts like half of the memory that there is, where a process may ask for -1000 to 1000."""
 _AT_REST = frozenset("TtZX")
 
 
@@ -142,6 +144,20 @@ def _state(file: str) -> str:
 def _after_the_name(file: str) -> str:
     # The name may hold anything, brackets included.
     return read(file).rpartition(")")[2]
+
+
+def make_expendable(process: int) -> None:
+    """Let the kernel kill a process, and what it will start, before others if memory runs out.
+
+    Not before one that fills half of the memory: that one is to blame.
+    """
+    file = f"/proc/{process}/oom_score_adj"
+    if int(read(file) or _EXPENDABLE) < _EXPENDABLE:
+        try:
+            with open(file, "wb", buffering=0) as opened:  # noqa: PTH123 -- as `read`
+                opened.write(b"%d" % _EXPENDABLE)
+        except OSError:  # it is gone, or not ours
+            return
 
 
 def read(file: str) -> str:

@@ -131,6 +131,7 @@ class Namespaced:
 
     def go(self) -> None:
         """Add the first process to the group; continue it."""
+        process_tree.make_expendable(self.root)
         try:
             if self.group is not None:
                 self.group.add(self.root)

@@ -67,6 +67,7 @@ class Trusted:
                     pass_fds=(theirs.fileno(),),
                     start_new_session=True,
                 )
+            process_tree.make_expendable(process.pid)
             ours.send(marshal.dumps(task(program, scratch)))
             ended = os.pidfd_open(process.pid)
             kept.callback(os.close, ended)

@@ -57,6 +57,8 @@ class Watch:
         self._due = self._looked = time.monotonic()
         self.overrun = ""
         """Why it was killed."""
+        self.most_bytes = 0
+        """The most memory that it was seen to use."""
         self._mappings_due = 0.0
 
     @property
@@ -75,6 +77,7 @@ class Watch:
         used = now.resident_bytes + now.tables_bytes
         if used > limits.memory_bytes:
             used = min(used, kernel.proportional_bytes(processes) + now.tables_bytes)
+        self.most_bytes = max(self.most_bytes, used)
         self.overrun = _too_much(used, limits.memory_bytes, now.threads, limits.processes)
         self.overrun = self.overrun or self._launched.excess() or self._fragmented(processes)
         if self.overrun:
