@@ -266,9 +266,9 @@ def play(
 
     wanted = ladder.settings.sandbox
     say(contained(open_sandbox(wanted).level, wanted))
+    _tell_of_memory(ladder, workers or cores(), say)
     try:
         with progress or shown(console) as told:
-            _warn_of_memory(told, ladder, workers or cores())
             report = run_planned(
                 ladder, planner, workers or cores(), told, gateway=gateway, limits=limits
             )
@@ -302,14 +302,14 @@ def play(
     return report
 
 
-def _warn_of_memory(told: "Progress", ladder: "Ladder", workers: "Workers") -> None:
+def _tell_of_memory(ladder: "Ladder", workers: "Workers", tell: Callable[[str], None]) -> None:
     """Say so if the bots of a run on this machine may use more memory than there is."""
     from ladder.runner.crew import Crew
     from ladder.runner.memory_need import shortage
 
     number = len(workers) if isinstance(workers, Crew) else workers
     if isinstance(number, int) and (short := shortage(number, ladder.settings.seats)):
-        told.warn(short)
+        tell(f"{short[0].upper()}{short[1:]}.")
 
 
 def _to_come(report: "Report", planner: Planner) -> str:
@@ -345,7 +345,7 @@ def _play_forever(
             opened_gateway(ladder, gateway_settings) as gateway,
         ):
             told.say(level)
-            _warn_of_memory(told, ladder, workers)
+            _tell_of_memory(ladder, workers, told.say)
             if gateway is not None:
                 told.say(f"Remote bots can join at {gateway.address}.")
             play_forever(ladder, workers, told, aim, gateway=gateway)
