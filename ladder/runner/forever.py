@@ -147,8 +147,12 @@ class _Service:
             again = "Nothing to play; waiting for a bot to be submitted or retired."
             self.pause_s = _FIRST_PAUSE_S
         self.progress.say(again)
-        while not self.interrupts.asked and self._playing() == playing and time.monotonic() < until:
+        now = playing
+        while not self.interrupts.asked and now == playing and time.monotonic() < until:
             self._sleep(_LOOK_EVERY_S)
+            now = self._playing()
+        if now.settings != playing.settings:
+            self._sleep(_LOOK_EVERY_S)  # whoever has changed them may not have let the ladder go
 
     def _next_pause(self) -> float:
         """Return the current wait, and double it for the next time."""
