@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from courtyard.v1 import game_pb2, record_pb2, referee_pb2
+from courtyard_kit import remote
 from courtyard_kit.connection import Conversation, Turn
 from courtyard_kit.remote import MissedError, answered_once
 
@@ -294,3 +295,17 @@ def request(number: int, *, start: bool = False) -> referee_pb2.RefereeMessage:
     if start:
         message.request.start.seats = 2
     return message
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_a_token_and_an_address_as_people_write_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, encoding: str
+) -> None:
+    """A token is read as Windows saves it, and an address may be written as a URL."""
+    (tmp_path / "token").write_text("courtyard_1_abc\r\n", encoding)
+    monkeypatch.setenv("COURTYARD_TOKEN_FILE", str(tmp_path / "token"))
+    monkeypatch.setenv("COURTYARD_REMOTE", " https://ladder.example.org:8500/\r\n")
+
+    address, token, _ = remote._whereabouts()
+
+    assert (address, token) == ("ladder.example.org:8500", "courtyard_1_abc")
