@@ -13,6 +13,7 @@ does what it is called:
     killer       the worker is killed
     once-killer  the worker is killed, once
     buggy        the worker fails by a bug
+    slow         thinks for two seconds, as the record says
     gate         the worker writes its process id to the pipe HOME/started, then waits for HOME/go
 
 If CLUSTER is set to a scheduler's address, its workers play, each match in PLAY_S seconds, with the
@@ -74,6 +75,9 @@ class FakePlayer:
         for point in points:
             record.outcomes.add(rank=1 + sum(p > point for p in points), points=point)
             record.decisions.add()
+        for seat, entrant in enumerate(spec.seats):
+            if entrant is not None and entrant.name == "slow":
+                record.decisions.add(seat=seat, elapsed_us=2_000_000)
         return record
 
     def _misbehave(self, name: str, *, patient: bool) -> None:

@@ -12,6 +12,7 @@ from ladder.model.matches import MatchState
 from ladder.results import queries
 from ladder.results.rerating import rerate
 from ladder.runner.attempts import MOST_ATTEMPTS, MOST_PAUSES, MOST_VOID_IN_A_ROW
+from ladder.storage import bots, matches
 from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder
 
@@ -56,6 +57,22 @@ def test_rounds_are_played(home: Home, start: Start, submit: Submit) -> None:
     assert starting_with("advance", out) == ["4"] * 10
     assert set(starting_with("expect", out)) == {"10"}
     assert out.splitlines()[-1] == "report 10 0 0 False"
+
+
+def test_who_is_slow_is_told_and_plays_all_that_is_planned(
+    home: Home, start: Start, submit: Submit
+) -> None:
+    """A run says once that a bot is slow, marks it, and leaves no match of it unplayed."""
+    submit("ann", "bob", "cat", "dan", "eve", "slow")
+
+    out, _ = start(12).communicate()
+
+    (told,) = [line for line in out.splitlines() if "slow" in line]
+    assert told.startswith("say slow version 1 thinks far longer than the others: ")
+    with Ladder.open(home) as ladder, ladder.database.read() as tx:
+        assert [version.bot for version in bots.active(tx) if version.slow] == ["slow"]
+        assert matches.first_open(tx) is None
+        assert matches.last_round(tx) == 12
 
 
 def test_a_run_ends_after_so_many_matches(home: Home, start: Start, submit: Submit) -> None:

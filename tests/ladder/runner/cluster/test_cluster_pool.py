@@ -15,7 +15,7 @@ from ladder.runner.cluster.pool import ClusterPool
 from ladder.runner.cluster.reach import Cluster
 from ladder.runner.cluster.wire import BatchEnded, Refused, pack_answer, unpack_batch
 from ladder.runner.host import host_at
-from ladder.runner.worker import Failed
+from ladder.runner.worker import Failed, ThinkingTime
 from ladder.storage.folder import Home
 from referee.hosting.match_runner import MatchSpec
 from referee.sandbox.program import Level
@@ -62,11 +62,11 @@ class Driven:
         self.link = link
         self.pool = pool
 
-    def submit(self, *match_ids: str) -> None:
+    def submit(self, *match_ids: str, alone: bool = False) -> None:
         """Hand in matches of the stand-in alone."""
         for match_id in match_ids:
             spec = MatchSpec(match_id, "courtisans", (None, None), "a seed")
-            self.pool.submit(PlannedMatch(match_id, 1, 0, (None, None)), spec)
+            self.pool.submit(PlannedMatch(match_id, 1, 0, (None, None)), spec, alone=alone)
 
     def wait(self, *events: Event) -> list[Played | Failed]:
         """Let this happen, then let the pool hand out what follows; return what ended."""
@@ -130,6 +130,30 @@ def test_long_batches_of_others_keep_nobody_waiting(driven: Driven) -> None:
     driven.submit("s")
     driven.wait()
     assert driven.ids()[-1] == ["s"]
+
+
+def test_nobody_waits_behind_a_slow_match(driven: Driven) -> None:
+    """A match that is handed in alone is a batch of its own, which says nothing of others."""
+    driven.submit("slow", alone=True)
+    driven.submit(*"abcdefgh")
+    driven.wait()
+    assert ["slow"] in driven.ids()
+
+    number = next(n for n, (ids, _) in driven.link.given.items() if ids == ["slow"])
+    driven.wait(driven.answer(number, seconds=600.0))
+    driven.submit(*"ijklmnop")
+    for number in [*driven.link.given]:
+        driven.wait(driven.answer(number))
+    assert max(map(len, driven.ids())) > 1
+
+
+def test_who_thinks_long_is_told_before_the_match_is_over(driven: Driven) -> None:
+    """What workers tell of seats in matches under way goes to the run, once."""
+    so_far = ThinkingTime("a", 1, 2.5)
+    driven.wait(so_far)
+
+    assert driven.pool.thinking_times() == [so_far]
+    assert driven.pool.thinking_times() == []
 
 
 def test_results_come_back_once(driven: Driven) -> None:
