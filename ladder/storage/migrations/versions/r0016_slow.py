@@ -13,5 +13,5 @@ def upgrade() -> None:
     """Add it: the next run finds out."""
     op.add_column(
         "versions",
-        sa.Column("slow", sa.Boolean(), nullable=False, server_default=sa.text("0")),
+        sa.Column("slow", sa.Boolean(), nullable=False, server_default=sa.false()),
     )
