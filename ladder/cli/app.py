@@ -21,6 +21,7 @@ from ladder.cli import (
     tokens,
     tournament,
     verify,
+    trust,
 )
 from referee.cli.terminal import VersionOption
 from referee.cli.terminal import run as run_command
@@ -92,6 +93,7 @@ _add(_CLUSTER, cluster.worker, "ladder worker tls://ares:8786 --cores 4")
 
 _OWNERS = "Maintain a ladder"
 _add(_OWNERS, settings.settings, "ladder settings --aim top")
+_add(_OWNERS, trust.trust, "ladder trust received-ladder")
 _add(_OWNERS, bots.retire)
 app.add_typer(tokens.app, name="token", rich_help_panel=_OWNERS)
 _add(_OWNERS, maintain.backup, "ladder backup /backups/club")

@@ -43,7 +43,7 @@ def _named(
         return []
     folder = given.get("ladder")
     try:
-        home = find_home(Path(folder) if folder else None)
+        place = find_home(Path(folder) if folder else None).place
     except NoLadderError:
         return []
-    return names(home.place, incomplete)
+    return names(place, incomplete)

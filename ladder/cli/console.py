@@ -8,19 +8,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
 from rich.text import Text
 
 from ladder.cli import completion
 from ladder.model.errors import LadderError
 from ladder.storage.folder import Home, find_home
+from referee.core.console import SafeConsole
 from referee.core.plain import plain
 from referee.sandbox.program import Level
 
 if TYPE_CHECKING:
     from ladder.storage.ladder import Ladder
 
-console = Console(highlight=False)
+console = SafeConsole(highlight=False)
 _LAST_LINES = 20
 
 REQUEST_STEP = (

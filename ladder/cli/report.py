@@ -4,10 +4,10 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from ladder.cli.console import LadderOption, console, open_ladder
 from ladder.cli.contest import write
+from referee.core.console import SafeConsole
 
 _COLUMNS_IN_A_PIPE = 120
 """Wide enough for every column of the standings and the longest names."""
@@ -38,6 +38,6 @@ def report(
         return
     wide = console
     if not console.is_terminal:
-        wide = Console(highlight=False, width=max(console.width, _COLUMNS_IN_A_PIPE))
+        wide = SafeConsole(highlight=False, width=max(console.width, _COLUMNS_IN_A_PIPE))
     for part in report_text.printed(found, wide.width):
         wide.print(part)

@@ -22,6 +22,7 @@ from ladder.results.standings import (
     separation,
     standings,
 )
+from referee.core.console import SafeConsole
 from referee.core.plain import plain
 
 if TYPE_CHECKING:
@@ -81,7 +82,7 @@ def print_standings(console: Console, rows: Sequence[Standing], order: Order = O
 
 def fitting_standings(rows: Sequence[Standing], width: int, order: Order = Order.MU) -> Table:
     """Return the standings with as many columns as fit into a width."""
-    boundless = Console(width=_WIDEST)
+    boundless = SafeConsole(width=_WIDEST)
     table = standings_table(rows, order)
     for i in range(1, len(_DISPENSABLE) + 1):
         if boundless.measure(table).maximum <= width:

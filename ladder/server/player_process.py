@@ -19,8 +19,6 @@ from multiprocessing import connection, parent_process
 from multiprocessing.context import SpawnProcess
 from typing import TYPE_CHECKING
 
-from rich.console import Console
-
 from ladder.model.errors import LadderError, LockedError
 from ladder.model.progress import Progress
 from ladder.runner.child_process import ending, ignore_interrupts, start_blocking_signals
@@ -30,6 +28,7 @@ from ladder.runner.log_limit import limit_log
 from ladder.runner.watchdog import Watchdog
 from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder
+from referee.core.console import SafeConsole
 from referee.core.lossy_output import lossy_output
 from referee.core.scratch import scratch
 from referee.core.spawning import spawning
@@ -245,7 +244,7 @@ def play_apart(
 def _progress(home: Home, *, json: bool) -> Progress:
     if not json:
         limit_log()
-        return LineProgress(Console(highlight=False))
+        return LineProgress(SafeConsole(highlight=False))
     log_as_json()
     return LoggedProgress(home.path.resolve().name)
 

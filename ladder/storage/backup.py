@@ -16,7 +16,7 @@ from pathlib import Path
 from ladder.model.bots import Version
 from ladder.model.errors import LadderError, LockedError, StoreError
 from ladder.model.matches import MatchState
-from ladder.storage import bots, matches, transfer
+from ladder.storage import bots, known, matches, transfer
 from ladder.storage.bundles import store_bundle, sync_folder
 from ladder.storage.database import Database, create_on_server
 from ladder.storage.engine import copy
@@ -52,9 +52,12 @@ def back_up(ladder: Ladder, folder: Path, server: Server | None = None) -> Backu
         _check_files(ladder, target)  # before leaving a lock file in another folder
         with target.locked():
             _check_ladder(ladder, target, server)
-            return _copy(ladder, target, server)
+            done = _copy(ladder, target, server)
     except OSError as error:
         raise LadderError(f"{error.filename or folder}: {error.strerror}") from error
+    if ladder.is_known:
+        known.made(folder, ladder.settings.ladder_id)
+    return done
 
 
 def _check_files(ladder: Ladder, target: Home) -> None:

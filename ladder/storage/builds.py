@@ -96,7 +96,8 @@ def without_network(level: Level, *, network: bool) -> str:
         return ""
     return (
         "; this build had no network: the ladder's owner can allow it for their own bots with "
-        "`ladder settings --build-network owner`, for all authors' with `--build-network everyone`"
+        "`ladder settings --build-network owner`, for all authors' with `--build-network everyone` "
+        "(and confirm a folder from elsewhere by `ladder trust`)"
     )
 
 

@@ -8,6 +8,7 @@ sums over nothing give none.
 
 import json
 import math
+import re
 import zlib
 from collections.abc import Callable, Iterable
 from datetime import datetime
@@ -144,6 +145,35 @@ class Named(Words):
     def fits(self, value: Any) -> bool:
         """Tell whether it is one of them."""
         return value in self.names
+
+
+class Matching(Words):
+    """A text of one form."""
+
+    def __init__(self, form: re.Pattern[str], expected: str) -> None:
+        """Take this form, which makes it what is `expected`."""
+        super().__init__()
+        self.form = form
+        self.expected = expected
+
+    def fits(self, value: Any) -> bool:
+        """Tell whether it has the form."""
+        return isinstance(value, str) and self.form.fullmatch(value) is not None
+
+
+class Line(Words):
+    """A text of one line that can be shown, so many characters at most."""
+
+    expected = "line of text"
+
+    def __init__(self, most: int) -> None:
+        """Take so many."""
+        super().__init__()
+        self.most = most
+
+    def fits(self, value: Any) -> bool:
+        """Tell whether it is that."""
+        return isinstance(value, str) and value.isprintable() and len(value) <= self.most
 
 
 class Hex(Words):

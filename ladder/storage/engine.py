@@ -50,6 +50,7 @@ def open_engine(path: Path, *, foreign_keys: bool = True) -> Engine:
             f"busy_timeout = {BUSY_MS}",  # unless a transaction says otherwise
             *([] if read_only else ["journal_mode = WAL"]),
             "synchronous = FULL",
+            "trusted_schema = OFF",  # the file may be a stranger's
             f"foreign_keys = {'ON' if foreign_keys else 'OFF'}",
         ):
             connection.execute(f"PRAGMA {pragma}")
@@ -136,7 +137,7 @@ def copy(path: Path, target: Path) -> None:
 
     No user of the database has to wait. The copy replaces the other file.
     """
-    os.close(os.open(target, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600))
+    os.close(os.open(target, os.O_CREAT | os.O_TRUNC | os.O_WRONLY | os.O_NOFOLLOW, 0o600))
     try:
         with (
             contextlib.closing(

@@ -20,9 +20,11 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from shlex import quote
 
 from ladder.model.cores import cores
 from ladder.model.errors import LadderError, LockedError, NoLadderError, SettingsError
+from ladder.storage.known import is_known, made
 from ladder.storage.server import Place, Server
 from referee.core.text_files import decoded
 
@@ -34,6 +36,8 @@ MOST_AT_ONCE = 8
 """At most so many store or build bots' files at once, whatever the cores."""
 _LOOK_EVERY_S = 0.1
 _LONGEST_URL = 4096
+_OURS = ("ladder.db", "database.url", "run.lock", "submit", "next.lock", "author-")
+"""The beginnings of the names of a ladder's own files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +58,26 @@ class Home:
 
     @property
     def place(self) -> Place:
-        """The database, wherever it is; raise `NoLadderError` if a URL cannot be read."""
-        if self.database.is_file() or not self.url_file.is_file():
+        """The database, wherever it is; raise `NoLadderError` if a URL cannot be read.
+
+        A server must be known here: it would get a password from this user's environment.
+        """
+        server = self.server
+        if server is None:
             return self.database
+        if not is_known(self.path, server.url):
+            raise NoLadderError(
+                f"{self.path}: its database is at {server}, and you have neither made nor "
+                "confirmed this ladder here: if you trust it, "
+                f"`ladder trust {quote(str(self.path))}`"
+            )
+        return server
+
+    @property
+    def server(self) -> Server | None:
+        """The server that the folder names, if any; raise `NoLadderError` if it cannot be read."""
+        if self.database.is_file() or not self.url_file.is_file():
+            return None
         try:
             with self.url_file.open("rb") as file:
                 return Server(decoded(file.read(_LONGEST_URL)).strip())
@@ -70,7 +91,10 @@ class Home:
         return _is_there(self.database) or _is_there(self.url_file)
 
     def write_url(self, server: Server) -> None:
-        """Put a URL, which may hold a password, in its file, for the owner only."""
+        """Put a URL, which may hold a password, in its file, for the owner only.
+
+        The ladder is known here from now on: its user has named the server.
+        """
         draft = self.url_file.with_name("database.url.new")
         draft.unlink(missing_ok=True)
         with os.fdopen(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w") as file:
@@ -78,6 +102,7 @@ class Home:
             file.flush()
             os.fsync(file.fileno())
         draft.rename(self.url_file)
+        made(self.path, server.url)
 
     @property
     def bots(self) -> Path:
@@ -201,6 +226,25 @@ class Home:
                     return True
         return False
 
+    def check_links(self) -> None:
+        """Raise `NoLadderError` if a file of the ladder, or the files of a bot, are elsewhere."""
+        try:
+            link = next((path for path in self._files() if path.is_symlink()), None)
+        except OSError as error:
+            raise NoLadderError(f"{error.filename}: {error.strerror}") from error
+        if link is not None:
+            raise NoLadderError(f"{link}: a link; a ladder's files lie in its own folder")
+
+    def _files(self) -> Iterator[Path]:
+        yield from (path for path in self.path.iterdir() if path.name.startswith(_OURS))
+        if self.bots.is_dir():
+            yield from self.bots.iterdir()
+
+    @property
+    def linked(self) -> Path | None:
+        """The folder of bots or uploads that lies elsewhere, as on another disk; usually none."""
+        return next((path for path in (self.bots, self.uploads) if path.is_symlink()), None)
+
     def check_owner(self) -> None:
         """Raise `LadderError` if root would leave files here that the folder's owner cannot use."""
         owner = self.path.stat().st_uid
@@ -214,7 +258,7 @@ class Home:
     def _lock_file(self, name: str) -> int:
         try:
             self.check_owner()
-            return os.open(self.path / name, os.O_RDWR | os.O_CREAT, 0o600)
+            return os.open(self.path / name, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
         except OSError as error:
             raise LockedError(f"{error.filename}: {error.strerror}") from error
 

@@ -3,12 +3,15 @@
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from shlex import quote
 from typing import Any, Self
 
 from ladder.model import ids
 from ladder.model.errors import (
+    NoLadderError,
     SettingsError,
     StoreError,
 )
@@ -23,12 +26,12 @@ from ladder.model.settings import (
     heading_of,
 )
 from ladder.rating.trueskill.match_by_match import TrueSkill, first_tuning
-from ladder.storage import bots
+from ladder.storage import bots, known
 from ladder.storage import settings as stored_settings
 from ladder.storage.containment import check_out_of_sight
 from ladder.storage.database import Database, Transaction, create_on_server, problems
 from ladder.storage.folder import Home
-from ladder.storage.server import Server
+from ladder.storage.server import Place, Server
 from ladder.storage.stored_files import StoredFiles
 from referee.core.clock import ClockConfig
 from referee.core.errors import CourtyardError
@@ -59,9 +62,22 @@ class Ladder:
         self.home = home
         self.database = database
         self.files = StoredFiles(home)
+        place = database.place
+        self._identity = place.url if isinstance(place, Server) else settings.ladder_id
         self._use(settings)
 
+    @property
+    def is_known(self) -> bool:
+        """Whether this user has made or confirmed the ladder on this machine."""
+        return known.is_known(self.home.path, self._identity)
+
+    def confirm(self) -> None:
+        """Make the ladder known on this machine; raise `LadderError` if that cannot be kept."""
+        known.remember(self.home.path, self._identity)
+
     def _use(self, settings: Settings) -> None:
+        if settings.build_network is not BuildNetwork.NOBODY and not self.is_known:
+            settings = replace(settings, build_network=BuildNetwork.NOBODY)
         self.settings = settings
         self.rater = TrueSkill(settings.tuning)
 
@@ -72,8 +88,24 @@ class Ladder:
 
     @classmethod
     def open(cls, home: Home) -> Self:
-        """Open the ladder in a folder; raise `StoreError` if its database cannot be used."""
-        database = Database.open(home.place)
+        """Open the ladder in a folder; raise `StoreError` if its database cannot be used.
+
+        Raise `NoLadderError` if the folder is not known here and reaches out of itself.
+        """
+        opened = cls.to_confirm(home, home.place)
+        if (linked := home.linked) and not opened.is_known:
+            opened.database.close()
+            raise NoLadderError(
+                f"{linked}: a link, and you have neither made nor confirmed this ladder here: if "
+                f"you trust it, `ladder trust {quote(str(home.path))}`"
+            )
+        return opened
+
+    @classmethod
+    def to_confirm(cls, home: Home, place: Place) -> Self:
+        """Open a ladder that may not be known here, only to show what there is to confirm."""
+        home.check_links()
+        database = Database.open(place)
         try:
             with database.read() as tx:
                 return cls(home, database, stored_settings.read(tx))
@@ -95,7 +127,6 @@ class Ladder:
                 settings = stored_settings.read(tx)
             home = Home(Path(above, settings.game))
             home.path.mkdir()
-            home.write_url(server)
             with cls(home, db, settings) as opened:
                 yield opened
 
@@ -221,6 +252,7 @@ def create(
         home.bots.mkdir(exist_ok=True)
         if server is None:
             _create_in_file(home, settings)
+            known.made(path, settings.ladder_id)
         else:
             create_on_server(server, partial(stored_settings.write, settings=settings))
             home.write_url(server)

@@ -28,6 +28,7 @@ from ladder.model.matches import MatchState
 from ladder.model.settings import (
     AUTHOR_DISK_MIB,
     LONGEST_STEP_MS,
+    LONGEST_TITLE,
     MOST_DISK_MIB,
     RETIRED_SCHEDULERS,
     Aim,
@@ -37,11 +38,14 @@ from ladder.model.settings import (
     SameAuthor,
     Scheduling,
 )
+from ladder.model.tokens import AUTHOR
 from ladder.storage.columns import (
     Bytes,
     Flag,
     Hex,
     Json,
+    Line,
+    Matching,
     Moment,
     Named,
     Number,
@@ -51,7 +55,7 @@ from ladder.storage.columns import (
 )
 from referee.core.faults import FaultKind
 from referee.games import GAME_NAMES, GAMES
-from referee.hosting.manifest import TRANSPORTS
+from referee.hosting.manifest import NAME, TRANSPORTS
 from referee.sandbox.program import Level
 
 REVISION = "0016"
@@ -113,7 +117,9 @@ ladder = Table(
     # the usual.
     Column("beta", Real(positive=True)),
     Column("draw_probability", Real()),
-    Column("title", Words()),  # what people call it; null: as its folder and its game are called
+    Column(
+        "title", Line(LONGEST_TITLE)
+    ),  # what people call it; null: as its folder and its game are called
     # How much of the disk the bots of each author may take.
     Column(
         "author_disk_mib",
@@ -133,8 +139,10 @@ bots = Table(
     "bots",
     metadata,
     Column("id", Number(1), primary_key=True, default=_next("bots")),
-    Column("name", Words(), nullable=False, unique=True),
-    Column("author", Words()),  # who may submit versions of it; null: the ladder's owner alone
+    Column("name", Matching(NAME, "name of a bot"), nullable=False, unique=True),
+    Column(
+        "author", Matching(AUTHOR, "name of an author")
+    ),  # who may submit versions of it; null: the ladder's owner alone
 )
 
 # What authors show to be let in. The token itself is stored nowhere.
@@ -142,7 +150,7 @@ tokens = Table(
     "tokens",
     metadata,
     Column("id", Number(1), Identity(), primary_key=True),
-    Column("author", Words(), nullable=False),
+    Column("author", Matching(AUTHOR, "name of an author"), nullable=False),
     Column("digest", Bytes((0, 32)), nullable=False),  # SHA-256 of the token
     Column("created_at", Moment(), nullable=False),
     Column("expires_at", Moment()),  # null: never
@@ -186,7 +194,7 @@ trials = Table(
 matches = Table(
     "matches",
     metadata,
-    Column("id", Words(), primary_key=True),  # from ladder.model.ids
+    Column("id", Hex(), primary_key=True),  # from ladder.model.ids
     Column("round", Number(1), nullable=False),  # from 1
     Column("position", Number(0), nullable=False),  # in the round, from 0
     Column("state", Named(MatchState), nullable=False),

@@ -14,6 +14,7 @@ from referee.cli.terminal import VersionOption, complete_game, run
 from referee.cli.unix_command import UnixCommand
 from referee.conformance.check import SECONDS as CHECK_SECONDS
 from referee.core.clock import ClockConfig
+from referee.core.console import SafeConsole
 from referee.core.errors import CourtyardError, UsageError
 from referee.core.plain import plain, shortened
 from referee.games import DEFAULT_GAME, GAME_NAMES, game_named
@@ -138,7 +139,7 @@ def play(
     if record is not None:
         save_record(played, record)
     if not quiet:
-        show_record(Console(), played)
+        show_record(SafeConsole(), played)
     for seat, text in printed.items():
         if played.outcomes[seat].forfeit:
             _show_output(f"{played.seats[seat].name} (seat {seat})", text)
@@ -160,7 +161,7 @@ def verify(
     """
     from referee.match.verify import verify_file
 
-    console = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
+    console = SafeConsole(highlight=False, markup=False, emoji=False, soft_wrap=True)
     edited, unread = [], []
     for path in records:
         try:
@@ -190,7 +191,7 @@ def replay(
     from referee.view.show import show_record
 
     try:
-        show_record(Console(), load_record(record), seat)
+        show_record(SafeConsole(), load_record(record), seat)
     except CourtyardError as error:
         raise UsageError(f"{record}: {str(error).removeprefix(f'{record}: ')}") from None
 
@@ -255,7 +256,7 @@ def check(
     for game in games or []:
         bot_in_folder(bot, game)
     contained = open_sandbox(sandbox)
-    console = Console(highlight=False)
+    console = SafeConsole(highlight=False)
     console.print(f"{manifest.name}: {manifest.transport}, at level {contained.level}")
     _tell_left_out(console, manifest)
     report = Report(console)
@@ -318,8 +319,8 @@ def survey(
         if number not in allowed:
             raise UsageError(f"{game} has {allowed[0]} to {allowed[-1]} seats, not {number}")
     settings = game_settings(game, [], data)
-    console = Console(highlight=False)
-    with Progress(console=Console(stderr=True), transient=True) as progress:
+    console = SafeConsole(highlight=False)
+    with Progress(console=SafeConsole(stderr=True), transient=True) as progress:
         for number in seats or allowed:
             task = progress.add_task(f"{number} seats", total=games)
             advance = partial(progress.advance, task)

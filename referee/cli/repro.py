@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
 
+from referee.core.console import SafeConsole
 from referee.core.errors import UsageError
 from referee.core.plain import plain
 from referee.hosting.manifest import FILE_NAME, REMOTE, TRANSPORTS, Manifest, load_manifest
@@ -58,7 +58,7 @@ def repro_command(
     transcript = transcript_of(record, seat)
     _print_seat(record, seat, manifest)
     try:
-        all_legal = reproduce(Console(), transcript, program)
+        all_legal = reproduce(SafeConsole(), transcript, program)
     except NotStartedError as error:
         raise UsageError(f"{error}{build_hint(manifest, bot)}") from None
     if not all_legal:

@@ -17,7 +17,8 @@ REMOTE = "remote"
 """The transport of a bot that runs on its author's machine and joins a ladder from there."""
 TRANSPORTS = ("grpc", "stdio", "stdio-json", REMOTE)
 
-_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,31}")
+NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,31}")
+"""What a bot may be called."""
 _REQUIRED = ("name", "games", "command")
 _OPTIONAL = ("build", "include", "transport", "language", "description")
 _REMOTE_REQUIRED = ("name", "games")
@@ -101,7 +102,7 @@ def _manifest(table: Mapping[str, Any], directory: Path) -> Manifest:
         description=_text(table, "description", ""),
         release=_text(table, "release", ""),
     )
-    if not _NAME.fullmatch(manifest.name):
+    if not NAME.fullmatch(manifest.name):
         raise UsageError(
             f'name "{manifest.name}": use 1 to 32 of a-z, 0-9, "-" and "_", a letter or digit first'
         )

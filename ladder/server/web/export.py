@@ -2,7 +2,8 @@
 
 The folder records the files of the last export. An export writes only changed files; a match's page
 never changes, so it is rendered again only after the program has changed. It removes
-obsolete files, but only those that an export wrote.
+obsolete files, but only those that an export wrote. The record may be a stranger's, like all else
+in the folder: nothing is written or removed where a path or a link leads out of it.
 """
 
 import hashlib
@@ -101,7 +102,7 @@ class _Export:
     def _kept(self, part: Part, line: MatchLine) -> bool:
         """Return whether a match's page exists already; if so, keep it."""
         path = _path(part, line)
-        kept = self._same_program and path in self._had and (self._folder / path).is_file()
+        kept = self._same_program and path in self._had and self._is_there(self._folder / path)
         if kept:
             self._has.add(path)
             self._advance()
@@ -114,25 +115,33 @@ class _Export:
         if path in self._had and target.is_file() and target.read_bytes() == content:
             return
         if target.parent not in self._folders:
+            if not self._is_within(target.parent):
+                raise LadderError(f"{target.parent}: this link leaves the folder of the site")
             target.parent.mkdir(parents=True, exist_ok=True)
             self._folders.add(target.parent)
-        draft = target.with_name(f"{target.name}.new")
-        draft.write_bytes(content)
-        draft.replace(target)
+        _replace(target, content)
         self._written += 1
 
     def _remove(self, paths: Iterable[str]) -> int:
         removed = 0
         for path in sorted(paths):
-            (self._folder / path).unlink(missing_ok=True)
-            removed += 1
+            if self._is_within((self._folder / path).parent):
+                (self._folder / path).unlink(missing_ok=True)
+                removed += 1
         return removed
+
+    def _is_there(self, file: Path) -> bool:
+        return file.is_file() and not file.is_symlink() and self._is_within(file.parent)
+
+    def _is_within(self, folder: Path) -> bool:
+        return folder.resolve().is_relative_to(self._folder.resolve())
 
     def _remembered(self) -> tuple[set[str], bool]:
         """Return the files of an earlier export, and whether the same program wrote them."""
         try:
-            memory = json.loads((self._folder / MEMORY).read_text())
-            return set(map(str, memory["files"])), memory["program"] == self._program
+            memory = json.loads(_read(self._folder / MEMORY))
+            paths = set(map(str, memory["files"]))
+            return {path for path in paths if _is_ours(path)}, memory["program"] == self._program
         except FileNotFoundError:
             if self._folder.is_dir() and any(self._folder.iterdir()):
                 raise LadderError(
@@ -147,9 +156,26 @@ class _Export:
 
     def _remember(self, paths: set[str], program: str) -> None:
         memory = {"program": program, "files": sorted(paths)}
-        draft = self._folder / f"{MEMORY}.new"
-        draft.write_text(json.dumps(memory, indent=0) + "\n")
-        draft.replace(self._folder / MEMORY)
+        _replace(self._folder / MEMORY, f"{json.dumps(memory, indent=0)}\n".encode())
+
+
+def _replace(target: Path, content: bytes) -> None:
+    """Put a file in place whole; follow no link that is there instead."""
+    draft = target.with_name(f"{target.name}.new")
+    draft.unlink(missing_ok=True)
+    with draft.open("xb") as file:
+        file.write(content)
+    draft.replace(target)
+
+
+def _read(file: Path) -> bytes:
+    """Return what a file holds; nothing of a pipe, which may never end."""
+    return file.read_bytes() if file.stat().st_size else b""
+
+
+def _is_ours(path: str) -> bool:
+    """Return whether an export may have written a file of this path."""
+    return "\0" not in path and not {"..", "", "."} & {*path.split("/")}
 
 
 def _path(part: Part, line: MatchLine) -> str:

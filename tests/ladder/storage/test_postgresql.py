@@ -16,6 +16,7 @@ from ladder.model.matches import PlannedMatch, Played
 from ladder.server.public.reader import Source
 from ladder.storage import bots, match_lines, matches, ratings
 from ladder.storage.folder import Home, find_home
+from ladder.storage.known import remember
 from ladder.storage.ladder import Ladder
 from ladder.storage.names import bots as names_of_bots
 from ladder.storage.names import matches as names_of_matches
@@ -185,6 +186,7 @@ def test_one_machine_plays(ladder: Ladder, tmp_path: Path) -> None:
     """Of two folders with one database, one plays or rates; the other says that it must wait."""
     twin = Home(tmp_path / "twin")
     shutil.copytree(ladder.home.path, twin.path)
+    remember(twin.path, twin.server.url if twin.server else "")
     with Ladder.open(twin) as other:
         with ladder.locked(), pytest.raises(LockedError, match="perhaps on another machine"):
             other.change({"aim": "top"})
