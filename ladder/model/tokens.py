@@ -1,11 +1,7 @@
 """The tokens that authenticate authors."""
 
-import re
 from dataclasses import dataclass, field
 from enum import StrEnum
-
-AUTHOR = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@-]{0,63}")
-"""What an author may be called."""
 
 
 class TokenState(StrEnum):

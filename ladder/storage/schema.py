@@ -38,7 +38,6 @@ from ladder.model.settings import (
     SameAuthor,
     Scheduling,
 )
-from ladder.model.tokens import AUTHOR
 from ladder.storage.columns import (
     Bytes,
     Flag,
@@ -61,6 +60,7 @@ from referee.sandbox.program import Level
 REVISION = "0016"
 """The newest revision: what this program reads and writes."""
 
+_LONGEST_AUTHOR = 64
 MOST_SEATS = max(game.seats[-1] for game in GAMES.values())
 
 metadata = MetaData(
@@ -141,7 +141,7 @@ bots = Table(
     Column("id", Number(1), primary_key=True, default=_next("bots")),
     Column("name", Matching(NAME, "name of a bot"), nullable=False, unique=True),
     Column(
-        "author", Matching(AUTHOR, "name of an author")
+        "author", Line(_LONGEST_AUTHOR)
     ),  # who may submit versions of it; null: the ladder's owner alone
 )
 
@@ -150,7 +150,7 @@ tokens = Table(
     "tokens",
     metadata,
     Column("id", Number(1), Identity(), primary_key=True),
-    Column("author", Matching(AUTHOR, "name of an author"), nullable=False),
+    Column("author", Line(_LONGEST_AUTHOR), nullable=False),
     Column("digest", Bytes((0, 32)), nullable=False),  # SHA-256 of the token
     Column("created_at", Moment(), nullable=False),
     Column("expires_at", Moment()),  # null: never

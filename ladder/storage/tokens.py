@@ -13,12 +13,13 @@ import secrets
 from datetime import UTC, datetime, timedelta
 
 from ladder.model.errors import TokenError
-from ladder.model.tokens import AUTHOR, Token, TokenState
+from ladder.model.tokens import Token, TokenState
 from ladder.storage import token_rows
 from ladder.storage.ladder import Ladder
 
 _SECRET_BYTES = 32
 _DIGITS = 18
+_AUTHOR = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@-]{0,63}")
 _FORM = re.compile(rf"courtyard_([0-9]{{1,{_DIGITS}}})_[A-Za-z0-9_-]{{43}}")
 _NO_DIGEST = bytes(hashlib.sha256().digest_size)
 
@@ -28,7 +29,7 @@ def create(ladder: Ladder, author: str, lifetime: timedelta | None = None) -> st
 
     Raise `TokenError` if nobody can be called so.
     """
-    if not AUTHOR.fullmatch(author):
+    if not _AUTHOR.fullmatch(author):
         raise TokenError(
             f'author {author!r}: use 1 to 64 of letters, digits, ".", "_", "@" and "-", '
             "a letter or digit first"

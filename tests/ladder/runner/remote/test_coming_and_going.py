@@ -27,6 +27,7 @@ from ladder.runner.worker import Failed, ThinkingTime
 from ladder.scheduling.ladder.planner import LadderPlanner
 from ladder.storage import bots
 from ladder.storage.folder import Home
+from ladder.storage.known import VARIABLE
 from ladder.storage.ladder import Ladder
 from ladder.storage.records import pack
 from ladder.submission.submit import submit
@@ -171,6 +172,7 @@ def ladder_of(template: Path, script: list[tuple[str, int]]) -> Iterator[tuple[L
     """Copy the ladder; its gateway and pool follow a script, and all bots are connected."""
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
         shutil.copytree(template, Path(folder, "ladder"))
+        patch.setenv(VARIABLE, str(Path(folder, "ladder")))
         with Ladder.open(Home(Path(folder, "ladder"))) as ladder:
             place = Place(script)
             place.know(ladder)
