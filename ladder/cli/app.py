@@ -20,8 +20,8 @@ from ladder.cli import (
     show,
     tokens,
     tournament,
-    verify,
     trust,
+    verify,
 )
 from referee.cli.terminal import VersionOption
 from referee.cli.terminal import run as run_command
