@@ -175,6 +175,12 @@ def tournament(
         plan = None if stored else contest.read(opened)
         if plan is None:
             if stored and not entrants:
+                if not opened.is_known:
+                    raise SettingsError(
+                        f"{folder}: it takes its bots from folders that it names, and you have "
+                        "neither made nor confirmed it here: name the bots on the command line, or "
+                        f"confirm it with `{program()} trust {shlex.quote(str(folder))}`"
+                    )
                 draft, seeding = _as_stored(opened, stored, draft, deals, seeding)
                 named = _named([*stored.words], Path(stored.standing) if stored.standing else None)
             else:

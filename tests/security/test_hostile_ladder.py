@@ -8,13 +8,19 @@ import sqlite3
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 
+from ladder.model.settings import Deals
+from ladder.scheduling import contest
+from ladder.scheduling.tournament.planner import Kind, TournamentPlan
 from ladder.storage.folder import Home
 from ladder.storage.known import VARIABLE
+from ladder.storage.ladder import Ladder
 from tests.support.ladders import Command, Ended
+from tests.support.new_ladder import new_ladder
 from tests.support.played_ladder import played_ladder
 
 READING = (
@@ -339,6 +345,25 @@ def test_builds_of_a_strangers_folder_have_no_network(home: Home, command: Comma
     assert re.search("build network +nobody", command("settings", "--ladder", home.path).out)
     command("trust", home.path, "--yes")
     assert re.search("build network +owner", command("settings", "--ladder", home.path).out)
+
+
+def test_a_folder_fetches_no_bots_of_the_user(
+    home: Home, tmp_path: Path, command: Command, make_bot: Callable[..., Path]
+) -> None:
+    """A contest that somebody else began takes no bot from a folder that it names itself."""
+    plan = asdict(TournamentPlan(Kind.ROUND_ROBIN, ()))
+    words = tuple(str(make_bot(name)) for name in ("eve", "fay"))
+    made = new_ladder(tmp_path / "cup", "a seed", seats=2, deals=Deals.DUPLICATE)
+    with Ladder.open(made) as ladder:
+        contest.prepare(ladder, contest.Draft(words, None, None, plan))
+    stranger = made.path.rename(tmp_path / "received" / "cup")
+
+    ended = command("tournament", "round-robin", stranger)
+
+    assert ended.status == 1
+    assert ended.err.count("\n") == 1
+    assert "ladder trust" in ended.err
+    assert not [*stranger.rglob("bot.py")]
 
 
 def memory(folder: Path, *paths: str, program: str = "") -> None:
