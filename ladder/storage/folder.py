@@ -16,7 +16,7 @@ import hashlib
 import os
 import stat
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -227,23 +227,14 @@ class Home:
         return False
 
     def check_links(self) -> None:
-        """Raise `NoLadderError` if a file of the ladder, or the files of a bot, are elsewhere."""
-        try:
-            link = next((path for path in self._files() if path.is_symlink()), None)
-        except OSError as error:
-            raise NoLadderError(f"{error.filename}: {error.strerror}") from error
-        if link is not None:
+        """Raise `NoLadderError` if a file of the ladder is elsewhere."""
+        if link := _link(path for path in _items(self.path) if path.name.startswith(_OURS)):
             raise NoLadderError(f"{link}: a link; a ladder's files lie in its own folder")
-
-    def _files(self) -> Iterator[Path]:
-        yield from (path for path in self.path.iterdir() if path.name.startswith(_OURS))
-        if self.bots.is_dir():
-            yield from self.bots.iterdir()
 
     @property
     def linked(self) -> Path | None:
-        """The folder of bots or uploads that lies elsewhere, as on another disk; usually none."""
-        return next((path for path in (self.bots, self.uploads) if path.is_symlink()), None)
+        """A folder of bots or uploads that lies elsewhere, as on another disk; usually none."""
+        return _link((self.bots, self.uploads)) or _link(_items(self.bots))
 
     def check_owner(self) -> None:
         """Raise `LadderError` if root would leave files here that the folder's owner cannot use."""
@@ -261,6 +252,18 @@ class Home:
             return os.open(self.path / name, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
         except OSError as error:
             raise LockedError(f"{error.filename}: {error.strerror}") from error
+
+
+def _items(folder: Path) -> list[Path]:
+    """Return what a folder holds, if it is one; raise `NoLadderError` if it is closed."""
+    try:
+        return sorted(folder.iterdir()) if folder.is_dir() else []
+    except OSError as error:
+        raise NoLadderError(f"{error.filename}: {error.strerror}") from error
+
+
+def _link(paths: Iterable[Path]) -> Path | None:
+    return next((path for path in paths if path.is_symlink()), None)
 
 
 def _is_there(path: Path) -> bool:
