@@ -93,7 +93,7 @@ class Ladder:
         Raise `NoLadderError` if the folder is not known here and reaches out of itself.
         """
         opened = cls.to_confirm(home, home.place)
-        if (linked := home.linked) and not opened.is_known:
+        if not opened.is_known and (linked := home.linked):
             opened.database.close()
             raise NoLadderError(
                 f"{linked}: a link, and you have neither made nor confirmed this ladder here: if "
