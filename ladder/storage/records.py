@@ -4,7 +4,8 @@ A packed record is its deterministic protobuf encoding, compressed with zlib.
 """
 
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from google.protobuf.message import DecodeError
@@ -69,16 +70,27 @@ def unpack(packed: bytes) -> Record:
 def fault_of(record: Record, seat: int) -> Fault | None:
     """Return the fault that a seat forfeited by; None if it did not forfeit."""
     faults = (d.fault for d in record.decisions if d.seat == seat and d.HasField("fault"))
-    return next(map(read_fault, faults), None)
+    with _known_faults():
+        return next(map(read_fault, faults), None)
 
 
 def seat_results(record: Record) -> tuple[SeatResult, ...]:
     """Return the result of each seat according to the record, in order of seats."""
-    return tuple(
-        SeatResult(
-            rank=outcome.rank,
-            points=outcome.points,
-            forfeit=FaultKind(outcome.forfeit).name if outcome.forfeit else None,
+    with _known_faults():
+        return tuple(
+            SeatResult(
+                rank=outcome.rank,
+                points=outcome.points,
+                forfeit=FaultKind(outcome.forfeit).name if outcome.forfeit else None,
+            )
+            for outcome in record.outcomes
         )
-        for outcome in record.outcomes
-    )
+
+
+@contextmanager
+def _known_faults() -> Iterator[None]:
+    """Report a fault of no kind, which no referee writes, as damage."""
+    try:
+        yield
+    except ValueError as error:
+        raise StoreError(f"the stored record is damaged: {error}") from error
