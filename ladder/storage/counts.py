@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
-from sqlalchemy import func, select
+from sqlalchemy import func, select, true
 
 from ladder.model.matches import MatchState
 from ladder.storage import strengths
@@ -49,6 +49,13 @@ class _Sums:
             self.forfeits + more.forfeits,
         )
 
+    def __sub__(self, some: "_Sums") -> "_Sums":
+        return _Sums(
+            self.states - some.states,
+            self.attempts - some.attempts,
+            self.forfeits - some.forfeits,
+        )
+
 
 class Counting:
     """Counts the matches of one ladder, again and again."""
@@ -71,9 +78,9 @@ class Counting:
             if generation != self._generation or over < self._through:
                 self._generation, self._through, self._over = generation, 0, _Sums()
                 self._times.clear()
-            self._over += _sums(tx, self._through, over)
-            self._through = over
-            every = self._over + _sums(tx, over, None)
+            new, still_open = _sums(tx, self._through), _sums(tx, over)
+            every = self._over + new
+            self._over, self._through = every - still_open, over
             recent = _finished_since(tx, lately, self._over_before(now - lately.total_seconds()))
             self._times.appendleft((now, over))
         return Counts(
@@ -93,22 +100,22 @@ class Counting:
         return self._times[-1][1]
 
 
-def _sums(tx: Transaction, after: int, through: int | None) -> _Sums:
-    """Count the rounds after one up to another; None: up to the last one."""
-    chosen = of_rounds(after, through)
+def _sums(tx: Transaction, after: int) -> _Sums:
+    """Count the rounds after one."""
+    later = of_rounds(after, None)
     by_state = tx.execute(
         select(
             matches.c.state,
             func.count().label("times"),
             func.sum(matches.c.attempts).label("attempts"),
         )
-        .where(chosen)
+        .where(later)
         .group_by(matches.c.state)
     ).all()
     by_kind = tx.execute(
         select(seats.c.forfeit, func.count().label("times"))
-        .join_from(matches, seats)
-        .where(chosen, seats.c.forfeit.is_not(None), seats.c.version_id.is_not(None))
+        .where(seats.c.forfeit.is_not(None), seats.c.version_id.is_not(None))
+        .where(seats.c.match_id.in_(select(matches.c.id).where(later)) if after else true())
         .group_by(seats.c.forfeit)
     )
     return _Sums(

@@ -56,9 +56,9 @@ def test_reading_on_is_counting_anew(
 
     sums = counts._sums
 
-    def asked(tx: Any, first: int, through: int | None) -> Any:
+    def asked(tx: Any, first: int) -> Any:
         after.append(first)
-        return sums(tx, first, through)
+        return sums(tx, first)
 
     monkeypatch.setattr(counts, "_sums", asked)
     read(ladder, counting)
