@@ -1,13 +1,29 @@
 """Folders and files of control groups, common to both versions."""
 
 import contextlib
+import functools
 import os
+import subprocess
 import time
 from pathlib import Path
 
 from referee.sandbox import process_tree
 
 _PREFIX = "courtyard-"
+_REMOVE_WHEN_ALONE = """
+read -r _
+for again in 1 2 3 4 5 6 7 8 9; do
+    left=
+    for parent; do
+        for group in "$parent/$0"*/; do
+            [ ! -d "$group" ] || rmdir "$group" || left=some
+        done
+    done
+    [ -n "$left" ] || exit 0
+    sleep 0.2
+done
+"""
+"""A shell script; its stdin ends when the referee does, and the last of its bots soon after."""
 _SECONDS_TO_WAIT = 0.005
 _SECONDS_BETWEEN_PASSES = 0.0001
 
@@ -48,6 +64,18 @@ def _path(controller: str) -> str:
         if controller in controllers.split(",") and (controller or number == "0"):
             return path
     raise Unavailable(f"this process is in no group of {controller or 'version 2'}")
+
+
+@functools.cache
+def remove_when_alone(parents: tuple[Path, ...], _process: int) -> "subprocess.Popen[bytes]":
+    """Start a process that removes the groups of this process once it has ended."""
+    return subprocess.Popen(
+        ["sh", "-c", _REMOVE_WHEN_ALONE, own_prefix(), *map(str, parents)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
 
 
 def remove_stale(parent: Path) -> None:

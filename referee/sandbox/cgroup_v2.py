@@ -17,6 +17,7 @@ from referee.sandbox.cgroup_files import (
     own_group,
     remove,
     remove_stale,
+    remove_when_alone,
     set_all,
     write,
 )
@@ -53,6 +54,7 @@ class GroupsV2:
 
     def make(self, name: str, limits: Limits) -> "GroupV2":
         """Make a group of this name that holds these limits."""
+        remove_when_alone((self.parent,), os.getpid())
         folder = self.parent / name
         folder.mkdir()
         set_all(

@@ -17,7 +17,7 @@ from referee.sandbox.host_checks import find_groups
 from referee.sandbox.levels import Sandbox
 from referee.sandbox.process import BotProcess
 from referee.sandbox.program import Level
-from tests.support.lacking import need_linux, skip
+from tests.support.lacking import need_level, need_linux, skip
 from tests.support.processes import Watched
 from tests.support.waiting import until
 
@@ -163,6 +163,20 @@ def test_a_killed_referee_leaves_nothing(
         assert process.ends()
 
     assert marked(mark) == set()
+
+
+def test_a_killed_referee_leaves_no_control_group(mark: str, tmp_path: Path) -> None:
+    """A helper removes its groups once they are empty, in all trees."""
+    need_level(Level.STRICT_CG)
+    command = [sys.executable, "-c", REFEREE, Level.STRICT_CG.value, f"{DAEMON}# {mark}"]
+    with subprocess.Popen([*command, str(tmp_path)], stdout=subprocess.PIPE) as referee:
+        assert referee.stdout is not None
+        assert referee.stdout.read(3) == b"ddd"
+        left = [*Path("/sys/fs/cgroup").glob(f"**/courtyard-{referee.pid}-*")]
+        referee.kill()
+
+    assert left
+    until(lambda: not any(group.exists() for group in left))
 
 
 STARTING = """
