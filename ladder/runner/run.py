@@ -145,7 +145,10 @@ class _Run:
         """Whether a match could begin and is kept back, as slow bots have had their share."""
 
     def mend(self, level: Level) -> None:
-        """Rebuild the missing builds of the versions that will play."""
+        """Rebuild the missing builds of the versions that will play; none do during a pause."""
+        self.planning.look_for_pause()
+        if self.planning.paused:
+            return
         with self._ladder.database.read() as tx:
             active = bots.active(tx)
         waiting = [version for match in self._queue for version in match.seats if version]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from referee.games import GAME_NAMES
 
-MODULE_LINES = 400
+MODULE_LINES = 600
 
 MACHINE_PATH = re.compile(r"/(?:root|work|Users)/\w|/home/(?!user\b|you\b)\w")
 HOST = re.compile(
