@@ -6,7 +6,7 @@ for one that is slow (`ladder.scheduling.ladder.planner`).
 """
 
 import math
-from collections.abc import Collection
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ladder.model.bots import Version
@@ -34,7 +34,7 @@ class Absence:
     """Watches the remote bots of the matches that wait."""
 
     def __init__(
-        self, presence: Presence | None, queue: Waiting, under_way: Collection[str]
+        self, presence: Presence | None, queue: Waiting, under_way: Mapping[str, PlannedMatch]
     ) -> None:
         """Watch a run's queue, given its matches under way; no presence: no bot can connect."""
         self._presence = presence
@@ -45,19 +45,23 @@ class Absence:
         self._unsteady: dict[int, Version] = {}
 
     def missing(self) -> list[Missing]:
-        """Return the bots that are away and missed now, by match."""
+        """Return the bots that are away and missed now, by match that waits."""
+        return [one for one in self._missed() if one.match in self._queue]
+
+    def _missed(self) -> list[Missing]:
+        """Return them also for the matches under way, which end only when the bot's time is up."""
         waiting = self._queue.remote
         if self._presence is None:
             return [Missing(match, v, math.inf) for match in waiting for v in match.remote]
-        kept = {each: self._before[each] for each in self._under_way if each in self._before}
-        for match in waiting:
-            kept[match.match_id] = self._before.get(match.match_id) or {
-                version.id: self._presence.seconds_away(version) for version in match.remote
-            }
-        self._before = kept
+        watched = [*waiting, *(match for match in self._under_way.values() if match.remote)]
+        self._before = {
+            match.match_id: self._before.get(match.match_id)
+            or {version.id: self._presence.seconds_away(version) for version in match.remote}
+            for match in watched
+        }
         found = [
-            Missing(match, v, self._presence.seconds_away(v) - kept[match.match_id][v.id])
-            for match in waiting
+            Missing(match, v, self._presence.seconds_away(v) - self._before[match.match_id][v.id])
+            for match in watched
             for v in match.remote
             if not self._presence.capacity(v)
         ]
@@ -84,6 +88,7 @@ class Absence:
             most_s - one.seconds
             if one.version.id in self._unsteady
             else min(_HOLDS_UP_S, most_s) - one.seconds
-            for one in self.missing()
+            for one in self._missed()
+            if one.version.id not in self._unsteady or one.match in self._queue
         ]
         return min(bounds, default=None)

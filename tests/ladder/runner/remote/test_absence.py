@@ -145,6 +145,21 @@ def test_who_holds_up_is_known_until_it_stays() -> None:
     assert waits.absence.patience(30.0) is None
 
 
+def test_who_leaves_during_a_match_holds_up_too() -> None:
+    """The match ends only when the bot's time is up, so nobody waits for that either."""
+    waits = Waits()
+    match = waits.add("first", HERE)
+    waits.queue.remove(match)
+    waits.under_way[match.match_id] = match
+    waits.see(EVE, here=False)
+    assert waits.absence.patience(30.0) == pytest.approx(1.0)
+    waits.clock.now += 1
+
+    assert waits.missed() == {}
+    assert waits.absence.unsteady == {EVE.id}
+    assert waits.absence.patience(30.0) is None
+
+
 class Simulated:
     """A gateway and two workers in simulated time, in which remote bots come and go."""
 
