@@ -13,7 +13,9 @@ def bare(host: str) -> str:
     name = host.strip()
     if name.startswith("[") and name.endswith("]") and _is_ipv6(name[1:-1]):
         return name[1:-1]
-    if not name or set(name) & {*"[]/@* "} or (":" in name and not _is_ipv6(name)):
+    if not name:
+        raise SettingsError("name the host to listen on, such as 127.0.0.1")
+    if set(name) & {*"[]/@* "} or (":" in name and not _is_ipv6(name)):
         raise SettingsError(
             f"{host!r} is no host alone, such as 127.0.0.1, localhost or [::1]; "
             "0.0.0.0 is all addresses of this machine"
