@@ -26,13 +26,20 @@ def test_a_host(written: str, host: str) -> None:
 @pytest.mark.parametrize(
     "written",
     [
-        *("", " ", "*", "localhost:8000", "[::1]:8000", "http://127.0.0.1", "127.0.0.1/"),
+        *("*", "localhost:8000", "[::1]:8000", "http://127.0.0.1", "127.0.0.1/"),
         *("[127.0.0.1]", "[localhost]", "[::1", "::1]", "ann@host", "a b", ":::"),
     ],
 )
 def test_what_is_no_host_alone(written: str) -> None:
     """A port, a scheme, a path or a wildcard is refused, with an example, before any look-up."""
     with pytest.raises(SettingsError, match="is no host alone, such as 127"):
+        bare(written)
+
+
+@pytest.mark.parametrize("written", ["", " "])
+def test_no_host_at_all(written: str) -> None:
+    """An empty host is not taken for all addresses."""
+    with pytest.raises(SettingsError, match="name the host to listen on, such as 127"):
         bare(written)
 
 
