@@ -119,7 +119,6 @@ class Answer(NamedTuple):
     machine: str = ""
     """The machine's load, if the bot is late."""
     no_memory: NoMemoryError | None = None
-    """That the machine had no memory left for the bot, if so."""
 
 
 class RunningBot:
@@ -171,8 +170,7 @@ class RunningBot:
         """Start a bot with a folder of its own below `parent`.
 
         Raise `BotFault` if it does not start, `PausedError` if a pause of the referee may be why,
-        `NoMemoryError` if the machine had no memory left for it, and `OSError` or `RefereeError` if
-        the machine failed otherwise.
+        and `OSError` or `RefereeError`, such as `NoMemoryError`, if the machine failed.
         """
         began_ns = pauses.now_ns()
         folder = Path(tempfile.mkdtemp(dir=parent))
@@ -257,8 +255,7 @@ class RunningBot:
             pause = self._pauses.last(self._seen_ns)
         elif kind is FaultKind.TIMEOUT and conditions.ran_us // self._cores <= allowed_us:
             pause = self._pauses.last(timing.began_ns - NS_TO_RECOVER)
-        if pause is not None and fills_memory(self._process):
-            pause = None
+        pause = None if pause and fills_memory(self._process) else pause
         if isinstance(reply, Fault) and kind is FaultKind.TIMEOUT:
             told = f"it sent {sent}; " if (sent := self._connection.unfinished()) else ""
             uncharged = measured.uncharged(answer.charged_us)
@@ -309,19 +306,18 @@ class RunningBot:
     async def _lost(self, stopped_s: float) -> Answer:
         reason = f"the bot's stream was lost{_after_a_stop(stopped_s)}"
         fault = Fault(FaultKind.DISCONNECTED, reason)
-        pause = self._pauses.last(self._seen_ns)
-        return await self._ended(Answer(fault, 0, NOT_MEASURED, lost=True, pause=pause), fault)
+        lost = Answer(fault, 0, NOT_MEASURED, lost=True, pause=self._pauses.last(self._seen_ns))
+        return await self._ended(lost, fault)
 
     async def _ended(self, answer: Answer, fault: Fault) -> Answer:
         """Add to a fault how the process ended, and whether the machine had no memory left."""
         try:
             if fault.kind is FaultKind.DISCONNECTED:
-                ending = await self._process.ending(fault.kind, fault.reason)
-                return answer._replace(reply=ending)
+                fault = await self._process.ending(fault.kind, fault.reason)
             self._process.check_memory(fault)
         except NoMemoryError as error:
             return answer._replace(reply=error.fault, no_memory=error)
-        return answer
+        return answer._replace(reply=fault)
 
     def measured(self, began_ns: int) -> Measured:
         """Return the measurements of the decision that began at this monotonic time."""

@@ -26,6 +26,7 @@ ALONE = {"Popen", "ProcessPoolExecutor", "create_subprocess_exec", "get_context"
 KNOWN = {
     "referee/conformance/repro.py: create_subprocess_exec": "the user's own bot, in its folder",
     "referee/core/folders.py: run": "chown, chmod and rm",
+    "referee/sandbox/cgroup_files.py: Popen": "sh",
     "referee/sandbox/cgroup_freezer.py: Popen": "sh",
     "referee/sandbox/process_list.py: Process": "psutil's, which starts nothing",
     "referee/sandbox/proc_files.py: run": "setarch and cat",
