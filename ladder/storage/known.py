@@ -6,12 +6,12 @@ that counts only in folders that are known here. The memory is a file for each, 
 the folder's path and of what the folder is: another ladder in its place is not known.
 """
 
-import hashlib
 import os
 from contextlib import suppress
 from pathlib import Path
 
 from ladder.model.errors import LadderError
+from ladder.storage.user_files import place
 
 VARIABLE = "COURTYARD_TRUST"
 """Names more folders, separated as in PATH; "*" stands for all."""
@@ -48,9 +48,8 @@ def made(folder: Path, identity: str) -> None:
 
 
 def _file(folder: Path, identity: str) -> Path:
-    state = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
     named = os.fsencode(folder.resolve()) + b"\0" + identity.encode(errors="surrogateescape")
-    return Path(state, "courtyard", "known", hashlib.sha256(named).hexdigest())
+    return place("known", named)
 
 
 def _same(one: Path, other: Path) -> bool:

@@ -8,12 +8,13 @@ import json
 import os
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ladder.storage.ladder import Ladder
+if TYPE_CHECKING:
+    from ladder.storage.ladder import Ladder
 
 
-def remembered(kind: str, ladder: Ladder) -> Any:
+def remembered(kind: str, ladder: "Ladder") -> Any:
     """Return what is remembered of a ladder; None if there is nothing, or nothing readable."""
     try:
         return json.loads(_file(kind, ladder).read_text())
@@ -21,7 +22,7 @@ def remembered(kind: str, ladder: Ladder) -> Any:
         return None
 
 
-def remember(kind: str, ladder: Ladder, value: Any) -> bool:
+def remember(kind: str, ladder: "Ladder", value: Any) -> bool:
     """Remember a value, which JSON can hold; return whether this user has a place for it."""
     try:
         file = _file(kind, ladder)
@@ -34,14 +35,21 @@ def remember(kind: str, ladder: Ladder, value: Any) -> bool:
     return True
 
 
-def forget(kind: str, ladder: Ladder) -> None:
+def forget(kind: str, ladder: "Ladder") -> None:
     """Remember nothing of a ladder."""
     with suppress(OSError, RuntimeError):
         _file(kind, ladder).unlink(missing_ok=True)
 
 
-def _file(kind: str, ladder: Ladder) -> Path:
-    state = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
+def _file(kind: str, ladder: "Ladder") -> Path:
     named = f"{ladder.database.identity()}\0{ladder.settings.ladder_id}"
-    digest = hashlib.sha256(named.encode(errors="surrogateescape")).hexdigest()
-    return Path(state, "courtyard", kind, digest)
+    return place(kind, named.encode(errors="surrogateescape"))
+
+
+def place(kind: str, named: bytes) -> Path:
+    """Return this user's file of a kind about what is named; raise `RuntimeError` without a home.
+
+    Its folder need not exist.
+    """
+    state = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
+    return Path(state, "courtyard", kind, hashlib.sha256(named).hexdigest())
