@@ -4,6 +4,8 @@ A bot that thinks far longer than the others is *slow*. It breaks no rule, but i
 take all workers, and all others would wait. So what is slow gets its share of the workers' time, at
 most `_FAIR` times over, while there is something else to play; the planner does not wait for it
 (`ladder.scheduling.ladder.planner`). Time is charged to the bot that thinks, not to its opponents.
+The same holds for a remote bot that is *unsteady* (`ladder.runner.absence`): a match that it leaves
+keeps a worker until its time is up. It gets its share once over, as nobody gains by that wait.
 
 Of a bot that this run has not seen finish a match, one match is under way at first: if it is slow
 that shows before it has taken a second worker.
@@ -57,8 +59,10 @@ class Pace:
         self._known: dict[int, deque[float]] = {}
         """The seconds that each version thought in its last matches."""
         self._under_way: dict[str, _UnderWay] = {}
+        self._unsteady: frozenset[int] = frozenset()
+        """The versions that come and go."""
         self._slow_at_work: set[str] = set()
-        """The matches with a slow version that take a worker."""
+        """The matches that take a worker and have a slow or unsteady version."""
         self._so_far: dict[str, dict[int, float]] = {}
         """How long the versions have thought in each match under way, if that is long."""
         self._seen = set(self.slow)
@@ -73,7 +77,7 @@ class Pace:
         versions = frozenset(version.id for version in match.seats if version)
         self._seen |= versions
         self._under_way[match.match_id] = _UnderWay(versions, self._clock(), match.needs_a_worker)
-        if match.needs_a_worker and versions & self.slow:
+        if match.needs_a_worker and versions & self._restrained:
             self._slow_at_work.add(match.match_id)
 
     def end(self, match: PlannedMatch, thinking_s: Sequence[float] = ()) -> None:
@@ -93,21 +97,25 @@ class Pace:
         if version is not None and match.match_id in self._under_way:
             self._so_far.setdefault(match.match_id, {})[version.id] = so_far.seconds
 
-    def look(self) -> None:
-        """Judge anew who thinks long right now: meanwhile it may be known what is usual."""
+    def look(self, unsteady: frozenset[int] = frozenset()) -> None:
+        """Judge anew who thinks long right now, and hear which versions come and go."""
+        if unsteady != self._unsteady:
+            self._settle_debt()
+            self._unsteady = unsteady
+            self._count_slow_at_work()
         for version in set(chain.from_iterable(self._so_far.values())) - self.slow:
             self._judge(version)
 
     def is_quick(self, match: PlannedMatch) -> bool:
         """Return whether all versions of a match are known, and none is slow."""
-        return all(v.id in self._known and v.id not in self.slow for v in match.seats if v)
+        return all(v.id in self._known and v.id not in self._restrained for v in match.seats if v)
 
     def may_begin(self, match: PlannedMatch) -> bool:
         """Return whether a match may begin, if something else can be played instead."""
         if not match.needs_a_worker:
             return True
         versions = {version.id for version in match.seats if version}
-        if versions & self.slow:
+        if versions & self._restrained:
             self._settle_debt()
             return self._debt_s <= 0 and len(self._slow_at_work) < max(1, math.floor(self._share))
         unknown = versions - self._known.keys()
@@ -119,18 +127,23 @@ class Pace:
     @property
     def is_slow_only(self) -> bool:
         """Whether every match under way has a slow version, so that none may end soon."""
-        return all(one.versions & self.slow for one in self._under_way.values())
+        return all(one.versions & self._restrained for one in self._under_way.values())
+
+    @property
+    def _restrained(self) -> set[int]:
+        return self.slow | self._unsteady
 
     @property
     def _share(self) -> float:
-        """How many of the workers the slow versions may take."""
-        part = _FAIR * max(1, len(self.slow)) / max(1, len(self._seen))
+        """How many of the workers the slow and the unsteady versions may take."""
+        shares = _FAIR * len(self.slow) + len(self._unsteady - self.slow)
+        part = max(1.0, shares) / max(1, len(self._seen))
         return self.workers * min(1.0, part)
 
     def _settle_debt(self) -> None:
         """Bring the debt up to date."""
         now = self._clock()
-        if self.slow:
+        if self._restrained:
             more = (now - self._settled_at) * (len(self._slow_at_work) - self._share)
             self._debt_s = max(0.0, self._debt_s + more)
         self._settled_at = now
@@ -148,10 +161,13 @@ class Pace:
             self.slow.add(version)
         elif len(last) == _MATCHES and seconds < slow_s / 2:
             self.slow.discard(version)
+        self._count_slow_at_work()
+
+    def _count_slow_at_work(self) -> None:
         self._slow_at_work = {
             match_id
             for match_id, one in self._under_way.items()
-            if one.takes_a_worker and one.versions & self.slow
+            if one.takes_a_worker and one.versions & self._restrained
         }
 
     def _usual(self, but: int) -> float:

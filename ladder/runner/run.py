@@ -214,8 +214,8 @@ class _Run:
         for so_far in pool.thinking_times():
             if match := self._under_way.get(so_far.match_id):
                 self._pace.think(match, so_far)
-        self._pace.look()
         unsteady = self._absence.unsteady
+        self._pace.look(unsteady)
         slow = self._pace.slow | unsteady
         if self._is_contest or slow == self._slow:
             return

@@ -141,6 +141,19 @@ def test_a_slow_bot_does_not_take_all_workers(pace: Pace) -> None:
     assert not pace.is_slow_only
 
 
+def test_a_bot_that_comes_and_goes_does_not_take_all_workers(pace: Pace) -> None:
+    """A match that it has left keeps one worker at most, until it is steady again."""
+    pace.begin(match(1, 2))
+    pace.look(frozenset({1}))
+
+    assert not pace.may_begin(match(1, 3))
+    assert pace.may_begin(match(2, 3))
+    assert pace.is_slow_only
+
+    pace.look(frozenset())
+    assert pace.may_begin(match(1, 3))
+
+
 def test_more_workers_play_more_of_its_matches(pace: Pace) -> None:
     """Of twelve workers, six bots' slow one gets at most four."""
     pace.slow, pace.workers = {1}, 12
@@ -185,13 +198,19 @@ def test_who_is_known_need_not_wait(pace: Pace) -> None:
     workers=st.integers(1, 8),
     lasts_s=st.floats(0.5, 40.0),
     gap_s=st.floats(0.0, 3.0),
+    is_slow=st.booleans(),
 )
 def test_a_slow_bot_gets_at_most_twice_its_share(
-    bots: int, workers: int, lasts_s: float, gap_s: float
+    bots: int, workers: int, lasts_s: float, gap_s: float, *, is_slow: bool
 ) -> None:
-    """In the long run it takes no more of the workers' time than that, and nearly as much."""
+    """In the long run it takes no more of the workers' time than that, and nearly as much.
+
+    One that comes and goes gets its share once.
+    """
     clock = Clock()
-    pace = Pace({1}, clock)
+    pace = Pace({1} if is_slow else (), clock)
+    play(pace, 1, thinking_s=(0.01,))
+    pace.look(frozenset({1}))
     pace.workers = workers
     for other in range(2, bots + 1):
         play(pace, other, thinking_s=(0.01,))
@@ -200,7 +219,7 @@ def test_a_slow_bot_gets_at_most_twice_its_share(
     while clock.now < began + 100 * (lasts_s + gap_s):
         for ends, ending in [*under_way]:
             if ends <= clock.now:
-                pace.end(ending, (lasts_s,))
+                pace.end(ending, (lasts_s if is_slow else 0.01,))
                 under_way.remove((ends, ending))
         while len(under_way) < workers and pace.may_begin(another := match(1)):
             pace.begin(another)
@@ -208,7 +227,7 @@ def test_a_slow_bot_gets_at_most_twice_its_share(
         clock.now += step
         taken += step * len(under_way)
 
-    share = workers * min(1.0, 2 / bots)
+    share = workers * min(1.0, (2 if is_slow else 1) / bots)
     had = taken / (clock.now - began)
     assert had <= share + 0.05
     assert had >= min(share, max(1, int(share))) * 0.8

@@ -23,7 +23,7 @@ from tests.support.new_ladder import new_ladder
 
 NAMES = (
     *("ada", "bertrand", "carp_diem", "dolores", "emeline", "fulk", "gisele", "hugo", "isolde"),
-    *("jean-baptiste-poquelin-dit-moliere", "k9", "lucretia", "morgane", "nadir", "odon", "pip"),
+    *("jean-baptiste-poquelin-l-moliere", "k9", "lucretia", "morgane", "nadir", "odon", "pip"),
 )
 
 
