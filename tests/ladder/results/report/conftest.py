@@ -65,9 +65,9 @@ def _block(
     known = {version.id: version for version in group}
     for index, table in enumerate(rotations(tuple(v.id for v in group)).tables):
         seats = tuple(known[v] for v in table if v is not None)
-        match = PlannedMatch(f"{number}.{index}", number, index, seats, deal=f"{number}")
+        match = PlannedMatch(f"{number:08x}{index:x}", number, index, seats, deal=f"{number}")
         matches.add(tx, [match])
-        stream = Stream("made up", match.match_id)
+        stream = Stream("made up", f"{number}.{index}")
         names = [version.bot for version in seats]
         drawn = [
             strengths[name]
