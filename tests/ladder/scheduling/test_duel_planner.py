@@ -151,7 +151,7 @@ def play(ladder: Ladder, played: Callable[..., Played]) -> Callable[[DuelPlanner
             number = matches.last_round(tx) + 1
             new = [
                 PlannedMatch(
-                    f"{number}.{i}.{j}",
+                    f"{number:04x}{i:04x}{j:x}",
                     number,
                     2 * i + j,
                     tuple(None if v is None else known[v] for v in table),
