@@ -13,15 +13,18 @@ from tests.support.fake_host import FakeHost
 
 
 class TryingHost(FakeHost):
-    """Plays like `FakeHost`, but some bots wait for others, for ever, or end the process."""
+    """Plays like `FakeHost`, but some bots wait for others, for ever, or end the process.
+
+    "reads PIPE" and "writes PIPE" meet at a pipe before their first match.
+    """
 
     def play(self, spec: MatchSpec) -> Any:
-        """Play; "reads PIPE" and "writes PIPE" first meet at a pipe."""
+        """Play as the bot's file says."""
         (bot, *_) = spec.seats
         assert bot is not None
         said = (bot.directory / "bot.py").read_text().split()
         for does, what in pairwise(said):
-            if does in ("reads", "writes"):
+            if does in ("reads", "writes") and not spec.goes_on:
                 os.close(os.open(what, os.O_RDONLY if does == "reads" else os.O_WRONLY))
         if "hangs" in said:
             threading.Event().wait()

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from ladder.cli.remote.client import read_token
+from ladder.storage import known
 from ladder.storage.folder import Home
 from ladder.storage.server import Server
 from referee.core.toml_file import read_toml
@@ -50,8 +51,9 @@ def test_a_token(tmp_path: Path, save: Save) -> None:
 
 
 @each_way
-def test_the_url_of_a_database(tmp_path: Path, save: Save) -> None:
+def test_the_url_of_a_database(tmp_path: Path, save: Save, monkeypatch: pytest.MonkeyPatch) -> None:
     """A database.url that an owner edited is the URL."""
+    monkeypatch.setenv(known.VARIABLE, str(tmp_path))
     (tmp_path / "database.url").write_bytes(save("postgresql://localhost/ladder\n"))
 
     assert Home(tmp_path).place == Server("postgresql://localhost/ladder")
