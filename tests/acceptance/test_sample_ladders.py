@@ -67,8 +67,9 @@ def tournament(tmp_path_factory: pytest.TempPathFactory) -> Home:
 
 @pytest.fixture
 def ladder(tournament: Home, tmp_path: Path) -> Home:
-    """Copy that ladder, free to change."""
+    """Copy that ladder, free to change, and confirm the copy."""
     shutil.copytree(tournament.path, tmp_path / "ladder")
+    here("trust", tmp_path / "ladder", "--yes")
     return Home(tmp_path / "ladder")
 
 

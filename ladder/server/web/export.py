@@ -116,7 +116,8 @@ class _Export:
             return
         if target.parent not in self._folders:
             if not self._is_within(target.parent):
-                raise LadderError(f"{target.parent}: this link leaves the folder of the site")
+                link = self._first_link(target.parent)
+                raise LadderError(f"{link}: this link leaves the folder of the site")
             target.parent.mkdir(parents=True, exist_ok=True)
             self._folders.add(target.parent)
         _replace(target, content)
@@ -132,6 +133,12 @@ class _Export:
 
     def _is_there(self, file: Path) -> bool:
         return file.is_file() and not file.is_symlink() and self._is_within(file.parent)
+
+    def _first_link(self, folder: Path) -> Path:
+        """Return the first link on the way from the site's folder to one below it."""
+        names = folder.relative_to(self._folder).parts
+        way = (self._folder.joinpath(*names[:n]) for n in range(1, len(names) + 1))
+        return next(path for path in way if path.is_symlink())
 
     def _is_within(self, folder: Path) -> bool:
         return folder.resolve().is_relative_to(self._folder.resolve())
