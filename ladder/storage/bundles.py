@@ -86,11 +86,14 @@ def digest_of(folder: Path, skip: Skip = nothing) -> str:
 
 
 def damage(folder: Path, digest: str) -> str:
-    """Return what is wrong with the stored files of a digest, as words that follow "the files"."""
+    """Return what is wrong with the stored files of a digest, as words that follow "the files".
+
+    Nothing is while they are all there as they were, though bots at `trusted` may add others.
+    """
     try:
         if not stat.S_ISDIR(folder.lstat().st_mode):
             return f"are in no folder of their own: {folder}"
-        changed = digest_of(folder) != digest
+        changed = digest_of(folder) != digest and not _has_among_others(folder, digest)
     except FileNotFoundError:
         return f"are missing: {folder}"
     except OSError as error:
@@ -98,6 +101,17 @@ def damage(folder: Path, digest: str) -> str:
     except BundleError as error:
         return f"cannot be used: {error}"
     return f"were changed: {folder}" if changed else ""
+
+
+def _has_among_others(folder: Path, digest: str) -> bool:
+    """Return whether the files of a digest are in a folder, and all others came later."""
+    hashed = [
+        (entry.path.lstat().st_ctime_ns, entry, _content_hash(entry)) for entry in entries(folder)
+    ]
+    return any(
+        _digest((entry, content) for came, entry, content in hashed if came <= last) == digest
+        for last in sorted({came for came, *_ in hashed}, reverse=True)[1:]
+    )
 
 
 def is_folder(path: Path) -> bool:

@@ -20,6 +20,10 @@ _SECONDS_TO_VANISH = 20.0
 _LOOK_EVERY_S = 0.05
 
 
+_OWN = set[int]()
+"""This process's own children, which no run has started."""
+
+
 def adopt() -> None:
     """Have whatever loses its parent below this process become its child.
 
@@ -30,6 +34,11 @@ def adopt() -> None:
         if signal.getsignal(number) is signal.SIG_IGN:
             # A handler, as programs that are started inherit what is ignored, and no handlers.
             signal.signal(number, lambda *_: None)
+
+
+def begin() -> None:
+    """Take the children that are there for this process's own: those that hold its groups."""
+    _OWN.update(children(os.getpid()))
 
 
 def reap(*, but: int | None) -> None:
@@ -55,7 +64,7 @@ def left() -> list[str]:
 
 
 def _end_all() -> None:
-    while found := [pid for child in children(os.getpid()) for pid in family(child)]:
+    while found := [pid for own in {*children(os.getpid())} - _OWN for pid in family(own)]:
         for pid in found:
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
@@ -64,7 +73,7 @@ def _end_all() -> None:
 
 def _told() -> Iterator[str]:
     reap(but=None)
-    for child in children(os.getpid()):
+    for child in {*children(os.getpid())} - _OWN:
         for pid in family(child):
             with suppress(OSError):
                 words = Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ")

@@ -63,6 +63,7 @@ class Trial:
 
     def play(self, wanted: int, seconds: float, steps: Iterator[Step]) -> None:
         """Play so many matches, or so long, under the monkey, the rest in peace; check all."""
+        adopted.begin()
         deadline = time.monotonic() + seconds
         while not self._is_enough(wanted) and time.monotonic() < deadline:
             step, run = next(steps), self._victim.run

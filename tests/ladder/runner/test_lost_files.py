@@ -315,6 +315,20 @@ def test_files_that_nobody_may_read_are_named(
     assert told == f"cannot be used: {club.home.bundle(bob.digest)}: Permission denied"
 
 
+def test_what_a_bot_has_added_is_no_damage(club: Ladder) -> None:
+    """A bot at `trusted` that leaves files in its folder plays on; one that changes its own not."""
+    (bob,) = queries.versions(club, "bob")
+    folder = bundle_of(club, "bob")
+    for name in ("a.log", "games.log"):
+        (folder / name).write_text("won")
+
+    assert StoredFiles(club.home).problem(bob) == ""
+
+    cut_off(folder)
+
+    assert "were changed" in StoredFiles(club.home).problem(bob)
+
+
 def test_whole_files_are_read_once(club: Ladder, monkeypatch: pytest.MonkeyPatch) -> None:
     """As long as a folder stays in place its files are not read again, however often asked."""
     (bob,) = queries.versions(club, "bob")
