@@ -17,7 +17,7 @@ from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder
 from ladder.submission.submit import submit
 from referee.core.clock import ClockConfig
-from tests.stops.stopping import forfeits, make, play_and_stop, states
+from tests.stops.stopping import confirm, forfeits, make, play_and_stop, states
 from tests.support.bot_clients import BotClients
 from tests.support.remote_bots import HERE, Keys
 
@@ -95,6 +95,7 @@ def played(line: Line, folder: Path, fresh: Path) -> Found:
             play_and_stop(folder / "ladder", how, line.stops, seconds, *words)
     else:
         shutil.copytree(fresh, folder / "ladder")
+        confirm(folder / "ladder")
         play_and_stop(folder / "ladder", how, line.stops, seconds, "--workers", "1")
     found = states(folder / "ladder")
     blamed = forfeits(folder / "ladder")

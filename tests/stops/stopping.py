@@ -97,6 +97,11 @@ def _ladder(*words: object) -> None:
         raise RuntimeError(done.stdout + done.stderr)
 
 
+def confirm(folder: Path) -> None:
+    """Make a copied ladder known on this machine."""
+    _ladder("trust", folder, "--yes")
+
+
 @contextmanager
 def running(folder: Path, *words: str) -> Iterator["subprocess.Popen[bytes]"]:
     """Play a ladder in a process group of its own, and end it as Ctrl-C does."""
