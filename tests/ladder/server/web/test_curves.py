@@ -82,8 +82,11 @@ def test_long_looks_are_remembered(
     assert list(known) == (list(before) if not change else [])
 
 
-def test_curves_grow_while_pages_are_shown(courtisans: Path) -> None:
+def test_curves_grow_while_pages_are_shown(
+    courtisans: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A snapshot without patience has some looks; the next ones have the others."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))  # where nothing is remembered
     with Ladder.open(Home(courtisans)) as ladder:
         source, patient = Source(ladder), Source(ladder)
         grown = [source.snapshot(0.0).curves]
