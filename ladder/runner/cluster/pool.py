@@ -56,7 +56,7 @@ _FIRST_GUESS_S = 1.0
 """How long a match takes, until one has been played."""
 _MOST_MATCHES = 500
 _BATCHES_A_CORE = 2
-"""One that is played, and the next."""
+"""One that is played, and the next; no next one where it could wait behind a slow bot's match."""
 _NEW_WEIGHT = 0.3
 """How much the last batch says of how long a match takes."""
 
@@ -191,7 +191,8 @@ class ClusterPool:
     @property
     def _free(self) -> int:
         """How many batches may be handed out now."""
-        return _BATCHES_A_CORE * self._cores - len(self._handed_out)
+        a_core = 1 if self._singles else _BATCHES_A_CORE
+        return a_core * self._cores - len(self._handed_out)
 
     @property
     def _a_batch(self) -> int:
@@ -284,7 +285,7 @@ class ClusterPool:
         if isinstance(answer, BatchEnded):
             self._take(orders, answer)
             return
-        self._waiting.extendleft(reversed(orders))
+        self._put_back(orders)
         if answer.worker not in self._refused:
             self._refused[answer.worker] = answer.reason
             self._sort_out()
@@ -296,7 +297,7 @@ class ClusterPool:
         for order in orders:
             outcome = outcomes.get(order.match_id)
             if outcome is None or (isinstance(outcome, Failed) and outcome.unplayed):
-                self._waiting.appendleft(order)
+                self._put_back((order,))
             elif isinstance(outcome, Played) and len(outcome.seats) != len(order.seats):
                 self._ended.append(Failed(order.match_id, "its worker tells of other seats"))
             else:
@@ -304,25 +305,31 @@ class ClusterPool:
         self._played[answer.worker] += len(answer.outcomes)
         self._name_workers()
         taken_s = max(1e-3, answer.seconds / len(orders))
-        if len(orders) == 1 and orders[0].match_id in self._singles:
-            self._singles.discard(orders[0].match_id)
+        if not self._singles.isdisjoint(order.match_id for order in orders):
             taken_s = min(taken_s, self._match_s)  # others may be much shorter
+        self._singles.difference_update(outcome.match_id for outcome in self._ended)
         self._match_s += _NEW_WEIGHT * (taken_s - self._match_s)
 
     def _note_loss(self, event: Lost) -> None:
         orders = self._pop(event.number)
         if event.failed and len(orders) == 1:
+            self._singles.discard(orders[0].match_id)
             self._ended.append(Failed(orders[0].match_id, event.reason))
         elif event.failed:
             self._alone.extend(orders)
         else:
-            self._waiting.extendleft(reversed(orders))
+            self._put_back(orders)
+
+    def _put_back(self, orders: Sequence[MatchOrder]) -> None:
+        """Hand these out again before all others."""
+        for order in reversed(orders):
+            (self._alone if order.match_id in self._singles else self._waiting).appendleft(order)
 
     def _take_back(self, wanted: Callable[[_HandedOut], bool]) -> None:
         """Take back such batches, to hand them out again."""
         for number in [n for n, batch in self._handed_out.items() if wanted(batch)]:
             self._link.cancel(number)
-            self._waiting.extendleft(reversed(self._pop(number)))
+            self._put_back(self._pop(number))
 
     def _give_back(self) -> None:
         """Return to the run, as unplayed, what is not handed out."""

@@ -138,6 +138,7 @@ def test_nobody_waits_behind_a_slow_match(driven: Driven) -> None:
     driven.submit(*"abcdefgh")
     driven.wait()
     assert ["slow"] in driven.ids()
+    assert len(driven.ids()) == 3  # a core for each, and nothing behind them
 
     number = next(n for n, (ids, _) in driven.link.given.items() if ids == ["slow"])
     driven.wait(driven.answer(number, seconds=600.0))
@@ -145,6 +146,17 @@ def test_nobody_waits_behind_a_slow_match(driven: Driven) -> None:
     for number in [*driven.link.given]:
         driven.wait(driven.answer(number))
     assert max(map(len, driven.ids())) > 1
+
+
+def test_a_slow_match_whose_worker_left_is_handed_out_alone_again(driven: Driven) -> None:
+    """No batch gets a match that was handed in alone, however often its worker leaves."""
+    driven.submit("slow", alone=True)
+    driven.submit(*"abcdef")
+    driven.wait()
+    numbers = [*driven.link.given]
+    driven.link.given.clear()
+    driven.wait(*(Lost(number, "its worker left", failed=False) for number in numbers))
+    assert ["slow"] in driven.ids()
 
 
 def test_who_thinks_long_is_told_before_the_match_is_over(driven: Driven) -> None:
