@@ -136,6 +136,7 @@ def _plan(fields: dict[str, Any]) -> "Plan":
         entrants = tuple(fields.pop("entrants"))
         kind, seeding = tournament.Kind(fields.pop("kind")), fields.pop("seeding", "given")
         fields.setdefault("rules", 1)
+        fields |= {name: tuple(fields.pop(name, ())) for name in ("authors", "teams")}
         return tournament.TournamentPlan(
             kind, entrants, seeding=tournament.Seeding(seeding), **fields
         )

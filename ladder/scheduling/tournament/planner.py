@@ -82,6 +82,10 @@ class TournamentPlan:
     """The seed of the lots."""
     rules: int = RULES
     """The version of the rules under which it began."""
+    authors: tuple[str, ...] = ()
+    """The author of each entrant, empty if unknown; none if all are."""
+    teams: tuple[str, ...] = ()
+    """The club or team of each entrant, likewise."""
 
     def form(self) -> Format:
         """Return the format; raise `SettingsError` if an option does not belong to it.
@@ -105,6 +109,14 @@ class TournamentPlan:
             if value is not None:
                 raise SettingsError(f"{option} does not apply to the format {self.kind}")
         return _FORMS[self.kind](self)
+
+    def author(self, entrant: VersionId) -> str:
+        """Return an entrant's author; empty if unknown, as of late entrants."""
+        return dict(zip(self.entrants, self.authors, strict=False)).get(entrant, "")
+
+    def team(self, entrant: VersionId) -> str:
+        """Return an entrant's club or team, likewise."""
+        return dict(zip(self.entrants, self.teams, strict=False)).get(entrant, "")
 
     def check_field(self, entrants: int) -> None:
         """Raise `SettingsError` if an entrant would be alone in its group."""

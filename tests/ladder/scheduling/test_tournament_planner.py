@@ -13,6 +13,7 @@ from rich.console import Console
 from ladder.model.bots import Version
 from ladder.model.errors import SettingsError
 from ladder.model.matches import MatchLine, MatchState, SeatLine, SeatResult
+from ladder.scheduling import contest
 from ladder.scheduling.tournament.formats.base import Meeting
 from ladder.scheduling.tournament.meeting_results import Blocks, Deal, result_of
 from ladder.scheduling.tournament.planner import (
@@ -23,6 +24,7 @@ from ladder.scheduling.tournament.planner import (
     progress_of,
 )
 from ladder.scheduling.tournament.summary import TournamentSummary
+from ladder.storage.ladder import Ladder
 
 SEATS = 4
 NAMES = dict(enumerate(("ann", "bob", "cat", "dan", "eve", "fay", "gus", "hal", "ida")))
@@ -360,3 +362,17 @@ def test_tables_can_be_printed(kind: Kind) -> None:
         text = console.export_text()
 
         assert all(text.count(name) > 0 for name in NAMES.values())
+
+
+def test_authors_and_teams_belong_to_the_plan(ladder: Ladder) -> None:
+    """The plan keeps each entrant's author and team, and knows none of a late entrant."""
+    asked = TournamentPlan(Kind.SWISS, (3, 1), authors=("ann", ""), teams=("", "Club"))
+    contest.begin(ladder, asked)
+
+    plan = contest.read(ladder)
+    assert plan == asked
+    assert [(asked.author(e), asked.team(e)) for e in (3, 1, 7)] == [
+        ("ann", ""),
+        ("", "Club"),
+        ("", ""),
+    ]
