@@ -9,23 +9,21 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from ladder.cli.console import command_line, console, say, say_plainly
+from ladder.cli.console import command_line, console, say
 from ladder.cli.seeds import chosen_secret
 from ladder.model import ids
-from ladder.model.bots import SubmissionOutcome, Version
-from ladder.model.errors import LadderError, SettingsError
+from ladder.model.errors import SettingsError
 from ladder.model.settings import BuildNetwork, Deals
 from ladder.storage.folder import Home
 from referee.cli.settings import game_settings
 from referee.cli.terminal import complete_game
 from referee.core.clock import ClockConfig
-from referee.core.errors import CourtyardError
 from referee.games import DEFAULT_GAME, GAME_NAMES, game_named
 from referee.sandbox.program import Level
 
 if TYPE_CHECKING:
     from ladder.storage.ladder import Ladder
-    from ladder.submission.entrants import Entrant, Entrants
+    from ladder.submission.entrants import Entrants
 
 GameOption = Annotated[
     str | None,
@@ -124,63 +122,6 @@ def _begun_otherwise(ladder: "Ladder", how: str) -> SettingsError:
         f"{ladder.home.path}: this contest was begun with {how}; "
         "omit the option to continue, or name another folder"
     )
-
-
-def check_files(
-    ladder: "Ladder",
-    words: Sequence[str],
-    standing: Path | None,
-    begun: Sequence[int],
-    to_go_on: str,
-) -> None:
-    """Raise `SettingsError` if these words name other files than those of these versions.
-
-    The error says how to continue the contest (`to_go_on`).
-    """
-    from ladder.storage import bots
-    from ladder.submission.entrants import digest_meant
-
-    with ladder.database.read() as tx:
-        known = bots.all_versions(tx)
-    for word, number in zip(words, begun, strict=True):
-        digest = digest_meant(word, standing)
-        if digest is not None and digest != known[number].digest:
-            raise SettingsError(
-                f"{ladder.home.path}: this contest has other files of {known[number].bot} than "
-                f"{word}; {to_go_on}, or name another folder"
-            )
-
-
-def enter(ladder: "Ladder", contenders: "Sequence[Entrant]") -> list[Version]:
-    """Enter all contenders and return their versions; raise `LadderError` if some are unfit.
-
-    Validate all of them first, so that one run reports every problem.
-    """
-    from ladder.submission.submit import submit
-
-    versions, unfit = [], list[str]()
-    for contender in contenders:
-        try:
-            submission = submit(
-                ladder, contender.folder, say_plainly, stored=contender.version is not None
-            )
-        except CourtyardError as error:
-            unfit.append(f"{contender.word}: {error}")
-            continue
-        if submission.outcome is SubmissionOutcome.REJECTED:
-            unfit.append(f"{submission.version} may not play: {submission.version.rejected}")
-        versions.append(submission.version)
-    if len(unfit) == 1:
-        raise LadderError(unfit[0])
-    if unfit:
-        for problem in unfit:
-            say_plainly(problem)
-        raise LadderError(f"{len(unfit)} of {len(contenders)} bots cannot take part; see above")
-    twice = {version.id for version in versions if versions.count(version) > 1}
-    if len({version.id for version in versions}) < len(versions):
-        names = sorted({str(v) for v in versions if v.id in twice})
-        raise LadderError(f"two entrants have the same files: {', '.join(names)}")
-    return versions
 
 
 def write(file: Path, text: str) -> None:

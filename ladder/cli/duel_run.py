@@ -13,12 +13,10 @@ from rich.progress import Progress as Bar
 from rich.progress import SpinnerColumn, TextColumn
 from rich.text import Text
 
-from ladder.cli.console import command_line, console, program, say
+from ladder.cli.console import command_line, console, program, say, say_plainly
 from ladder.cli.contest import (
     Wanted,
-    check_files,
     check_same,
-    enter,
     make,
     tell_more,
     tell_topics,
@@ -35,6 +33,7 @@ from ladder.storage import bots
 from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder
 from ladder.submission import entrants
+from ladder.submission.contests import check_files, enter
 from referee.core.plain import plain
 from referee.games import game_named
 
@@ -114,7 +113,7 @@ def _check_third(ladder: Ladder, named: entrants.Entrants) -> None:
 
 def _begin(ladder: Ladder, test: SequentialTest, named: entrants.Entrants) -> DuelPlan:
     """Enter the bots, and store the plan."""
-    a, b, *third = (version.id for version in enter(ladder, named.each))
+    a, b, *third = (version.id for version in enter(ladder, named.each, say_plainly))
     plan = DuelPlan(a, b, third[0] if third else None, test)
     contest.begin(ladder, plan)
     return plan

@@ -1,0 +1,188 @@
+"""Begins a tournament, or continues one as it was begun."""
+
+import shlex
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+from ladder.model.errors import SettingsError
+from ladder.scheduling import contest
+from ladder.scheduling.contest import Draft
+from ladder.scheduling.ladder.balanced import VersionId
+from ladder.scheduling.tournament.formats.deciding import USUAL_DEALS
+from ladder.scheduling.tournament.planner import Kind, Seeding, TournamentPlan
+from ladder.storage import bots
+from ladder.storage.ladder import Ladder
+from ladder.submission import entrants as contenders
+from ladder.submission.contests import check_files, enter
+from ladder.submission.entrants import Entrants
+from ladder.submission.seeding import check_seeding, seeded
+from referee.games.randomness import Stream
+
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a command asks of a tournament; None takes the value with which it began."""
+
+    draft: TournamentPlan
+    """The options, without entrants."""
+    deals: int | None
+    seeding: Seeding | None
+    words: Sequence[str]
+    """The bots as named; none to continue, or for all of the standing ladder."""
+    standing: Path | None
+    """The folder of the standing ladder; None: the nearest one."""
+
+    def check(self) -> None:
+        """Raise `SettingsError` for options that contradict each other."""
+        self.draft.form()
+        if self.draft.kind is Kind.GAUNTLET and self.seeding not in (None, Seeding.GIVEN):
+            raise SettingsError(
+                "a gauntlet takes no --seeding: the first bot named is the challenger"
+            )
+
+    def named(self) -> Entrants:
+        """Return the entrants of a tournament that has not begun; raise `SettingsError`."""
+        found = _named(self.words, self.standing)
+        check_seeding(found, self.seeding)
+        self.draft.check_field(len(found.each))
+        return found
+
+
+def begun(ladder: Ladder, asked: Asked, say: Say) -> TournamentPlan:
+    """Return the plan of the ladder's tournament; begin it if it has not begun.
+
+    Raise `SettingsError` if the command contradicts it, `LadderError` if a bot cannot take part.
+    """
+    stored = contest.draft_of(ladder)
+    plan = None if stored else contest.read(ladder)
+    if plan is None:
+        if stored and not asked.words:
+            return _begin_stored(ladder, stored, asked, say)
+        named = _named(asked.words, asked.standing)
+        return _begin(ladder, asked.draft, named, asked.seeding, say)
+    if not isinstance(plan, TournamentPlan):
+        raise SettingsError(f"{ladder.home.path}: this folder holds a duel")
+    _check_plan(ladder, plan, asked)
+    if asked.words:
+        versions = _as_named(ladder, asked.words, plan, asked.standing)
+        to_go_on = "omit the bots to continue"
+        check_files(ladder, asked.words, asked.standing, versions, to_go_on)
+    return plan
+
+
+def _begin_stored(ladder: Ladder, stored: Draft, asked: Asked, say: Say) -> TournamentPlan:
+    """Begin as a command asked that was interrupted before it entered all bots."""
+    if not ladder.is_known:
+        folder = ladder.home.path
+        raise SettingsError(
+            f"{folder}: it takes its bots from folders that it names, and you have neither made "
+            "nor confirmed it here: name the bots on the command line, or confirm it with "
+            f"`ladder trust {shlex.quote(str(folder))}`"
+        )
+    seeding = None if stored.seeding is None else Seeding(stored.seeding)
+    draft = contest.plan_of(stored)
+    _check_options(ladder, replace(draft, seeding=seeding or draft.seeding), asked)
+    named = _named(stored.words, Path(stored.standing) if stored.standing else None)
+    return _begin(ladder, draft, named, seeding, say)
+
+
+def _begin(
+    ladder: Ladder, draft: TournamentPlan, named: Entrants, seeding: Seeding | None, say: Say
+) -> TournamentPlan:
+    """Enter the bots, seed them, and store the plan."""
+    draft.check_field(len(named.each))
+    contest.prepare(ladder, _draft(draft, named, seeding))
+    if named.left_out:
+        say(f"Left out, as remote bots play only on standing ladders: {', '.join(named.left_out)}.")
+    wanted = Seeding.GIVEN if draft.kind is Kind.GAUNTLET else seeding
+    secret = ladder.settings.secret
+    how, versions = seeded(named, enter(ladder, named.each, say), wanted, secret)
+    plan = replace(
+        draft,
+        entrants=tuple(version.id for version in versions),
+        seeding=how,
+        draw=Stream(secret, "lots").bytes(16).hex(),
+    )
+    if draft.kind in (Kind.KNOCKOUT, Kind.GROUPS) and draft.sudden_death is None:
+        plan = replace(plan, sudden_death=USUAL_DEALS)
+    contest.begin(ladder, plan)
+    return plan
+
+
+def _draft(plan: TournamentPlan, named: Entrants, seeding: Seeding | None) -> Draft:
+    """Return the options in a form that can be continued from any folder."""
+    words = (
+        f"{one.bot}@{one.version.number}" if one.version else str(one.folder.resolve())
+        for one in named.each
+    )
+    standing = None if named.home is None else str(named.home.resolve())
+    return Draft(tuple(words), standing, seeding, asdict(plan))
+
+
+def _named(words: Sequence[str], standing: Path | None) -> Entrants:
+    """Return the entrants; raise `SettingsError` if there are fewer than two."""
+    named = contenders.find(words, standing)
+    if len(named.each) < 2:  # noqa: PLR2004 - a comparison needs two
+        remote = ", and remote bots cannot take part" if named.left_out else ""
+        raise SettingsError(f"a tournament needs at least two bots{remote}")
+    return named
+
+
+def _check_plan(ladder: Ladder, plan: TournamentPlan, asked: Asked) -> None:
+    """Raise `SettingsError` if the command contradicts the tournament in this folder."""
+    _check_options(ladder, plan, asked)
+    if asked.words:
+        with ladder.database.read() as tx:
+            known = bots.all_versions(tx)
+        playing = [known[e].bot for e in plan.entrants]
+        named = [contenders.bot_of(word) for word in asked.words]
+        if plan.seeding is not Seeding.GIVEN:
+            named, playing = sorted(named), sorted(playing)
+        if named != playing:
+            raise _begun_with(ladder, "BOT...", ", ".join(playing))
+
+
+def _check_options(ladder: Ladder, plan: TournamentPlan, asked: Asked) -> None:
+    """Raise `SettingsError` if the options contradict the tournament in this folder."""
+    draft = asked.draft
+    options: dict[str, tuple[object, object]] = {
+        "FORMAT": (draft.kind, plan.kind),
+        "--rounds": (draft.rounds, plan.rounds),
+        "--deals": (asked.deals, plan.deals),
+        "--group-size": (draft.group_size, plan.group_size),
+        "--advancing": (draft.advancing, plan.advancing),
+        "--seeding": (asked.seeding, plan.seeding),
+        "--sudden-death": (draft.sudden_death, plan.sudden_death),
+    }
+    for name, (now, begun) in options.items():
+        if now is not None and now != begun:
+            raise _begun_with(ladder, name, "left out" if begun is None else str(begun))
+
+
+def _begun_with(ladder: Ladder, name: str, value: str) -> SettingsError:
+    return SettingsError(
+        f"{ladder.home.path}: the tournament in this folder was begun with {name} {value}; "
+        "name another folder for another tournament"
+    )
+
+
+def _as_named(
+    ladder: Ladder, words: Sequence[str], plan: TournamentPlan, standing: Path | None
+) -> list[VersionId]:
+    """Return the entrants in the order of the command line.
+
+    Among several versions of a bot, first match the words that name specific files.
+    """
+    with ladder.database.read() as tx:
+        known = bots.all_versions(tx)
+    digests = [contenders.digest_meant(word, standing) for word in words]
+    left = list(plan.entrants)
+    found: dict[int, VersionId] = {}
+    for i in sorted(range(len(words)), key=lambda i: digests[i] is None):
+        of_bot = [e for e in left if known[e].bot == contenders.bot_of(words[i])]
+        found[i] = next((e for e in of_bot if known[e].digest == digests[i]), of_bot[0])
+        left.remove(found[i])
+    return [found[i] for i in range(len(words))]
