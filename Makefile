@@ -23,7 +23,7 @@ PYTEST := $(RUN)/pytest --dist=worksteal
 TEST_WORKERS := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test proof chaos soak bench bench-ranking check lint types format proto proto-check playthroughs vectors pictures lock setup clean
+.PHONY: help demo test proof chaos soak bench bench-ranking check lint types format proto proto-check proto-lint playthroughs vectors pictures dist lock setup clean
 
 help: ## say what each target does
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -70,6 +70,9 @@ proto: setup ## generate the Python code of the protocol
 proto-check: setup ## check that the generated code is what the .proto files give
 	@$(RUN)/pytest --quiet tests/project/test_generated_code.py
 
+proto-lint: ## check the style of the .proto files; needs npx
+	@npx --yes --loglevel=error @bufbuild/buf@1.75.0 lint proto
+
 playthroughs: setup ## write the golden playthroughs of all games anew; review the difference
 	@$(RUN)/python tests/referee/conformance/test_conformance.py
 
@@ -78,6 +81,10 @@ vectors: setup ## write the golden messages for bots in other languages anew; re
 
 pictures: setup ## draw the pictures of the README anew, from what the commands print
 	@$(RUN)/python scripts/pictures.py
+
+dist: setup ## build the wheel and the source distribution in dist/
+	@rm -rf dist
+	@$(RUN)/python -m hatchling build
 
 lock: ## pin the packages that pyproject.toml asks for (ARGS=--upgrade: their newest versions)
 	@$(or $(UV),$(wildcard $(RUN)/uv),$(error make lock needs uv: $(PYTHON) -m pip install uv)) \
