@@ -14,6 +14,7 @@ from tests.support.lacking import need_program
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [
     "README.md",
+    "docs/ladder.md",
     "sample_bots/README.md",
     pytest.param("sample_bots/python/README.md", marks=pytest.mark.proof),
 ]
