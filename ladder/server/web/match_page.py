@@ -63,6 +63,6 @@ def _page(frame: Frame, line: MatchLine, path: str, data: bytes, seat: int | Non
         here=path,
         seat=seat,
         places=frame.places,
-        packed=pack(data, frame.game),
+        packed=pack(data),
         **ways(f"{frame.prefix}{path}" if public else path, frame.prefix),
     )

@@ -13,8 +13,8 @@ def bundles() -> dict[str, bytes]:
     """Return the files of all games by their names, GAME.js and GAME.css."""
     found = {}
     for game in GAMES:
-        # The data unpack while the other scripts run; the player, the last one, waits for them.
-        scripts = (f"{game}-words", "vendor/fflate", "packed", "core", "icons", game, "player")
+        # The data unpack while the other scripts run.
+        scripts = ("packed", "core", "icons", game, "player")
         found[f"{game}.js"] = b"".join(_part(f"{name}.js") for name in scripts)
         found[f"{game}.css"] = _part("replay.css") + _part(f"{game}.css")
     return found

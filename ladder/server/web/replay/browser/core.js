@@ -2,7 +2,6 @@
 //
 // The scripts of the replay are classic ones in one namespace, because modules and fetch do not work
 // from the file system. Nothing is ever put into the page as HTML: all text is text.
-window.Courtyard = window.Courtyard || {};
 (() => {
   "use strict";
   const SVG = "http://www.w3.org/2000/svg";

@@ -305,5 +305,5 @@
     }
   }
 
-  new Player(document.getElementById("replay"), new Film(JSON.parse(window.Courtyard.data)));
+  window.Courtyard.data?.then((data) => new Player(document.getElementById("replay"), new Film(data)));
 })();

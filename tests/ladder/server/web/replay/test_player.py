@@ -1,6 +1,5 @@
 """The replay in a real browser: keys, links, viewers, words, and accessibility."""
 
-import json
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -71,7 +70,7 @@ def html(game: str, data: bytes) -> str:
         f'<link rel="stylesheet" href="{game}.css"><script src="{game}.js" defer></script>'
         '<link rel="icon" href="data:,"></head><body><main class="wide"><h1>A match</h1>'
         '<div id="replay" class="replay"></div>'
-        f'<script type="text/plain" id="replay-packed">{pack(data, game)}</script>'
+        f'<script type="text/plain" id="replay-packed">{pack(data)}</script>'
         "</main></body></html>"
     )
 
@@ -126,7 +125,7 @@ def steps(shown: Page) -> int:
 
 def data_of(shown: Page) -> Any:
     """The data in the page."""
-    return json.loads(shown.evaluate("Courtyard.data"))
+    return shown.evaluate("Courtyard.data")
 
 
 @in_every_game

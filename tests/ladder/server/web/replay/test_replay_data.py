@@ -1,8 +1,9 @@
 """What each viewer's replay data hold."""
 
+import base64
 import json
 import re
-from importlib.resources import files
+import zlib
 from itertools import accumulate, count
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 
 from ladder.server.web.replay import AUDIENCE, page
 from ladder.server.web.replay.bundle import bundles
-from ladder.server.web.replay.packing import LARGEST, dictionary, pack, script
+from ladder.server.web.replay.packing import pack
 from referee.conformance.testing import play
 from referee.core.errors import UsageError
 from referee.games import GAMES
@@ -21,7 +22,6 @@ from referee.view.frames import film_of_record, view
 from tests.security.leaks.elsewhere import rebuilt
 from tests.security.leaks.harness import Played, random_match
 from tests.security.leaks.secrets_of_games import TRIED
-from tests.support.packed import unpack
 
 in_every_game = pytest.mark.parametrize("game", GAMES)
 
@@ -129,18 +129,10 @@ def changes_of(columns: dict[str, Any]) -> dict[int, dict[str, Any]]:
 def test_data_are_packed(game: str) -> None:
     """Packed data unpack unchanged, are far smaller, and need no escaping."""
     data = page(record(game))
-    packed = pack(data, game)
-    assert unpack(packed, game) == data
-    assert re.fullmatch(r"[^<>&\"']+", packed)
-    assert len(packed) < len(data) / 4
-
-
-@in_every_game
-def test_a_dictionary_is_its_own_script(game: str) -> None:
-    """The browser's file holds the dictionary that packs pages."""
-    file = files("ladder.server.web.replay").joinpath("browser", f"{game}-words.js")
-    assert script(dictionary(game)) == file.read_text("ascii")
-    assert 0.9 * LARGEST < len(dictionary(game)) <= LARGEST
+    packed = pack(data)
+    assert zlib.decompress(base64.b64decode(packed)) == data
+    assert re.fullmatch(r"[A-Za-z0-9+/=]+", packed)
+    assert len(packed) < len(data) / 3
 
 
 def test_a_damaged_record_has_no_pages() -> None:
