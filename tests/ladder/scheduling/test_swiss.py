@@ -2,6 +2,8 @@
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from fractions import Fraction
 from itertools import combinations
 
 import numpy as np
@@ -179,3 +181,20 @@ def test_the_pairing_is_the_same_everywhere() -> None:
     for number in range(field.rounds):
         past = [r for r in again if r.meeting.round < number]
         assert [m.entrants for m in Swiss().next_round(Field(range(13), 4, past))] == tables[number]
+
+
+@pytest.mark.parametrize("points", [Fraction(0), Fraction(1, 2), Fraction(1)])
+def test_a_given_bye(points: Fraction) -> None:
+    """A given bye has its own points and does not spare the bye of an odd entrant."""
+    meetings = [Meeting(0, (1, 2)), Meeting(0, (3, 4))]
+    by_then = [MeetingResult(meeting, (by_seed(meeting),)) for meeting in meetings]
+    field = Field([1, 2, 3, 4, 5], 2, by_then, given_byes={(0, 5): points, (1, 4): Fraction(0)})
+    form = Swiss(rounds=3)
+    seated = {entrant for meeting in form.next_round(field) for entrant in meeting.entrants}
+    five = next(line for line in form.table(field) if line.entrant == 5)
+    odd = replace(field, given_byes={(0, 5): points})
+    resting = form.resting(odd, form.next_round(odd))
+
+    assert seated == {1, 2, 3, 5}
+    assert (five.score, five.byes) == (points, 1)
+    assert resting == [5 if points == 0 else 4]

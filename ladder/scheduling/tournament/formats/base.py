@@ -9,7 +9,8 @@ entrant that forfeits scores nothing, not even against others that forfeit: a do
 matches it had.
 
 An entrant without a table in a round has a *bye*. Where scores are summed, a bye counts 1/2, the
-expected score against an equal.
+expected score against an equal, unless it was given with other points, such as 0 for a missed
+round.
 """
 
 from collections import Counter
@@ -195,6 +196,8 @@ class Field:
     """The entrants that have left, with their first round, from 0, of absence."""
     waiting: Mapping[VersionId, int] = field(default_factory=dict)
     """The entrants still playing in the round under way, with its number: they have no bye."""
+    given_byes: Mapping[tuple[int, VersionId], Fraction] = field(default_factory=dict)
+    """The points of byes that the pairing does not choose, by round, from 0, and entrant."""
 
     @property
     def rounds(self) -> int:
@@ -208,6 +211,10 @@ class Field:
     def playing(self, number: int) -> list[VersionId]:
         """Return the entrants that have not left by a round, in seed order."""
         return [e for e in self.entrants if self.withdrawn.get(e, number + 1) > number]
+
+    def pairable(self, number: int) -> list[VersionId]:
+        """Return the entrants to pair in a round, in seed order: those without a given bye."""
+        return [e for e in self.playing(number) if (number, e) not in self.given_byes]
 
     def of_stage(self, stage: str, entrants: Sequence[VersionId]) -> "Field":
         """Return the past of one stage and its entrants."""
@@ -273,10 +280,19 @@ class Totals:
         played.update((number, entrant) for entrant, number in field.waiting.items())
         idle = [(n, e) for n in begun for e in field.playing(n) if (n, e) not in played]
         self.byes = Counter(entrant for _, entrant in idle)
+        self.chosen_byes = Counter(e for n, e in idle if (n, e) not in field.given_byes)
+        """The byes that the pairing chose."""
+        self.bye_points = dict.fromkeys(field.entrants, Fraction(0))
+        self.rounds = Counter(self.meetings)
+        """The meetings and the byes with points: a bye without points is a missed round."""
+        for n, entrant in idle:
+            points = field.given_byes.get((n, entrant), BYE)
+            self.bye_points[entrant] += points
+            self.rounds[entrant] += bool(points)
 
     def total(self, entrant: VersionId) -> Fraction:
         """Return the total score, including byes."""
-        return Fraction(self.score[entrant]) + BYE * self.byes[entrant]
+        return Fraction(self.score[entrant]) + self.bye_points[entrant]
 
     def mean(self, entrant: VersionId) -> Fraction:
         """Return the mean score over meetings; 0 without any."""

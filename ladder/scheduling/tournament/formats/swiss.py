@@ -8,7 +8,7 @@ At tables of three or more everyone plays every round, at the fewest tables that
 sizes differ by at most one, and those lower in line sit at the smaller ones. At tables of two an
 odd entrant has a bye, which scores 1/2: among those with the fewest byes, the one whose absence
 leaves the fewest rematches, and of these the last in line. So nobody has a second bye before all
-have had one.
+have had one. A given bye, such as for a missed round, is not one of these.
 """
 
 from collections.abc import Sequence
@@ -43,7 +43,7 @@ class Swiss:
         """Return the meetings of the next round."""
         check(field)
         number = field.rounds
-        playing = field.playing(number)
+        playing = field.pairable(number)
         wanted = self.rounds or rounds_needed(len(field.entrants), field.seats)
         if number >= wanted or len(playing) < 2:  # noqa: PLR2004 - a comparison needs two
             return []
@@ -91,9 +91,9 @@ def _by_score(playing: Sequence[VersionId], field: Field) -> list[Group]:
     line = sorted(playing, key=lambda e: (-tally.total(e), field.seed(e)))
     if field.seats > 2 or len(line) % 2 == 0:  # noqa: PLR2004 - pairs
         return seat(line, sizes_of(len(line), field.seats), tally.met)
-    fewest = min(tally.byes[e] for e in line)
+    fewest = min(tally.chosen_byes[e] for e in line)
     best: list[Group] = []
-    for resting in (e for e in reversed(line) if tally.byes[e] == fewest):
+    for resting in (e for e in reversed(line) if tally.chosen_byes[e] == fewest):
         others = [e for e in line if e != resting]
         pairs = seat(others, [2] * (len(others) // 2), tally.met)
         if not best or rematches(pairs, tally.met) < rematches(best, tally.met):

@@ -41,7 +41,7 @@ def table_of_sums(field: Field) -> list[Line]:
     """Return the table by the sum of scores, including byes."""
     tally = Totals(field)
     score = {e: tally.total(e) for e in field.entrants}
-    a_round = {e: score[e] / max(1, tally.meetings[e] + tally.byes[e]) for e in score}
+    a_round = {e: score[e] / max(1, tally.rounds[e]) for e in score}
     return _table(field, tally, score, a_round)
 
 
