@@ -147,7 +147,7 @@ def _taken(record: record_pb2.Record, state: State) -> Iterator[PlayedDecision]:
         if decision.seat != state.to_act:
             raise UsageError(f"{path}.seat: seat {state.to_act} is to act, not {decision.seat}")
         action = _action(codec, decision, path)
-        fault = _fault(decision, path) if decision.HasField("fault") else None
+        fault = fault_in(decision, path) if decision.HasField("fault") else None
         state, events = state.apply(action)
         yield PlayedDecision(decision.seat, fault, state, events)
     if state.to_act is not None:
@@ -157,13 +157,14 @@ def _taken(record: record_pb2.Record, state: State) -> Iterator[PlayedDecision]:
 def _decide(match: Match, decision: record_pb2.RecordDecision, path: str) -> None:
     measured = Measured(decision.wall_us, decision.cpu_us, decision.delay_us)
     if decision.HasField("fault"):
-        match.forfeit(_fault(decision, path), decision.elapsed_us, measured)
+        match.forfeit(fault_in(decision, path), decision.elapsed_us, measured)
     else:
-        action = _legal_action(match.codec, match.state, decision, path)
+        action = legal_action_in(match.codec, match.state, decision, path)
         match.decide(action, decision.elapsed_us, measured)
 
 
-def _fault(decision: record_pb2.RecordDecision, path: str) -> Fault:
+def fault_in(decision: record_pb2.RecordDecision, path: str) -> Fault:
+    """Return the fault of a recorded decision; raise `UsageError`, which names its path."""
     try:
         return read_fault(decision.fault)
     except ValueError as error:
@@ -177,7 +178,10 @@ def _action(codec: Any, decision: record_pb2.RecordDecision, path: str) -> Any:
         raise UsageError(f"{path}.action: {error}") from None
 
 
-def _legal_action(codec: Any, state: State, decision: record_pb2.RecordDecision, path: str) -> Any:
+def legal_action_in(
+    codec: Any, state: State, decision: record_pb2.RecordDecision, path: str
+) -> Any:
+    """Return the action of a recorded decision; raise `UsageError`, which names its path."""
     action = _action(codec, decision, path)
     try:
         state.check(action)

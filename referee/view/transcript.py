@@ -15,9 +15,8 @@ from referee.core.faults import Fault
 from referee.games import TEXTS
 from referee.games.base import Seat, State
 from referee.match.match import Match
-from referee.match.replay import replay
+from referee.match.replay import fault_in, legal_action_in, replay
 from referee.view.show import seat_names
-from referee.wire.envelope import read_fault
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +82,9 @@ def _turn(match: Match, record: record_pb2.Record, number: int) -> Turn:
     if due is None or i >= len(record.decisions):
         raise UsageError(f"decisions: there are {i}, and the game is not over")
     decision = record.decisions[i]
-    fault = read_fault(decision.fault) if decision.HasField("fault") else None
-    answer = None if fault else match.codec.decode_action(decision.action)
+    path = f"decisions[{i}]"
+    fault = fault_in(decision, path) if decision.HasField("fault") else None
+    answer = None if fault else legal_action_in(match.codec, match.state, decision, path)
     words = TEXTS[record.game].action_line(answer, seat_names(record)) if answer is not None else ""
     return Turn(
         number=number,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from courtyard.v1 import record_pb2
+from courtyard.v1 import miracles_pb2, record_pb2
 from rich.console import Console
 
 from referee.cli.app import app
@@ -103,6 +103,19 @@ def test_a_transcript_ends_with_the_fault() -> None:
     assert transcript.turns[2].answer is None
     assert transcript.turns[2].fault is not None
     assert transcript.turns[2].fault.exit_code == 1
+
+
+@pytest.mark.parametrize("card", [0, 77])
+def test_a_transcript_names_a_decision_that_is_none(
+    card: "miracles_pb2.PlotCard.ValueType",
+) -> None:
+    """A recorded action without its card, or with an unknown one, is refused by its place."""
+    record = played("miracles").record
+    plays = ((i, each) for i, each in enumerate(record.decisions))
+    i, odd = next(p for p in plays if p[1].action.miracles.HasField("play_card"))
+    odd.action.miracles.play_card.card = card
+    with pytest.raises(UsageError, match=rf"decisions\[{i}\]\.action: "):
+        transcript_of(record, odd.seat)
 
 
 def test_a_transcript_needs_a_seat() -> None:
