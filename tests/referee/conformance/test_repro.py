@@ -107,7 +107,7 @@ def test_a_transcript_ends_with_the_fault() -> None:
 
 @pytest.mark.parametrize("card", [0, 77])
 def test_a_transcript_names_a_decision_that_is_none(
-    card: "miracles_pb2.PlotCard.ValueType",
+    card: miracles_pb2.PlotCard,
 ) -> None:
     """A recorded action without its card, or with an unknown one, is refused by its place."""
     record = played("miracles").record
