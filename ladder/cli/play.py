@@ -31,7 +31,7 @@ from ladder.cli.options import (
     RemoteOption,
     gateway_settings_of,
 )
-from ladder.cli.run_ends import Ends, limits_of
+from ladder.cli.run_ends import Ends, UntilRoundOption, limits_of
 from ladder.model.cores import cores
 from ladder.model.errors import LadderError
 from ladder.model.presence import Presence
@@ -89,6 +89,7 @@ def run(
             help="With --until-settled or --forever: what to settle. Default: the ladder's aim."
         ),
     ] = None,
+    until_round: UntilRoundOption = None,
     log: LogOption = Log.TEXT,
     remote: RemoteOption = None,
     tls_cert: CertificateOption = None,
@@ -130,8 +131,10 @@ def run(
                 raise LadderError(
                     "this ladder plays a tournament or duel to its end: omit these options"
                 )
-            play(opened, planner, crew, lambda _: command_line("run", opened.home))
+            _play_contest(opened, planner, until_round, crew)
             return
+        if until_round is not None:
+            raise LadderError("--until-round is for tournaments; a ladder takes --rounds")
         gateway_settings = gateway_settings_of(remote, tls_cert, tls_key, client_ca)
         if forever:
             _play_forever(opened, number, aim, log, gateway_settings)
@@ -140,6 +143,28 @@ def run(
         with opened_gateway(opened, gateway_settings) as gateway:
             _gather(opened, gateway)
             _play(opened, wanted, crew, gateway)
+
+
+def _play_contest(
+    ladder: "Ladder", planner: Planner, until_round: str | None, workers: "Workers"
+) -> None:
+    """Play a tournament or duel to its end, or a tournament until a round."""
+    from ladder.cli.tournament_text import print_pairings
+    from ladder.cli.until_round import planner_until, repeated, summary_of, tell_stopped
+    from ladder.scheduling import contest
+    from ladder.scheduling.tournament.planner import TournamentPlan
+
+    command = command_line("run", ladder.home)
+    if until_round is None:
+        play(ladder, planner, workers, lambda _: command)
+        return
+    plan = contest.read(ladder)
+    if not isinstance(plan, TournamentPlan):
+        raise LadderError("--until-round is for tournaments, and this is a duel")
+    if first := planner_until(ladder, plan, until_round):
+        play(ladder, first, workers, lambda _: repeated(command, until_round))
+    print_pairings(console, summary_of(ladder, plan))
+    tell_stopped(ladder, plan, until_round, command)
 
 
 def _started(workers: "Cluster | int", *, forever: bool) -> "AbstractContextManager[Workers]":

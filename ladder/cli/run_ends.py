@@ -2,7 +2,9 @@
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+import typer
 
 from ladder.cli.console import in_matches
 from ladder.model.errors import LadderError
@@ -11,6 +13,15 @@ from ladder.scheduling.planner import RunLimits
 
 if TYPE_CHECKING:
     from ladder.runner.report import Report
+
+UntilRoundOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="N|next",
+        help="Stop a tournament after round N, or after one more round, and show the pairings of "
+        "the round that follows; 0 shows those of the first.",
+    ),
+]
 
 
 @dataclass(frozen=True, slots=True)

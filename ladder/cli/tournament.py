@@ -21,19 +21,12 @@ from ladder.cli.contest import (
     write,
 )
 from ladder.cli.play import play
+from ladder.cli.run_ends import UntilRoundOption
 from ladder.cli.seeds import ReproducibleOption, SeedOption
+from ladder.cli.until_round import planner_until, repeated, summary_of, tell_stopped
 from ladder.model.settings import title_of
 from ladder.scheduling.tournament.formats.deciding import USUAL_DEALS
-from ladder.scheduling.tournament.planner import (
-    Kind,
-    Seeding,
-    TournamentPlan,
-    TournamentPlanner,
-    TournamentProgress,
-    directives_of,
-    progress_of,
-    stored_rounds,
-)
+from ladder.scheduling.tournament.planner import Kind, Seeding, TournamentPlan
 from ladder.storage.folder import Home
 from referee.games import game_named
 
@@ -103,6 +96,7 @@ def tournament(
         str, typer.Option(help="The tournament's title. Default: its folder and its game.")
     ] = "",
     seed: SeedOption = None,
+    until_round: UntilRoundOption = None,
     settings: SettingsOption = None,
     sandbox: SandboxOption = None,
     json: Annotated[
@@ -159,15 +153,18 @@ def tournament(
     with Ladder.open(home) as opened:
         check_same(opened, wanted)
         plan = begun(opened, asked, say_plainly)
-        if (paused := _pause(opened)) is None and not _now(opened, plan).over:
-            again = f"{program()} tournament {kind} {shlex.quote(str(folder))}"
-            play(opened, TournamentPlanner(plan, opened.settings.seats), workers, lambda _: again)
+        command = f"{program()} tournament {kind} {shlex.quote(str(folder))}"
+        paused = _pause(opened)
+        if paused is None and (planner := planner_until(opened, plan, until_round)):
+            play(opened, planner, workers, lambda _: repeated(command, until_round))
         _tell(opened, plan, {"json": json, "csv": csv, "trf": trf}, everything=everything)
         if paused is not None:
             why = f": {paused.why}" if paused.why else ""
             console.print()
             say_plainly(f"Paused by the director since {paused.given_at}{why}")
             say(f"To resume: {command_line('resume', opened.home)}")
+        else:
+            tell_stopped(opened, plan, until_round, command)
 
 
 def _pause(ladder: "Ladder") -> "Directive | None":
@@ -194,26 +191,13 @@ def _export(
         write(file, to_trf(show, title))
 
 
-def _now(ladder: "Ladder", plan: TournamentPlan) -> TournamentProgress:
-    """Return the tournament's progress."""
-    seats = ladder.settings.seats
-    with ladder.database.read() as tx:
-        return progress_of(plan, seats, stored_rounds(tx), directives_of(tx))
-
-
 def _tell(
     ladder: "Ladder", plan: TournamentPlan, files: Mapping[str, Path | None], *, everything: bool
 ) -> None:
     """Print the table, the rounds and the rules, and write the exports."""
     from ladder.cli.tournament_text import print_tournament
-    from ladder.scheduling.tournament.summary import summarize
-    from ladder.storage import bots
 
-    settings = ladder.settings
-    with ladder.database.read() as tx:
-        known = bots.all_versions(tx)
-        rounds = stored_rounds(tx)
-        show = summarize(plan, settings.seats, known, rounds, directives_of(tx))
+    show, settings = summary_of(ladder, plan), ladder.settings
     title, game = ladder.title, game_named(settings.game).title
     console.print()
     print_tournament(console, show, title, game, everything=everything)

@@ -17,7 +17,7 @@ from ladder.scheduling.tournament.formats.base import Line, MeetingResult
 from ladder.scheduling.tournament.formats.bracket import THIRD
 from ladder.scheduling.tournament.irregularities import status_of
 from ladder.scheduling.tournament.planner import Kind
-from ladder.scheduling.tournament.summary import TournamentSummary
+from ladder.scheduling.tournament.summary import Pairings, TournamentSummary
 from referee.core.plain import plain
 
 MOST_LINES = 49
@@ -40,6 +40,10 @@ def print_tournament(
     page.add("", [Text(shown.title(game), style="bold"), *_title(title)])
     page.add("", [_standings(shown, everything=everything)])
     page.add("", [Text(plain(line)) for line in (*_outcome(shown), *shown.notes())])
+    if pairings := shown.pairings():
+        heading = _heading(pairings)
+        if not page.add("", [heading, shown.pairings_table(pairings)]):
+            page.add("the pairings", [heading, _in_a_row(shown, pairings)])
     crosses: list[RenderableType] = []
     for cross in _crosses(shown):
         crosses += [*[Text()] * bool(crosses), _cross_table(shown, cross)]
@@ -54,6 +58,17 @@ def print_tournament(
     if page.left_out:
         missing = ", ".join(dict.fromkeys(page.left_out))
         console.print(Text(f"\nLeft out: {missing}; --all shows everything."))
+
+
+def print_pairings(console: Console, shown: TournamentSummary) -> None:
+    """Print the pairings of the current or next round, if any."""
+    if pairings := shown.pairings():
+        console.print(_heading(pairings))
+        tables.print_table(console, shown.pairings_table(pairings))
+
+
+def _heading(pairings: Pairings) -> Text:
+    return Text(f"Pairings of round {pairings.number}", style="bold")
 
 
 class _Page:
@@ -106,10 +121,10 @@ def _outcome(shown: TournamentSummary) -> list[str]:
     now = shown.progress
     if now.over:
         return [f"{winner} wins."] if (winner := shown.winner()) else []
-    number, stages = now.field.rounds + (not now.plays_on), {m.stage for m in now.pending}
+    stages = {meeting.stage for meeting in now.pending}
     stage = f" ({stages.pop()})" if len(stages) == 1 and any(stages) else ""
-    what = "continues with sudden death" if now.plays_on else "is next or in progress"
-    return [f"Round {number}{stage} {what}."]
+    what = "is in progress" if now.under_way else "is next"
+    return [f"Round {now.number}{stage} {'continues with sudden death' if now.plays_on else what}."]
 
 
 def _standings(shown: TournamentSummary, *, everything: bool) -> RenderableType:
@@ -236,12 +251,22 @@ def _rules(shown: TournamentSummary, *, everything: bool) -> Table:
     return table
 
 
+def _in_a_row(shown: TournamentSummary, pairings: Pairings) -> Text:
+    """Return pairings as a paragraph, for a field whose table does not fit."""
+    tables = [", ".join(shown.names[e] for e in m.entrants) for m in pairings.meetings]
+    byes = ", ".join(shown.names[e] for e in pairings.byes)
+    numbered = [f"{i} {table}" for i, table in enumerate(tables, start=1)]
+    return Text("; ".join([*numbered, *[f"bye {byes}"] * bool(byes)]))
+
+
 def _schedule(shown: TournamentSummary) -> list[Text]:
-    """Return the known future meetings, one line per round."""
+    """Return the known future meetings after the shown pairings, one line per round."""
+    next_one = shown.pairings()
     return [
         Text(
             f"Round {number + 1}: "
             + "; ".join(", ".join(shown.names[e] for e in m.entrants) for m in meetings)
         )
         for number, meetings in shown.schedule().items()
+        if next_one is None or number >= next_one.number
     ]

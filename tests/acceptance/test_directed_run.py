@@ -64,8 +64,9 @@ def shared(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def run(tmp_path: Path, shared: Path) -> Iterator[Run]:
-    """Create a Swiss tournament in a real process; its first match waits."""
+def run(tmp_path: Path, shared: Path, request: pytest.FixtureRequest) -> Iterator[Run]:
+    """Create a Swiss tournament in a real process, with further options; its first match waits."""
+    options: Sequence[str] = getattr(request, "param", ())
     folders = []
     for name in BOTS:
         folders.append(tmp_path / "bots" / name)
@@ -77,7 +78,7 @@ def run(tmp_path: Path, shared: Path) -> Iterator[Run]:
         (folders[-1] / "bot.py").write_text(PATIENT.format(shared=str(shared), name=name))
     words = ("tournament", "swiss", "cup", *map(str, folders), "--seeding", "given")
     process = subprocess.Popen(
-        [LADDER, *words, "--sandbox", "trusted", "--seats", "2", "--workers", "1"],
+        [LADDER, *words, "--sandbox", "trusted", "--seats", "2", "--workers", "1", *options],
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -138,6 +139,23 @@ def test_a_withdrawal(command: Command, run: Run, shared: Path) -> None:
     later = [seat.version.bot for m in lines if m.round > 1 for seat in m.seats if seat.version]
     assert later
     assert "dan" not in later
+
+
+@pytest.mark.parametrize("run", [("--until-round", "next")], indirect=True)
+def test_round_by_round(command: Command, run: Run, shared: Path) -> None:
+    """A killed run that was to play one round plays it when repeated; repeated again, the next."""
+    run.kill()
+    end_of(run, shared)
+    begun = stored()
+    words = ("tournament", "swiss", "cup", "--until-round", "next")
+    told = [(command(*words), stored()) for _ in range(2)]
+
+    assert MatchState.DONE not in begun
+    for number, (ended, _) in enumerate(told, start=2):
+        assert ended.status == 0
+        assert f"Stopped before round {number}, whose pairings are above" in ended.out
+        assert f"Pairings of round {number}\n" in ended.out
+    assert [done for _, done in told] == [[MatchState.DONE] * n for n in (4, 8)]
 
 
 def test_a_match_whose_worker_dies(command: Command, run: Run, shared: Path) -> None:

@@ -62,11 +62,14 @@ class Simulated:
         document = json.loads(self.summarize().to_json("a cup", "courtisans"))
         return json.dumps([document, [json.loads(record_to_json(r)) for r in self.records]])
 
-    def summarize(self) -> TournamentSummary:
-        """Return its summary."""
+    def summarize(
+        self, rounds: int | None = None, directives: Sequence[Directive] | None = None
+    ) -> TournamentSummary:
+        """Return its summary, or that after some of the ladder's rounds and decisions."""
         entrants = [*self.plan.entrants, *range(LATE, LATE + 9)]
         known = {number: _version(number) for number in entrants}
-        return summarize(self.plan, self.seats, known, self.rounds, self.directives)
+        given = self.directives if directives is None else directives
+        return summarize(self.plan, self.seats, known, self.rounds[:rounds], given)
 
     def _agreed(self, most: int) -> tuple[TournamentPlan, int]:
         random = self._random

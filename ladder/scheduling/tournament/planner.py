@@ -184,6 +184,18 @@ class TournamentProgress:
     live: Field | None = None
     """The results including finished meetings of the round under way; None without such
     meetings."""
+    begun_next: bool = False
+    """Whether the pending meetings are planned; until then, a decision may change them."""
+
+    @property
+    def number(self) -> int:
+        """The current or next round of the tournament, from 1."""
+        return self.pending[0].round + 1 if self.pending else self.field.rounds
+
+    @property
+    def under_way(self) -> bool:
+        """Whether that round has begun."""
+        return self.begun_next or self.plays_on
 
     @property
     def over(self) -> bool:
@@ -226,23 +238,25 @@ def progress_of(
         late=state.late,
         annulled=state.annulled,
         live=live,
+        begun_next=bool(under_way),
     )
 
 
 class TournamentPlanner:
     """Plans each round of a tournament when the previous one is over."""
 
-    def __init__(self, plan: TournamentPlan, seats: int) -> None:
-        """Plan for tables of `seats` seats."""
+    def __init__(self, plan: TournamentPlan, seats: int, last: int | None = None) -> None:
+        """Plan for tables of `seats` seats, and no round after `last`, from 1."""
         self._plan = plan
         self._seats = seats
+        self._last = last
         self._progress = progress_of(plan, seats, [])
 
     def plan(self, tx: "Transaction") -> Sequence[Block] | None:
         """Return the blocks of the next round; none while a round is open, None at the end."""
         rounds = stored_rounds(tx)
         self._progress = progress_of(self._plan, self._seats, rounds, directives_of(tx))
-        if self._progress.over:
+        if self._has_ended:
             return None
         if len(rounds) > self._progress.begun:
             return ()
@@ -259,7 +273,12 @@ class TournamentPlanner:
 
     def ahead(self) -> int | None:
         """Return 0 at the end; else None, as later rounds depend on results."""
-        return 0 if self._progress.over else None
+        return 0 if self._has_ended else None
+
+    @property
+    def _has_ended(self) -> bool:
+        now = self._progress
+        return now.over or (self._last is not None and now.number > self._last)
 
 
 def stored_rounds(tx: "Transaction") -> list[Blocks]:

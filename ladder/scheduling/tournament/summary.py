@@ -51,6 +51,19 @@ SCHEMA = "courtyard.tournament.1"
 
 
 @dataclass(frozen=True, slots=True)
+class Pairings:
+    """Who meets whom in the current or next round."""
+
+    number: int
+    """The round, from 1."""
+    begun: bool
+    """Whether it is being played; until then, a decision may change them."""
+    meetings: Sequence[Meeting]
+    """In the order of the tables; those that nobody needs to play come last."""
+    byes: Sequence[VersionId]
+
+
+@dataclass(frozen=True, slots=True)
 class TournamentSummary:
     """A tournament with the names of its entrants."""
 
@@ -147,6 +160,7 @@ class TournamentSummary:
                 }
                 for number, meetings in self.schedule().items()
             ],
+            "pairings": self._pairings(),
             "cross": to_data(self.crosses(), self.names),
             "never_finished": [self.names[e] for e in never_finished(self.progress)],
             "directives": decisions_of(self.directives, self.names, self.progress),
@@ -161,6 +175,23 @@ class TournamentSummary:
         writer.writeheader()
         writer.writerows(rows)
         return text.getvalue()
+
+    def _pairings(self) -> dict[str, object] | None:
+        if (pairings := self.pairings()) is None:
+            return None
+        return {
+            "round": pairings.number,
+            "begun": pairings.begun,
+            "meetings": [
+                {
+                    "stage": meeting.stage,
+                    "entrants": [self.names[e] for e in meeting.entrants],
+                    "walkover": meeting in self.progress.walkovers,
+                }
+                for meeting in pairings.meetings
+            ],
+            "byes": [self.names[e] for e in pairings.byes],
+        }
 
     def _row(self, line: Line) -> dict[str, object]:
         return {
@@ -287,6 +318,37 @@ class TournamentSummary:
         found = {} if now.plays_on else {current: [*now.pending, *now.walkovers]}
         fixed = fixed_rounds(self.plan, self.seats)
         return {**found, **{n: meetings for n, meetings in fixed.items() if n > current}}
+
+    def pairings(self) -> Pairings | None:
+        """Return the pairings of the current or next round; None at the end."""
+        now = self.progress
+        if now.over:
+            return None
+        meetings = [*now.pending, *now.walkovers]
+        byes = [] if now.plays_on else self.plan.form().resting(now.field, meetings)
+        return Pairings(now.number, now.under_way, meetings, byes)
+
+    def pairings_table(self, pairings: Pairings) -> Table:
+        """Return a line for each meeting of a round, with the entrants' scores so far."""
+        stages = any(meeting.stage for meeting in pairings.meetings)
+        table = _table(["table", *["stage"] * stages, "bots"], left=("stage", "bots"))
+        for i, meeting in enumerate(pairings.meetings, start=1):
+            walkover = ": walkover" if meeting in self.progress.walkovers else ""
+            names = ", ".join(map(self.with_score, meeting.entrants))
+            table.add_row(str(i), *[meeting.stage] * stages, Text(names + walkover))
+        if pairings.byes:
+            names = ", ".join(map(self.with_score, pairings.byes))
+            table.add_row("bye", *[""] * stages, Text(names))
+        return table
+
+    def with_score(self, entrant: VersionId) -> str:
+        """Return an entrant's name, with its score so far once there is one."""
+        line = next(line for line in self.progress.lines if line.entrant == entrant)
+        return (
+            f"{self.names[entrant]} {_number(line.score)}"
+            if line.meetings or line.byes
+            else self.names[entrant]
+        )
 
     def crosses(self) -> list[Cross]:
         """Return the cross tables: of each group, or of the whole tournament."""

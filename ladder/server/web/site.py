@@ -14,6 +14,7 @@ from importlib.resources.abc import Traversable
 from typing import Any
 
 from ladder.model.matches import MatchLine
+from ladder.scheduling.tournament.summary import TournamentSummary
 from ladder.server.public.snapshot import Contest, Duel, Snapshot
 from ladder.server.web.bot_page import bot_page
 from ladder.server.web.duel_page import HEIGHT, WIDTH, duel_page
@@ -36,6 +37,8 @@ Page = Callable[[], bytes]
 RecordsOf = Callable[[Sequence[MatchLine]], Sequence[bytes]]
 """Returns the packed records of public matches."""
 
+PAIRINGS = "pairings.html"
+"""The printable page of the pairings of a tournament's current or next round."""
 _MATCH = re.compile(r"matches/([0-9a-f]+)\.html")
 _SHEET = re.compile(r"rounds/([1-9][0-9]{0,8})\.html")
 
@@ -153,6 +156,8 @@ class Part:
         yield f"{self.prefix}index.html", self._leaderboard
         if self.frame.contest:
             yield f"{self.prefix}{self.frame.contest[1]}", self._contest
+        if isinstance(self.snapshot.contest, Contest):
+            yield f"{self.prefix}{PAIRINGS}", partial(self._pairings, self.snapshot.contest.shown)
         yield f"{self.prefix}rounds/index.html", self._schedule
         for name in sorted(self._names):
             yield f"{self.prefix}bots/{name}.html", partial(self._bot, name)
@@ -206,6 +211,17 @@ class Part:
             raise RuntimeError("a standing ladder has no contest page")
         page = tournament_page(self.snapshot, contest)
         return self._render("tournament.html", "tournament.html", page=page, live=live)
+
+    def _pairings(self, shown: TournamentSummary) -> bytes:
+        title = shown.title(self.snapshot.game_title).partition(":")[0]
+        return self._render(
+            "pairings.html",
+            PAIRINGS,
+            title=title,
+            shown=shown,
+            pairings=shown.pairings(),
+            live=self._site.live,
+        )
 
     def _schedule(self) -> bytes:
         live = self._site.live

@@ -361,3 +361,28 @@ def test_who_left_leaves_the_table_as_wide_as_it_was(tmp_path: Path, desktop: An
     assert page.get_by_text("disqualified from round").first.is_visible()
     table = page.locator(".scroll:has(.placed)")
     assert table.evaluate("(each) => each.scrollWidth <= each.clientWidth")
+
+
+def test_the_pairings_are_printed(tmp_path: Path, phone: Any) -> None:
+    """A page of its own shows the pairings of the next round; on paper it has nothing else."""
+    cup = fill(tmp_path / "cup", TournamentPlan(Kind.SWISS, tuple(range(1, 12))), 2, 0, 99)
+    with Ladder.open(Home(cup)) as ladder:
+        source = Source(ladder)
+        snapshot = source.snapshot()
+        export(Site([(snapshot, source.records)], live=False), tmp_path / "site", 1, lambda: None)
+    assert isinstance(snapshot.contest, Contest)
+    shown = snapshot.contest.shown
+    pairings = shown.pairings()
+    assert pairings is not None
+    page = phone.open((tmp_path / "site" / "tournament.html").as_uri())
+    page.get_by_role("link", name="Its pairings, to print").click()
+
+    assert page.get_by_role("heading", name="Pairings of round 2").is_visible()
+    rows = page.get_by_role("row").all()[1:]
+    tables = [[shown.with_score(e) for e in meeting.entrants] for meeting in pairings.meetings]
+    byes = [[shown.with_score(e)] for e in pairings.byes]
+    assert [row.locator("td").first.inner_text().split("\n") for row in rows] == tables + byes
+    assert amiss(page) == []
+    page.emulate_media(media="print")
+    assert not page.get_by_role("navigation").is_visible()
+    assert not page.locator("footer").is_visible()

@@ -1,0 +1,82 @@
+"""The option `--until-round`: where a tournament stops, and what is said there."""
+
+from typing import TYPE_CHECKING
+
+from ladder.cli.console import say
+from ladder.model.errors import SettingsError
+from ladder.scheduling.tournament.planner import (
+    TournamentPlan,
+    TournamentPlanner,
+    TournamentProgress,
+    directives_of,
+    progress_of,
+    stored_rounds,
+)
+
+if TYPE_CHECKING:
+    from ladder.scheduling.tournament.summary import TournamentSummary
+    from ladder.storage.ladder import Ladder
+
+NEXT = "next"
+
+
+def planner_until(
+    ladder: "Ladder", plan: TournamentPlan, until: str | None
+) -> TournamentPlanner | None:
+    """Return what plans the rounds that are to be played; None if there are none.
+
+    Raise `SettingsError` if the tournament cannot stop where `until` says.
+    """
+    now = _now(ladder, plan)
+    last = _last_round(until, now)
+    if now.over or (last is not None and last < now.number):
+        return None
+    return TournamentPlanner(plan, ladder.settings.seats, last)
+
+
+def repeated(command: str, until: str | None) -> str:
+    """Return the command that continues, until the same round."""
+    return command if until is None else f"{command} --until-round {until}"
+
+
+def tell_stopped(ladder: "Ladder", plan: TournamentPlan, until: str | None, command: str) -> None:
+    """Print that a tournament has stopped before its end, if it was to."""
+    if until is not None and not (now := _now(ladder, plan)).over:
+        say(
+            f"\nStopped before round {now.number}, whose pairings are above. To play it: "
+            f"{repeated(command, NEXT)}"
+        )
+
+
+def _now(ladder: "Ladder", plan: TournamentPlan) -> TournamentProgress:
+    """Return a tournament's progress."""
+    with ladder.database.read() as tx:
+        return progress_of(plan, ladder.settings.seats, stored_rounds(tx), directives_of(tx))
+
+
+def summary_of(ladder: "Ladder", plan: TournamentPlan) -> "TournamentSummary":
+    """Return a tournament with the names of its bots."""
+    from ladder.scheduling.tournament.summary import summarize
+    from ladder.storage import bots
+
+    with ladder.database.read() as tx:
+        known = bots.all_versions(tx)
+        rounds, seats = stored_rounds(tx), ladder.settings.seats
+        return summarize(plan, seats, known, rounds, directives_of(tx))
+
+
+def _last_round(until: str | None, now: TournamentProgress) -> int | None:
+    """Return the last round to play, from 1; None for all."""
+    if until is None or until == NEXT:
+        return None if until is None else now.number
+    try:
+        number = int(until)
+    except ValueError:
+        number = -1
+    if number < 0:
+        raise SettingsError(f"--until-round takes the number of a round, or {NEXT}, not {until!r}")
+    if now.under_way and number < now.number:
+        raise SettingsError(
+            f"round {now.number} has begun and is played to its end: use --until-round {now.number}"
+        )
+    return number
