@@ -81,6 +81,7 @@ _add(_LOOK, serve.export, "ladder export site")
 _DIRECTORS = "Direct a tournament"
 _add(_DIRECTORS, direct.withdraw, "ladder withdraw counter --ladder cup")
 _add(_DIRECTORS, direct.disqualify, 'ladder disqualify counter --why "two bots, one author"')
+_add(_DIRECTORS, direct.bye, 'ladder bye counter --round 3 --why "its author asked"')
 _add(_DIRECTORS, direct.pause, "ladder pause --ladder cup")
 _add(_DIRECTORS, direct.resume, "ladder resume --ladder cup")
 _add(_DIRECTORS, direct.annul, 'ladder annul 3f9a --why "the machine was overloaded"')

@@ -6,7 +6,7 @@ import typer
 
 from ladder.cli import completion
 from ladder.cli.console import LadderOption, MatchArgument, command_line, open_ladder, say
-from ladder.model.directives import DirectiveKind
+from ladder.model.directives import ByePoints, DirectiveKind
 from ladder.model.errors import SettingsError
 
 EntrantArgument = Annotated[
@@ -47,6 +47,33 @@ def _leave(bot: str, why: str | None, ladder: LadderOption, *, disqualified: boo
         number = directing.leave(opened, bot, _text(why), disqualified=disqualified)
     how = "disqualified and placed last" if disqualified else "withdrawn"
     say(f"{bot} is {how}: it does not play from round {number} on.")
+
+
+def bye(
+    bot: EntrantArgument,
+    number: Annotated[
+        int, typer.Option("--round", min=1, metavar="N", help="The round that it misses.")
+    ],
+    why: ReasonOption,
+    points: Annotated[
+        ByePoints,
+        typer.Option(help="The points of the bye; half points are limited by --half-byes."),
+    ] = ByePoints.ZERO,
+    ladder: LadderOption = None,
+) -> None:
+    """Give a bot a bye in a coming round of a Swiss tournament, on its author's request.
+
+    The last round has no half-point byes. `ladder retract BOT` takes a bye back until its round is
+    planned.
+    """
+    from ladder.scheduling.tournament import directing
+
+    with open_ladder(ladder) as opened:
+        directing.give_bye(opened, bot, number, points, _reason(why))
+    say(f"{bot} has a bye of {_POINTS[points]} in round {number}.")
+
+
+_POINTS = {ByePoints.ZERO: "0 points", ByePoints.HALF: "half a point"}
 
 
 def pause(why: WhyOption = None, ladder: LadderOption = None) -> None:
@@ -110,6 +137,8 @@ def retract(
 _UNDONE = {
     DirectiveKind.WITHDRAW: "no longer withdrawn",
     DirectiveKind.DISQUALIFY: "no longer disqualified",
+    DirectiveKind.HALF_BYE: "paired again in the round of its last bye",
+    DirectiveKind.ZERO_BYE: "paired again in the round of its last bye",
     DirectiveKind.ANNUL: "no longer annulled: it counts again",
 }
 

@@ -24,9 +24,10 @@ from ladder.cli.play import play
 from ladder.cli.run_ends import UntilRoundOption
 from ladder.cli.seeds import ReproducibleOption, SeedOption
 from ladder.cli.until_round import planner_until, repeated, summary_of, tell_stopped
+from ladder.model.directives import ByePoints
 from ladder.model.settings import title_of
 from ladder.scheduling.tournament.formats.deciding import USUAL_DEALS
-from ladder.scheduling.tournament.planner import Kind, Seeding, TournamentPlan
+from ladder.scheduling.tournament.planner import USUAL_HALF_BYES, Kind, Seeding, TournamentPlan
 from ladder.storage.folder import Home
 from referee.games import game_named
 
@@ -92,6 +93,22 @@ def tournament(
             f"advances; then points margin, first places and lot. Default: {USUAL_DEALS}.",
         ),
     ] = None,
+    late_bye: Annotated[
+        ByePoints | None,
+        typer.Option(
+            help="In a Swiss tournament, what a late entrant scores for each round that it missed, "
+            "half at most --half-byes times. Default: 0.",
+        ),
+    ] = None,
+    half_byes: Annotated[
+        int | None,
+        typer.Option(
+            min=0,
+            metavar="N",
+            help="In a Swiss tournament, the most half-point byes of a bot, on request or as a "
+            f"late entrant. Default: {USUAL_HALF_BYES}.",
+        ),
+    ] = None,
     title: Annotated[
         str, typer.Option(help="The tournament's title. Default: its folder and its game.")
     ] = "",
@@ -116,7 +133,8 @@ def tournament(
         typer.Option(
             "--trf",
             metavar="FILE",
-            help="Write a two-seat Swiss tournament to this file in FIDE's TRF format.",
+            help="Write a Swiss tournament or round robin of two seats to this file in FIDE's TRF "
+            "format.",
         ),
     ] = None,
     workers: WorkersOption = None,
@@ -144,6 +162,8 @@ def tournament(
         advancing=advancing,
         deals=deals or 1,
         sudden_death=sudden_death,
+        late_bye=late_bye,
+        half_byes=half_byes,
     )
     asked = Asked(draft, deals, seeding, entrants or (), ladder)
     asked.check()

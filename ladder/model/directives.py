@@ -19,8 +19,23 @@ class DirectiveKind(StrEnum):
     """Matches begin again."""
     ANNUL = "annul"
     """A match does not count."""
+    HALF_BYE = "half-point bye"
+    """A bot asked to miss a round, for half a point."""
+    ZERO_BYE = "zero-point bye"
+    """A bot asked to miss a round, for no point."""
     RETRACT = "retract"
     """The last decision about a bot or match is undone."""
+
+
+BYES = (DirectiveKind.HALF_BYE, DirectiveKind.ZERO_BYE)
+"""The kinds of bye on request."""
+
+
+class ByePoints(StrEnum):
+    """The points of a bye that no pairing gave, as written on the command line."""
+
+    ZERO = "0"
+    HALF = "half"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,5 +50,7 @@ class Directive:
     """The id of the version concerned; None for pauses and matches."""
     match_id: str | None = None
     """The id of the match concerned."""
+    round: int | None = None
+    """The round of the tournament, from 1, that a bye is for."""
     given_at: str = ""
     """UTC, ISO 8601; set when it is stored."""

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+from ladder.model.directives import ByePoints
 from ladder.model.errors import SettingsError, StoreError
 from ladder.model.settings import Settings
 from ladder.scheduling.planner import Planner
@@ -136,6 +137,8 @@ def _plan(fields: dict[str, Any]) -> "Plan":
         entrants = tuple(fields.pop("entrants"))
         kind, seeding = tournament.Kind(fields.pop("kind")), fields.pop("seeding", "given")
         fields.setdefault("rules", 1)
+        if (late := fields.pop("late_bye", None)) is not None:
+            fields["late_bye"] = ByePoints(late)
         fields |= {name: tuple(fields.pop(name, ())) for name in ("authors", "teams")}
         return tournament.TournamentPlan(
             kind, entrants, seeding=tournament.Seeding(seeding), **fields

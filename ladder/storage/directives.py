@@ -4,14 +4,19 @@ from collections.abc import Sequence
 
 from sqlalchemy import insert, select
 
-from ladder.model.directives import Directive, DirectiveKind
+from ladder.model.directives import BYES, Directive, DirectiveKind
 from ladder.model.errors import StoreError
 from ladder.storage.database import Transaction
 from ladder.storage.schema import directives
 from ladder.storage.settings import now
 
 _PAUSING = (DirectiveKind.PAUSE, DirectiveKind.RESUME)
-_ABOUT_A_BOT = (DirectiveKind.WITHDRAW, DirectiveKind.DISQUALIFY, DirectiveKind.ENTER)
+_ABOUT_A_BOT = (
+    DirectiveKind.WITHDRAW,
+    DirectiveKind.DISQUALIFY,
+    DirectiveKind.ENTER,
+    *BYES,
+)
 
 
 def add(tx: Transaction, directive: Directive) -> None:
@@ -24,6 +29,7 @@ def add(tx: Transaction, directive: Directive) -> None:
             after_round=directive.after_round,
             why=directive.why,
             given_at=now(),
+            round=directive.round,
         )
     )
 
@@ -33,8 +39,10 @@ def all_of(tx: Transaction) -> Sequence[Directive]:
     found = []
     for row in tx.execute(select(directives).order_by(directives.c.id)):
         kind = DirectiveKind(row.kind)
-        lost = (kind in _ABOUT_A_BOT and row.version_id is None) or (
-            kind is DirectiveKind.ANNUL and row.match_id is None
+        lost = (
+            (kind in _ABOUT_A_BOT and row.version_id is None)
+            or (kind is DirectiveKind.ANNUL and row.match_id is None)
+            or (kind in BYES and row.round is None)
         )
         if kind is DirectiveKind.RETRACT:
             lost = (row.version_id is None) == (row.match_id is None)
@@ -47,6 +55,7 @@ def all_of(tx: Transaction) -> Sequence[Directive]:
                 row.why,
                 version=row.version_id,
                 match_id=row.match_id,
+                round=row.round,
                 given_at=row.given_at,
             )
         )

@@ -57,7 +57,7 @@ from referee.games import GAME_NAMES, GAMES
 from referee.hosting.manifest import NAME, TRANSPORTS
 from referee.sandbox.program import Level
 
-REVISION = "0016"
+REVISION = "0017"
 """The newest revision: what this program reads and writes."""
 
 _LONGEST_AUTHOR = 64
@@ -249,6 +249,7 @@ directives = Table(
     Column("after_round", Number(0), nullable=False),  # the last round that was planned by then
     Column("why", Words()),  # null: nothing was said
     Column("given_at", Moment(), nullable=False),
+    Column("round", Number(1)),  # the round of the tournament that a bye is for
 )
 
 # The record of each match that is done, packed by ladder.storage.records.

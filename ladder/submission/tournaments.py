@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
+from ladder.model.directives import ByePoints
 from ladder.model.errors import SettingsError
 from ladder.scheduling import contest
 from ladder.scheduling.contest import Draft
@@ -106,6 +107,9 @@ def _begin(
         seeding=how,
         draw=Stream(secret, "lots").bytes(16).hex(),
     )
+    if draft.kind is Kind.SWISS:
+        late_bye = draft.late_bye or ByePoints.ZERO
+        plan = replace(plan, late_bye=late_bye, half_byes=draft.most_half_byes)
     if draft.kind in (Kind.KNOCKOUT, Kind.GROUPS) and draft.sudden_death is None:
         plan = replace(plan, sudden_death=USUAL_DEALS)
     contest.begin(ladder, plan)
@@ -155,6 +159,8 @@ def _check_options(ladder: Ladder, plan: TournamentPlan, asked: Asked) -> None:
         "--group-size": (draft.group_size, plan.group_size),
         "--advancing": (draft.advancing, plan.advancing),
         "--seeding": (asked.seeding, plan.seeding),
+        "--late-bye": (draft.late_bye, plan.late_bye),
+        "--half-byes": (draft.half_byes, plan.half_byes),
         "--sudden-death": (draft.sudden_death, plan.sudden_death),
     }
     for name, (now, begun) in options.items():

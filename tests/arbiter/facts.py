@@ -129,11 +129,28 @@ class Tournament:
                 self.left.setdefault(decision["bot"], decision["round"])
         self.disqualified = {d["bot"] for d in given if d["kind"] == "disqualify"}
         self.late = {d["bot"]: d["round"] for d in given if d["kind"] == "enter"}
+        self.given = self._late_byes()
+        """The points of byes that no pairing gave, by round and bot."""
+        for decision in given:
+            if decision["kind"].endswith("bye") and decision["round"]:
+                half = decision["kind"] == "half-point bye"
+                self.given[decision["round"], decision["bot"]] = Fraction(half, 2)
         self.rounds: list[Json] = document["rounds"]
         self.uncounted = {bot for bot in self.left if not self._plays_half(bot)}
         self.meetings = [
             self._meeting(of["round"], told) for of in self.rounds for told in of["meetings"]
         ]
+
+    def _late_byes(self) -> dict[tuple[int, str], Fraction]:
+        """The points of the rounds that late bots missed; none if they are usual byes."""
+        if "late_bye" not in self.options:
+            return {}
+        half = self.options["half_byes"] if self.options["late_bye"] == "half" else 0
+        return {
+            (number, bot): Fraction(number <= half, 2)
+            for bot, entered in self.late.items()
+            for number in range(1, entered)
+        }
 
     def _plays_half(self, bot: str) -> bool:
         """Whether one that left a round robin, or a group's, has played half of its meetings."""

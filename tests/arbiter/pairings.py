@@ -51,7 +51,8 @@ def _check_round_robin(
 
 def _check_swiss(cup: Tournament) -> Iterator[str]:
     first = [m.told["entrants"] for m in cup.meetings if m.round == 1]
-    whole = cup.bots[: len(cup.bots) - len(cup.late)]
+    yield from _check_given_byes(cup)
+    whole = [b for b in cup.bots[: len(cup.bots) - len(cup.late)] if (1, b) not in cup.given]
     seated = whole[: len(whole) - (len(whole) % 2 if cup.seats == 2 else 0)]
     if not any(left == 1 for left in cup.left.values()) and not any(
         n == 1 for n in cup.late.values()
@@ -60,12 +61,27 @@ def _check_swiss(cup: Tournament) -> Iterator[str]:
         yield from differs("first round", [sorted(table) for table in first], right)
     for told in cup.rounds:
         sizes = [len(m["entrants"]) for m in told["meetings"]]
-        if max(sizes) - min(sizes) > 1 or (cup.seats > 2 and told["byes"] and not cup.late):
+        all_sit = cup.seats > 2 and not cup.late and not cup.given
+        if max(sizes) - min(sizes) > 1 or (all_sit and told["byes"]):
             yield f"round {told['round']}: tables of {sizes}, byes of {told['byes']}"
-    if not cup.left and not cup.late:
+    if not cup.left and not cup.late and not cup.given:
         byes = Counter(bot for told in cup.rounds for bot in told["byes"])
         if max(byes[b] for b in cup.bots) - min(byes[b] for b in cup.bots) > 1:
             yield f"byes: {dict(byes)}"
+
+
+def _check_given_byes(cup: Tournament) -> Iterator[str]:
+    """A bot with a bye does not sit; half a point is limited, and not in the last round."""
+    for told in cup.rounds:
+        sat = {bot for m in told["meetings"] for bot in m["entrants"]}
+        if wrong := [bot for bot in sat if (told["round"], bot) in cup.given]:
+            yield f"round {told['round']}: {wrong} asked for a bye, and sat"
+    half = [(number, bot) for (number, bot), points in cup.given.items() if points]
+    most = max(Counter(bot for _, bot in half).values(), default=0)
+    if most > cup.options.get("half_byes", 1):
+        yield f"{most} half-point byes"
+    if any(number == cup.options["rounds"] for number, _ in half):
+        yield "a half-point bye in the last round"
 
 
 def _check_bracket(cup: Tournament) -> Iterator[str]:

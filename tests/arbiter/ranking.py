@@ -25,6 +25,9 @@ class Ranking:
         rounds = sorted({m.round for m in self._meetings})
         return [n for n in rounds if n not in sat and self._cup.left.get(bot, n + 1) > n]
 
+    def _bye_points(self, bot: str) -> list[Fraction]:
+        return [self._cup.given.get((n, bot), Fraction(1, 2)) for n in self.byes(bot)]
+
     def _met(self, one: str, other: str) -> list[Meeting]:
         return [m for m in self.of(one) if other in m.bots and other != one]
 
@@ -37,7 +40,7 @@ class Ranking:
         """In a round robin the mean over the opponents, in a Swiss the sum with the byes."""
         if self._cup.format == "swiss":
             total = sum((m.scores()[bot] for m in self.of(bot)), Fraction())
-            return total + Fraction(len(self.byes(bot)), 2)
+            return total + sum(self._bye_points(bot), Fraction())
         others = [o for o in self._bots if self._met(bot, o)]
         return sum((self.against(bot, o) for o in others), Fraction()) / max(1, len(others))
 
@@ -45,7 +48,8 @@ class Ranking:
         """The score a round."""
         if self._cup.format != "swiss":
             return self.score(bot)
-        return self.score(bot) / max(1, len(self.of(bot)) + len(self.byes(bot)))
+        scored = sum(points > 0 for points in self._bye_points(bot))
+        return self.score(bot) / max(1, len(self.of(bot)) + scored)
 
     def compared(self, bot: str) -> dict[str, Fraction | None]:
         """The tie-breaks of a bot, in order; None where it is not asked."""

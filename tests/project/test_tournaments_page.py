@@ -57,6 +57,12 @@ HELD: Mapping[str, Sequence[tuple[str, str]]] = {
     "4.6": [(SWISS, "test_nobody_has_a_second_bye_before_all_had_one")],
     "4.7": [(FORMATS, "test_a_bye_counts_half")],
     "4.8": [(FORMATS, "test_a_bye_counts_half"), (FORMATS, "test_tie_breaks_are_means")],
+    "4.9": [(DIRECTING, "test_what_a_late_entrant_scores_is_a_rule")],
+    "4.10": [
+        (DIRECTING, "test_a_bye_on_request"),
+        (DIRECTING, "test_byes_lapse_if_nobody_would_play"),
+    ],
+    "4.11": [(SWISS, "test_a_given_bye")],
     "5.1": [(FORMATS, "test_gauntlet_is_one_against_all")],
     "5.2": [(FORMATS, "test_gauntlet_tells_how_the_challenger_did")],
     "5.3": [(FORMATS, "test_gauntlet_is_one_against_all"), (COURSE, "test_the_better_seed_wins")],

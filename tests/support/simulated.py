@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 from courtyard.v1 import record_pb2
 
 from ladder.model.bots import Version
-from ladder.model.directives import Directive, DirectiveKind
+from ladder.model.directives import BYES, ByePoints, Directive, DirectiveKind
 from ladder.model.matches import MatchLine, MatchState, SeatLine
+from ladder.scheduling.tournament.formats.swiss import rounds_needed
 from ladder.scheduling.tournament.planner import (
     Kind,
     TournamentPlan,
@@ -79,6 +80,9 @@ class Simulated:
         numbers: dict[str, Any] = {}
         if kind is Kind.SWISS and random.random() < 0.5:
             numbers["rounds"] = random.randint(1, 7)
+        if kind is Kind.SWISS:
+            numbers["late_bye"] = random.choice([None, *ByePoints])
+            numbers["half_byes"] = random.randint(0, 2)
         if kind in (Kind.GAUNTLET, Kind.ROUND_ROBIN) and n < 9:
             numbers["rounds"] = random.randint(1, 3)
         if kind in (Kind.KNOCKOUT, Kind.GROUPS):
@@ -144,11 +148,25 @@ class Simulated:
             self._decided(what, version=self._random.choice(playing))
         elif what is DirectiveKind.ENTER and self.plan.kind is Kind.SWISS and not now.over:
             self._decided(what, version=LATE + len(now.late))
+        elif what in BYES and self.plan.kind is Kind.SWISS and playing and not now.over:
+            self._give_bye(now, what, self._random.choice(playing))
+
+    def _give_bye(self, now: TournamentProgress, kind: DirectiveKind, entrant: int) -> None:
+        """Give a bye in one of the next two rounds, if that is allowed."""
+        last = self.plan.rounds or rounds_needed(len(self.plan.entrants), self.seats)
+        number = now.field.rounds + self._random.randint(1, 2)
+        given = now.field.given_byes
+        half = kind is DirectiveKind.HALF_BYE
+        had = sum(points > 0 for (_, e), points in given.items() if e == entrant)
+        few = len(now.field.pairable(number - 1)) < 3
+        spent = half and (number == last or had >= self.plan.most_half_byes)
+        if number <= last and not few and not spent and (number - 1, entrant) not in given:
+            self._decided(kind, version=entrant, round=number)
 
     def _decided(self, kind: DirectiveKind, **about: Any) -> None:
         self.directives.append(Directive(kind, len(self.rounds), "a reason", **about))
         if kind not in (DirectiveKind.ENTER, DirectiveKind.RETRACT) and self._random.random() < 0.2:
-            self._decided(DirectiveKind.RETRACT, **about)
+            self._decided(DirectiveKind.RETRACT, **{**about, "round": None})
 
     def _may_be_annulled(self, now: TournamentProgress) -> list[str]:
         """Return the matches that no later knockout round follows."""

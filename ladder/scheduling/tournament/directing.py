@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from ladder.model.bots import Version
-from ladder.model.directives import Directive, DirectiveKind
+from ladder.model.directives import BYES, ByePoints, Directive, DirectiveKind
 from ladder.model.errors import LadderError, UnknownBotError, UnknownMatchError
 from ladder.model.labels import labels
 from ladder.model.matches import MatchLine, MatchState
@@ -43,8 +43,10 @@ class _State:
         why: str | None,
         version: int | None = None,
         match_id: str | None = None,
+        number: int | None = None,
     ) -> None:
-        directives.add(self.tx, Directive(kind, self.last_round, why, version, match_id))
+        given = Directive(kind, self.last_round, why, version, match_id, number)
+        directives.add(self.tx, given)
 
     @property
     def next_round(self) -> int:
@@ -52,11 +54,26 @@ class _State:
         under_way = self.last_round > self.now.begun and not self.now.plays_on
         return self.now.field.rounds + under_way + 1
 
+    @property
+    def rounds_of_swiss(self) -> int:
+        """The number of rounds of a Swiss tournament."""
+        return self.plan.rounds or rounds_needed(len(self.plan.entrants), self.now.field.seats)
+
     def entrants(self) -> dict[str, int]:
         """Return the version ids of the entrants, by label."""
         known = bots.all_versions(self.tx)
         taking_part = {entrant: known[entrant] for entrant in self.now.field.entrants}
         return {name: e for e, name in labels(taking_part).items()}
+
+    def entrant(self, name: str) -> int:
+        """Return the version id of an entrant; raise `UnknownBotError` if it is none."""
+        entrants = self.entrants()
+        if name not in entrants:
+            known = ", ".join(entrants)
+            raise UnknownBotError(
+                f"{name!r} does not take part in this tournament; its bots: {known}"
+            )
+        return entrants[name]
 
 
 @contextmanager
@@ -92,21 +109,72 @@ def leave(ladder: Ladder, name: str, why: str | None, *, disqualified: bool) -> 
     or is to be withdrawn after the tournament is over.
     """
     with _deciding(ladder) as state:
-        entrants = state.entrants()
-        if name not in entrants:
-            known = ", ".join(entrants)
-            raise UnknownBotError(
-                f"{name!r} does not take part in this tournament; its bots: {known}"
-            )
-        before = state.now.gone.get(entrants[name])
+        entrant = state.entrant(name)
+        before = state.now.gone.get(entrant)
         if before and (before.disqualified or not disqualified):
             how = "disqualified" if before.disqualified else "withdrawn"
             raise LadderError(f"{name} has already been {how}")
         if state.now.over and not disqualified:
             raise LadderError(f"the tournament is over: {name} has nothing left to play")
         kind = DirectiveKind.DISQUALIFY if disqualified else DirectiveKind.WITHDRAW
-        state.decide(kind, why, version=entrants[name])
+        state.decide(kind, why, version=entrant)
         return state.next_round
+
+
+def give_bye(ladder: Ladder, name: str, number: int, points: ByePoints, why: str) -> None:
+    """Give a bot of a Swiss tournament a bye in a coming round, from 1.
+
+    Raise `UnknownBotError` if the bot does not take part, and `LadderError` if the rules forbid it.
+    """
+    with _deciding(ladder) as state:
+        if state.plan.kind is not tournament.Kind.SWISS:
+            raise LadderError(
+                f"a {state.plan.kind} gives no byes on request: its meetings are fixed at the "
+                "start; a Swiss tournament does"
+            )
+        entrant = state.entrant(name)
+        _check_bye(state, entrant, name, number)
+        if points is ByePoints.HALF:
+            _check_half_bye(state, entrant, name, number)
+        kind = DirectiveKind.HALF_BYE if points is ByePoints.HALF else DirectiveKind.ZERO_BYE
+        state.decide(kind, why, version=entrant, number=number)
+
+
+def _check_bye(state: _State, entrant: int, name: str, number: int) -> None:
+    last, given = state.rounds_of_swiss, state.now.field.given_byes
+    if entrant in state.now.gone:
+        raise LadderError(f"{name} has already left the tournament")
+    if number > last:
+        raise LadderError(f"the tournament has {last} rounds: there is no round {number}")
+    _check_to_come(state, number)
+    if (number - 1, entrant) in given:
+        raise LadderError(
+            f"{name} already has a bye in round {number}; `ladder retract {name}` takes it back"
+        )
+    others = [e for e in state.now.field.pairable(number - 1) if e != entrant]
+    if len(others) < 2:  # noqa: PLR2004 - a round needs two
+        raise LadderError(f"without {name}, fewer than two bots would play round {number}")
+
+
+def _check_to_come(state: _State, number: int) -> None:
+    """Raise `LadderError` if a round, from 1, is planned, so that no decision changes its byes."""
+    if state.now.over or number < state.next_round:
+        raise LadderError(f"it is too late: round {number} is planned, with its byes")
+
+
+def _check_half_bye(state: _State, entrant: int, name: str, number: int) -> None:
+    given, most = state.now.field.given_byes, state.plan.most_half_byes
+    had = sum(points > 0 for (_, e), points in given.items() if e == entrant)
+    if number == state.rounds_of_swiss:
+        raise LadderError(
+            f"round {number} is the last, which has no half-point byes; `--points 0` gives a bye "
+            "without points"
+        )
+    if had >= most:
+        raise LadderError(
+            f"{name} has had {had} of at most {most} half-point byes (--half-byes); `--points 0` "
+            "gives a bye without points"
+        )
 
 
 def set_paused(ladder: Ladder, why: str | None, *, paused: bool) -> None:
@@ -144,8 +212,9 @@ def annul(ladder: Ladder, match: MatchLine, why: str) -> None:
 def retract(ladder: Ladder, about: str, why: str) -> Directive:
     """Retract the last decision about a bot or match, and return that decision.
 
-    That is possible until the next round is planned, whose pairing rests on the decision. Raise
-    `LadderError` if it is too late, or if there is nothing to retract.
+    That is possible until the next round is planned, whose pairing rests on the decision, and of a
+    bye until its round is planned. Raise `LadderError` if it is too late, or if there is nothing to
+    retract.
     """
     with _deciding(ladder) as state:
         entrants = state.entrants()
@@ -154,7 +223,9 @@ def retract(ladder: Ladder, about: str, why: str) -> Directive:
         holding = in_force(directives.all_of(state.tx))
         if (last := last_about(holding, version, match_id)) is None:
             raise LadderError(f"there is no decision about {about} to take back")
-        if last.after_round < state.last_round:
+        if last.kind in BYES:
+            _check_to_come(state, last.round or 1)
+        elif last.after_round < state.last_round:
             raise LadderError(
                 f"it is too late to take that back: round {last.after_round + 1} of the ladder "
                 f"was planned with the decision about {about}"
@@ -175,18 +246,18 @@ def _match_meant(ladder: Ladder, prefix: str, entrants: Iterable[str]) -> str:
 def check_late(ladder: Ladder, name: str) -> None:
     """Raise `LadderError` unless a bot of this name may enter a tournament late."""
     with _deciding(ladder) as state:
-        _check_late(ladder, state, name)
+        _check_late(state, name)
 
 
 def enter_late(ladder: Ladder, version: Version) -> int:
     """Enter a validated version late; return how many rounds it missed."""
     with _deciding(ladder) as state:
-        _check_late(ladder, state, version.bot)
+        _check_late(state, version.bot)
         state.decide(DirectiveKind.ENTER, None, version=version.id)
         return state.next_round - 1
 
 
-def _check_late(ladder: Ladder, state: _State, name: str) -> None:
+def _check_late(state: _State, name: str) -> None:
     known = bots.all_versions(state.tx)
     if name in {known[entrant].bot for entrant in state.now.field.entrants}:
         raise LadderError(
@@ -198,7 +269,7 @@ def _check_late(ladder: Ladder, state: _State, name: str) -> None:
             f"a {state.plan.kind} takes no late entrants: its meetings are fixed at the start; "
             "a Swiss tournament does"
         )
-    rounds = state.plan.rounds or rounds_needed(len(state.plan.entrants), ladder.settings.seats)
+    rounds = state.rounds_of_swiss
     if state.now.over or state.next_round > rounds:
         raise LadderError(f"it is too late to enter: the last round, {rounds}, is planned")
 

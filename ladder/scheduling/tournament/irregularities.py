@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from ladder.model.directives import Directive, DirectiveKind
+from ladder.model.directives import BYES, Directive, DirectiveKind
 from ladder.scheduling.ladder.balanced import VersionId
 from ladder.scheduling.tournament.formats import deciding, tables
 from ladder.scheduling.tournament.formats.base import ABSENT, MeetingResult
@@ -13,8 +13,7 @@ from ladder.scheduling.tournament.rules import counted
 
 _ID_SHOWN = 12
 IF_THEY_LEAVE = {
-    Kind.SWISS: "is no longer paired; its results stand, and a late entrant gets half a point "
-    "for each round that it missed",
+    Kind.SWISS: "is no longer paired; its results stand",
     Kind.ROUND_ROBIN: "its results stand if it played at least half of its meetings, and those "
     "that it misses are lost; otherwise none of its meetings count (FIDE Tournament Rules, "
     "C.06, article 5.4)",
@@ -34,6 +33,8 @@ _WHAT = {
     DirectiveKind.PAUSE: "the tournament is paused",
     DirectiveKind.RESUME: "the tournament is resumed",
     DirectiveKind.ANNUL: "match {} is annulled",
+    DirectiveKind.HALF_BYE: "{} has a half-point bye in round {}",
+    DirectiveKind.ZERO_BYE: "{} has a zero-point bye in round {}",
     DirectiveKind.RETRACT: "the last decision about {} is taken back",
 }
 
@@ -104,16 +105,19 @@ def status_of(now: TournamentProgress, entrant: VersionId) -> str:
 def _told(directive: Directive, names: Mapping[VersionId, str]) -> str:
     """Return a decision in words."""
     about = (directive.match_id or "")[:_ID_SHOWN]
-    return _WHAT[directive.kind].format(names.get(directive.version or 0, about))
+    return _WHAT[directive.kind].format(names.get(directive.version or 0, about), directive.round)
 
 
 def _first_round(directive: Directive, now: TournamentProgress) -> int | None:
     """Return the first round, from 1, without an entrant that left or with a late one.
 
-    None for other decisions, and for retracted ones.
+    For a bye, its round; None for other decisions, and for retracted ones.
     """
     if directive.version is None or directive.kind is DirectiveKind.RETRACT:
         return None
+    if directive.kind in BYES and directive.round is not None:
+        given = (directive.round - 1, directive.version) in now.field.given_byes
+        return directive.round if given else None
     gone = {entrant: departure.round for entrant, departure in now.gone.items()}
     rounds = now.late if directive.kind is DirectiveKind.ENTER else gone
     number = rounds.get(directive.version)

@@ -12,7 +12,7 @@ from dataclasses import field as dataclass_field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from ladder.model.directives import Directive
+from ladder.model.directives import ByePoints, Directive
 from ladder.model.errors import SettingsError
 from ladder.model.pairing import Block
 from ladder.scheduling.ladder.balanced import VersionId
@@ -55,6 +55,7 @@ class Seeding(StrEnum):
 RULES = 2
 """The version of the tournament rules: pairing, advancement and places. Plans without a version
 follow version 1."""
+USUAL_HALF_BYES = 1
 _WITH_KNOCKOUT = (Kind.KNOCKOUT, Kind.GROUPS)
 
 
@@ -86,6 +87,11 @@ class TournamentPlan:
     """The author of each entrant, empty if unknown; none if all are."""
     teams: tuple[str, ...] = ()
     """The club or team of each entrant, likewise."""
+    late_bye: ByePoints | None = None
+    """What a late entrant of a Swiss tournament scores for each round that it missed. None in
+    tournaments that began before there was a choice: as for a bye of the pairing."""
+    half_byes: int | None = None
+    """The most half-point byes of an entrant, on request or for being late; None: default."""
 
     def form(self) -> Format:
         """Return the format; raise `SettingsError` if an option does not belong to it.
@@ -103,12 +109,19 @@ class TournamentPlan:
             "--rounds": self.rounds if self.kind in (Kind.KNOCKOUT, Kind.GROUPS) else None,
             "--group-size": self.group_size if self.kind is not Kind.GROUPS else None,
             "--advancing": self.advancing if self.kind is not Kind.GROUPS else None,
+            "--late-bye": self.late_bye if self.kind is not Kind.SWISS else None,
+            "--half-byes": self.half_byes if self.kind is not Kind.SWISS else None,
             "--sudden-death": None if self.kind in _WITH_KNOCKOUT else self.sudden_death,
         }
         for option, value in unused.items():
             if value is not None:
                 raise SettingsError(f"{option} does not apply to the format {self.kind}")
         return _FORMS[self.kind](self)
+
+    @property
+    def most_half_byes(self) -> int:
+        """The most half-point byes of an entrant, on request or for being late."""
+        return USUAL_HALF_BYES if self.half_byes is None else self.half_byes
 
     def author(self, entrant: VersionId) -> str:
         """Return an entrant's author; empty if unknown, as of late entrants."""

@@ -3,8 +3,8 @@
 The director's decisions apply to rounds planned after them, so a planned round is reconstructed as
 it was. An entrant that was withdrawn or disqualified is *gone*:
 
-- In a Swiss tournament only the others are paired. A late entrant joins them, and each round that
-  it missed counts as a bye.
+- In a Swiss tournament only the others are paired, without those that asked for a bye. A late
+  entrant joins them, and each round that it missed is a bye. The plan says what such byes score.
 - In the other formats its meetings stay in the schedule. The others at the table play them, and it
   is behind them in every match, as if it had forfeited. If fewer than two others are left, nobody
   plays: a walkover.
@@ -15,14 +15,15 @@ it was. An entrant that was withdrawn or disqualified is *gone*:
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from ladder.model.directives import Directive, DirectiveKind
+from ladder.model.directives import BYES, ByePoints, Directive, DirectiveKind
 from ladder.model.pairing import Block, rotations
 from ladder.scheduling.ladder.balanced import VersionId
 from ladder.scheduling.tournament.formats import circles
-from ladder.scheduling.tournament.formats.base import Field, Line, Meeting, MeetingResult
+from ladder.scheduling.tournament.formats.base import BYE, Field, Line, Meeting, MeetingResult
 from ladder.scheduling.tournament.formats.groups import Groups
 from ladder.scheduling.tournament.formats.knockout import Knockout
 from ladder.scheduling.tournament.formats.round_robin import RoundRobin
@@ -62,6 +63,8 @@ class Reconstruction:
         self.gone: dict[VersionId, Departure] = {}
         self.late: dict[VersionId, int] = {}
         """The late entrants, with the number of rounds they missed."""
+        self.byes: dict[tuple[int, VersionId], Fraction] = {}
+        """The points of byes that the pairing does not choose, by round, from 0, and entrant."""
         self.annulled: dict[str, Directive] = {}
         """The annulled matches, by id."""
         self.void: set[Meeting] = set()
@@ -98,7 +101,8 @@ class Reconstruction:
     def field(self) -> Field:
         """Return the field with the results of the finished rounds."""
         rounds = {entrant: departure.round for entrant, departure in self.gone.items()}
-        return Field(self._entrants, self._seats, list(self._results.values()), rounds)
+        results = list(self._results.values())
+        return Field(self._entrants, self._seats, results, rounds, given_byes={**self.byes})
 
     def add_round(self, blocks: Blocks) -> None:
         """Add a finished round of the ladder, which is what is due, and determine the next."""
@@ -168,11 +172,14 @@ class Reconstruction:
             self._finish_round()
 
     def _next_round(self, field: Field) -> Sequence[Meeting]:
-        if not isinstance(self._form, Swiss) or not (self.gone or self.late):
+        if not isinstance(self._form, Swiss) or not (self.gone or self.late or self.byes):
             return self._form.next_round(field)
         there = [entrant for entrant in self._entrants if entrant not in field.withdrawn]
         if len(there) < 2:  # noqa: PLR2004 - nobody is left to be met
             return []
+        if len(field.pairable(field.rounds)) < 2:  # noqa: PLR2004 - too few to play: byes lapse
+            self.byes = {bye: p for bye, p in self.byes.items() if bye[0] != field.rounds}
+            field = self.field()
         rounds = self._form.rounds or rounds_needed(len(self._plan.entrants), self._seats)
         return replace(self._form, rounds=rounds).next_round(replace(field, entrants=there))
 
@@ -213,10 +220,22 @@ class Reconstruction:
             elif directive.kind is DirectiveKind.ENTER:
                 self._entrants.append(directive.version)
                 self.late[directive.version] = rounds
+                self.byes |= self._missed(directive.version, rounds)
+            elif directive.kind in BYES:
+                bye = (directive.round or 1) - 1, directive.version
+                half = directive.kind is DirectiveKind.HALF_BYE
+                self.byes[bye] = BYE if half else Fraction(0)
             else:
                 self._leave(directive.version, directive, rounds, under_way)
         if directives:
             self._results = {meeting: self._result(meeting) for meeting in self._results}
+
+    def _missed(self, entrant: VersionId, rounds: int) -> dict[tuple[int, VersionId], Fraction]:
+        """Return the points of the byes of a late entrant for the rounds that it missed."""
+        if (points := self._plan.late_bye) is None:
+            return {}  # as if the pairing had chosen them
+        half = 0 if points is ByePoints.ZERO else self._plan.most_half_byes
+        return {(n, entrant): BYE if n < half else Fraction(0) for n in range(rounds)}
 
     def _leave(
         self,
@@ -262,7 +281,7 @@ def last_about(
     directives: Sequence[Directive], version: VersionId | None, match_id: str | None
 ) -> Directive | None:
     """Return the last retractable decision about a bot or match, if any."""
-    kinds = (DirectiveKind.WITHDRAW, DirectiveKind.DISQUALIFY, DirectiveKind.ANNUL)
+    kinds = (DirectiveKind.WITHDRAW, DirectiveKind.DISQUALIFY, DirectiveKind.ANNUL, *BYES)
     given = (d for d in reversed(directives) if (d.version, d.match_id) == (version, match_id))
     return next((directive for directive in given if directive.kind in kinds), None)
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from ladder.model.directives import ByePoints
 from ladder.scheduling.ladder.balanced import VersionId
 from ladder.scheduling.tournament.formats.bracket import advancing
 from ladder.scheduling.tournament.formats.deciding import USUAL_DEALS
@@ -46,6 +47,8 @@ def options_of(plan: TournamentPlan, seats: int) -> dict[str, int | str]:
     match plan.form():
         case Swiss() as form:
             found["rounds"] = form.rounds or rounds_needed(len(plan.entrants), seats)
+            if plan.late_bye is not None:
+                found |= {"late_bye": plan.late_bye.value, "half_byes": plan.most_half_byes}
         case RoundRobin() | Gauntlet() as form:
             found["rounds"] = form.cycles
         case Groups() as form:
@@ -167,9 +170,12 @@ def _score(kind: Kind) -> str:
 def _byes(plan: TournamentPlan, seats: int) -> str:
     match plan.kind:
         case Kind.SWISS if seats > 2:  # noqa: PLR2004 - larger tables
-            return "none: all bots play every round"
+            return f"none but on request and for late bots: {_given_byes(plan)}"
         case Kind.SWISS:
-            return "1/2 for each; no bot has a second bye before all have had one"
+            return (
+                "1/2 for the bot that an odd field leaves out; none has a second such bye before "
+                f"all have had one; {_given_byes(plan)}"
+            )
         case Kind.KNOCKOUT:
             return "in the first round only, for the best seeds"
         case Kind.GROUPS:
@@ -181,6 +187,20 @@ def _byes(plan: TournamentPlan, seats: int) -> str:
             return "do not count: the score is the mean over the opponents"
         case Kind.GAUNTLET:
             return "none: a bot without a table misses nothing"
+
+
+def _given_byes(plan: TournamentPlan) -> str:
+    """Return the rule for byes that the pairing does not choose, in words."""
+    most = plan.most_half_byes
+    on_request = f"on request 0, or 1/2 {counted(most, 'time')} at most and not in the last round"
+    if not most:
+        on_request = "on request 0"
+    match plan.late_bye:
+        case None:
+            return f"{on_request}; a late bot gets 1/2 for each round that it missed"
+        case ByePoints.HALF if most:
+            return f"{on_request}, to which rounds count that a late bot missed"
+    return f"{on_request}; a late bot gets 0 for each round that it missed"
 
 
 def counted(count: int, what: str) -> str:

@@ -128,7 +128,7 @@ class TournamentSummary:
                 goes_on = [Text(self._goes_on(result))] * decided
                 table.add_row(first, str(i), *stage, self._scores(result), *goes_on)
             if resting := self.resting(number):
-                names = ", ".join(self.names[e] for e in resting)
+                names = ", ".join(self._bye(number, e) for e in resting)
                 table.add_row("", "bye", *[""] * stages, Text(names, style="dim"), *[""] * decided)
         return table
 
@@ -376,6 +376,11 @@ class TournamentSummary:
             f"{each['given_at']}: {each['what']}" + (f": {each['why']}" if each["why"] else "")
             for each in decisions_of(self.directives, self.names, self.progress)
         ]
+
+    def _bye(self, number: int, entrant: VersionId) -> str:
+        """Return an entrant with a bye, and the points of a bye that no pairing gave."""
+        points = self.progress.field.given_byes.get((number, entrant))
+        return self.names[entrant] + ("" if points is None else f" {_number(points)}")
 
     def _scores(self, result: MeetingResult) -> Text:
         """Return the entrants of a meeting with their scores, the best first."""

@@ -175,6 +175,73 @@ def test_what_cannot_be_decided(
     assert decided(swiss) == []
 
 
+def test_a_bye_on_request(command: Command, tmp_path: Path) -> None:
+    """`bye` gives a bye in a round to come, within the limits; `retract` takes it back."""
+    plan = TournamentPlan(Kind.SWISS, tuple(range(1, 7)), rounds=4)
+    cup = fill(tmp_path / "cup", plan, 2, 1, 0)  # round 2 is planned
+    at = ("--why", "its author asked", "--ladder", cup)
+    half = ("--points", "half")
+    done = [
+        command("bye", "ada", "--round", "3", *half, *at),
+        command("bye", "bertrand", "--round", "4", *at),
+        command("retract", "bertrand", *at),
+        command("withdraw", "dolores", "--ladder", cup),
+    ]
+    refused = {
+        command("bye", *asked, *at).err
+        for asked in (
+            ("ada", "--round", "3"),
+            ("ada", "--round", "2"),
+            ("ada", "--round", "4", *half),
+            ("ada", "--round", "5"),
+            ("dolores", "--round", "3"),
+            ("zoe", "--round", "3"),
+        )
+    }
+
+    assert [ended.out for ended in done] == [
+        "ada has a bye of half a point in round 3.\n",
+        "bertrand has a bye of 0 points in round 4.\n",
+        "bertrand is paired again in the round of its last bye.\n",
+        "dolores is withdrawn: it does not play from round 3 on.\n",
+    ]
+    for said in (
+        "ada already has a bye in round 3; `ladder retract ada` takes it back",
+        "it is too late: round 2 is planned",
+        "round 4 is the last, which has no half-point byes",
+        "the tournament has 4 rounds: there is no round 5",
+        "dolores has already left the tournament",
+        "'zoe' does not take part",
+    ):
+        assert any(said in err for err in refused), said
+    assert decided(cup)[:2] == [
+        ("half-point bye", "its author asked"),
+        ("zero-point bye", "its author asked"),
+    ]
+
+
+def test_half_point_byes_are_limited(command: Command, tmp_path: Path) -> None:
+    """`bye` gives no more half-point byes than the rules, and leaves two bots to play a round."""
+    plan = TournamentPlan(Kind.SWISS, (1, 2, 3), rounds=5)
+    cup = fill(tmp_path / "cup", plan, 2, 1, 0)
+    at = ("--why", "asked", "--ladder", cup)
+    done = [
+        command("bye", bot, "--round", number, "--points", points, *at).err
+        for bot, number, points in (
+            ("ada", "3", "half"),
+            ("ada", "4", "half"),
+            ("bertrand", "3", "0"),
+        )
+    ]
+    cup = fill(tmp_path / "other", TournamentPlan(Kind.ROUND_ROBIN, (1, 2, 3)), 2, 1, 0)
+    elsewhere = command("bye", "ada", "--round", "2", "--why", "x", "--ladder", cup).err
+
+    assert done[0] == ""
+    assert "ada has had 1 of at most 1 half-point byes" in done[1]
+    assert "without bertrand, fewer than two bots would play round 3" in done[2]
+    assert "a round-robin gives no byes on request" in elsewhere
+
+
 def test_nobody_leaves_twice(command: Command, swiss: Path) -> None:
     """A withdrawn bot may still be disqualified, once."""
     at = ("--ladder", swiss)

@@ -11,7 +11,7 @@ import pytest
 from rich.console import Console
 
 from ladder.cli.tournament_text import MOST_LINES, print_tournament
-from ladder.model.directives import Directive, DirectiveKind
+from ladder.model.directives import ByePoints, Directive, DirectiveKind
 from ladder.model.matches import MatchLine
 from ladder.scheduling.tournament.formats.base import ABSENT
 from ladder.scheduling.tournament.irregularities import is_walkover, mark, never_finished
@@ -146,6 +146,73 @@ def test_late_entrants_have_half_points() -> None:
     assert any(8 in meeting.entrants for meeting in one.pending) or one.field.rounds == 1
     assert len({line.entrant for line in whole.lines}) == 5
     assert show(plan, 2, rounds, late).progress.late == {8: 1}
+
+
+@pytest.mark.parametrize(
+    ("points", "half_byes", "score"),
+    [
+        (ByePoints.ZERO, 2, 0),
+        (ByePoints.HALF, 0, 0),
+        (ByePoints.HALF, None, Fraction(1, 2)),
+        (ByePoints.HALF, 2, 1),
+        (None, None, 1),
+    ],
+)
+def test_what_a_late_entrant_scores_is_a_rule(
+    points: ByePoints | None, half_byes: int | None, score: Fraction
+) -> None:
+    """The plan says what missed rounds score, and how many may; an old plan gives half for all."""
+    plan = TournamentPlan(
+        Kind.SWISS, tuple(range(4)), rounds=3, late_bye=points, half_byes=half_byes
+    )
+    now, _ = played(plan, 2, [Directive(DirectiveKind.ENTER, 2, version=8)], most=2)
+    line = next(line for line in now.lines if line.entrant == 8)
+
+    assert (line.score, line.byes) == (score, 2)
+
+
+@pytest.mark.parametrize("seats", [2, 3])
+def test_a_bye_on_request(seats: int) -> None:
+    """A bot with a bye on request is not paired in that round, scores its points, and plays on."""
+    plan = TournamentPlan(Kind.SWISS, tuple(range(6)), rounds=3)
+    asked = [
+        Directive(DirectiveKind.HALF_BYE, 0, version=0, round=2),
+        Directive(DirectiveKind.ZERO_BYE, 0, version=1, round=2),
+        Directive(DirectiveKind.ZERO_BYE, 0, version=2, round=2),
+        Directive(DirectiveKind.RETRACT, 1, version=2),
+    ]
+    now, rounds = played(plan, seats, asked)
+    table = {line.entrant: line for line in now.lines}
+    sat = [
+        {e for r in now.field.results if r.meeting.round == n for e in r.meeting.entrants}
+        for n in range(3)
+    ]
+
+    assert [{0, 1, 2} & entrants for entrants in sat] == [{0, 1, 2}, {2}, {0, 1, 2}]
+    assert (table[0].byes, table[0].score) == (1, Fraction(5, 2))
+    assert table[1].byes == 1
+    assert table[1].score == now.field.results[0].scores().get(1, 0) + sum(
+        result.scores().get(1, 0) for result in now.field.results[1:]
+    )
+    text = StringIO()
+    Console(file=text, width=99).print(show(plan, seats, rounds, *asked).rounds_table())
+    assert "ann 0.50, bob 0.00" in text.getvalue()
+
+
+def test_byes_lapse_if_nobody_would_play() -> None:
+    """If fewer than two bots are left without byes, all that are there play the round."""
+    plan = TournamentPlan(Kind.SWISS, (0, 1, 2, 3), rounds=3)
+    decided = [
+        Directive(DirectiveKind.ZERO_BYE, 0, version=0, round=2),
+        Directive(DirectiveKind.ZERO_BYE, 0, version=1, round=2),
+        leaves(WITHDRAW, 2, after=1),
+        leaves(WITHDRAW, 3, after=1),
+    ]
+    now, rounds = played(plan, 2, decided)
+
+    assert [{*r.meeting.entrants} for r in now.field.results if r.meeting.round] == [{0, 1}] * 2
+    data = json.loads(show(plan, 2, rounds, *decided).to_json())
+    assert [each["round"] for each in data["directives"]] == [None, None, 2, 2]
 
 
 @pytest.mark.parametrize(("after", "counted"), [(2, False), (3, True)])
