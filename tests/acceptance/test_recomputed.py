@@ -1,6 +1,7 @@
 """The rules, the exported document and the records suffice to compute the same tournament."""
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Sequence
@@ -9,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from ladder.model.directives import ByePoints
 from ladder.scheduling.tournament.planner import Kind, TournamentPlan
 from referee.conformance.testing import play, sends
 from referee.match.match import Match, MatchSetup
@@ -67,7 +69,7 @@ def test_games_that_were_played_are_recomputed(game: str, tmp_path: Path) -> Non
 
 def test_what_is_told_wrongly_is_found(tmp_path: Path) -> None:
     """The arbiter names each changed score, place or advance, with the right value."""
-    document, records = json.loads(Simulated(0, None, (KNOCKOUT, 2)).case())
+    document, records, _ = json.loads(Simulated(0, None, (KNOCKOUT, 2)).case())
     wrong = [json.loads(json.dumps(document)) for _ in range(3)]
     meeting = wrong[0]["rounds"][0]["meetings"][0]
     bot = meeting["entrants"][0]
@@ -77,13 +79,59 @@ def test_what_is_told_wrongly_is_found(tmp_path: Path) -> None:
     out = wrong[2]["rounds"][0]["meetings"][0]
     out["goes_on"] = [each for each in out["entrants"] if each not in out["goes_on"]]
 
-    cases = [json.dumps([each, records]) for each in [document, *wrong]]
+    cases = [json.dumps([each, records, ""]) for each in [document, *wrong]]
     right, *found = recomputed(tmp_path, cases)
 
     assert right == []
     assert f"score of {bot}" in found[0][0]
     assert any(said.startswith("places: ") for said in found[1])
     assert any("goes on" in said for said in found[2])
+
+
+PAIRS = {
+    "odd Swiss": TournamentPlan(
+        Kind.SWISS, tuple(range(1, 10)), rounds=5, late_bye=ByePoints.HALF, half_byes=1
+    ),
+    "three deals": TournamentPlan(Kind.SWISS, tuple(range(1, 8)), rounds=4, deals=3),
+    "round robin": TournamentPlan(Kind.ROUND_ROBIN, tuple(range(1, 8)), rounds=2, deals=2),
+}
+
+
+@pytest.mark.parametrize("plan", PAIRS.values(), ids=PAIRS)
+def test_report_files_are_read_strictly(plan: TournamentPlan, tmp_path: Path) -> None:
+    """Columns, letters, opponents, points and ranks are right, and those of the tournament."""
+    cases = [Simulated(seed, None, (plan, 2)).case() for seed in range(12)]
+
+    assert sum(bool(json.loads(case)[2]) for case in cases) > 6
+    assert recomputed(tmp_path, cases) == [[]] * 12
+
+
+@pytest.mark.parametrize(
+    ("pattern", "by", "said"),
+    [
+        (r"( \d|\d\d)\.\d( +)1  ", r" 0.0\g<2>1  ", "points of"),
+        (r"w 1", "w 0", "and (1,"),
+        (r"b 0", "b  0", "not in its columns"),
+        (r"0000 - U", "0000 w U", "player"),
+        (r"XXR \d+", "XXR 1", "rounds"),
+        (r"162  P 0.5\r\n", "", "points of"),
+        (r"\r\n", "\n", "CR LF"),
+        (r"bot-1 ", "bot-2 ", "names"),
+    ],
+)
+def test_what_a_report_file_tells_wrongly_is_found(
+    pattern: str, by: str, said: str, tmp_path: Path
+) -> None:
+    """The strict reader names each planted error."""
+    document, records, report = json.loads(Simulated(1, None, (PAIRS["odd Swiss"], 2)).case())
+    wrong = re.sub(pattern, by, report, count=1)
+    right, found = recomputed(
+        tmp_path, [json.dumps([document, records, text]) for text in (report, wrong)]
+    )
+
+    assert wrong != report
+    assert right == []
+    assert any(said in each for each in found), found
 
 
 @pytest.mark.proof

@@ -2,8 +2,9 @@
 
     python tests/arbiter/recompute.py CASES
 
-CASES is a file with a tournament in each line: a list of the document of `ladder tournament --json`
-and the records of its matches. For each, a line is printed with all that differs, as a JSON list.
+CASES is a file with a tournament in each line: a list of the document of `ladder tournament
+--json`, the records of its matches and the file of `--trf`, empty if there is none. For each, a
+line is printed with all that differs, as a JSON list.
 
 It stands for an arbiter who does not trust the platform: it uses Python's standard library and
 reads no module of Courtyard. Of the document it takes as given what was agreed and decided (format,
@@ -17,6 +18,7 @@ from pathlib import Path
 from advancing import check_advancing
 from facts import Tournament
 from pairings import check_pairings
+from report_file import check_report
 from standings import check_standings
 from tables import check_meetings
 
@@ -24,10 +26,11 @@ from tables import check_meetings
 def main() -> None:
     """Check each tournament of the file."""
     for line in Path(sys.argv[1]).read_text(encoding="utf-8").splitlines():
-        document, records = json.loads(line)
+        document, records, report = json.loads(line)
         tournament = Tournament(document, {r["match_id"]: r for r in records})
         checks = (check_meetings, check_pairings, check_advancing, check_standings)
         found = [said for check in checks for said in check(tournament)]
+        found += check_report(tournament, report) if report else []
         sys.stdout.write(json.dumps(found) + "\n")
 
 

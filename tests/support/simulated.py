@@ -10,6 +10,7 @@ from courtyard.v1 import record_pb2
 
 from ladder.model.bots import Version
 from ladder.model.directives import BYES, ByePoints, Directive, DirectiveKind
+from ladder.model.errors import SettingsError
 from ladder.model.matches import MatchLine, MatchState, SeatLine
 from ladder.scheduling.tournament.formats.swiss import rounds_needed
 from ladder.scheduling.tournament.planner import (
@@ -20,6 +21,7 @@ from ladder.scheduling.tournament.planner import (
 )
 from ladder.scheduling.tournament.reconstruction import in_group
 from ladder.scheduling.tournament.summary import TournamentSummary, summarize
+from ladder.scheduling.tournament.trf import to_trf
 from ladder.storage.records import seat_results
 from referee.core.faults import FaultKind
 from referee.match.record import record_to_json
@@ -59,9 +61,17 @@ class Simulated:
         self._play(self._random.choice([99, 99, 99, 3]))
 
     def case(self) -> str:
-        """Return the exported document with the matches' records, as a line of JSON."""
-        document = json.loads(self.summarize().to_json("a cup", "courtisans"))
-        return json.dumps([document, [json.loads(record_to_json(r)) for r in self.records]])
+        """Return the exported document, the matches' records and the report file, in JSON.
+
+        The report file is empty if there is none.
+        """
+        shown = self.summarize()
+        document = json.loads(shown.to_json("a cup", "courtisans"))
+        try:
+            report = to_trf(shown, "a cup")
+        except SettingsError:
+            report = ""
+        return json.dumps([document, [json.loads(record_to_json(r)) for r in self.records], report])
 
     def summarize(
         self, rounds: int | None = None, directives: Sequence[Directive] | None = None

@@ -123,16 +123,7 @@ class Reconstruction:
 
     def table(self, field: Field) -> list[Line]:
         """Return the table: entrants that do not count are behind, disqualified ones last."""
-        lines = self._form.table(field)
-
-        def class_of(line: Line) -> tuple[bool, bool]:
-            departure = self.gone.get(line.entrant)
-            if departure is None:
-                return (False, False)
-            return (departure.disqualified, not departure.counted)
-
-        lines.sort(key=class_of)
-        return [replace(line, place=place) for place, line in enumerate(lines, start=1)]
+        return placed(self._form.table(field), self.gone)
 
     def live(self, pending: Sequence[Meeting], blocks: Blocks) -> Field | None:
         """Return the field with the finished ones of these meetings; None if none is finished.
@@ -264,6 +255,19 @@ class Reconstruction:
     def _uncounted(self, meeting: Meeting) -> frozenset[VersionId]:
         without = {entrant for entrant, departure in self.gone.items() if not departure.counted}
         return frozenset(without & {*meeting.entrants})
+
+
+def placed(lines: Sequence[Line], gone: Mapping[VersionId, Departure]) -> list[Line]:
+    """Place entrants that do not count behind all others, and disqualified ones last."""
+
+    def class_of(line: Line) -> tuple[bool, bool]:
+        departure = gone.get(line.entrant)
+        if departure is None:
+            return (False, False)
+        return (departure.disqualified, not departure.counted)
+
+    ordered = sorted(lines, key=class_of)
+    return [replace(line, place=place) for place, line in enumerate(ordered, start=1)]
 
 
 def in_force(directives: Sequence[Directive]) -> list[Directive]:

@@ -1,42 +1,58 @@
-"""Exports a Swiss tournament at tables of two as a FIDE Tournament Report File, TRF16.
+"""Exports a Swiss tournament or round robin at tables of two as a FIDE Tournament Report File.
 
 A meeting has several games, as each deal is played on both seats. So each match is a round of the
 file: first all first matches of a round of the tournament, then all second ones. The player on the
 first seat is white. Points in the file are those of the tournament times the matches of a meeting.
-Byes are half points, and rounds without the player zero.
 
-The columns are those of FIDE Handbook C.04, Annex 2; fields without meaning for bots are empty.
-Each line ends with a carriage return and a line feed.
+The columns and results are those of TRF16 (FIDE Handbook C.04, Annex 2). A pairing-allocated bye
+scores 1/2 here, which record 162 of TRF26 says; the number of rounds is in 142 of TRF26 and in XXR
+of older pairing programs. Fields without meaning for bots are empty.
+
+A deal that does not count is void as a whole: the players have byes instead of its games, with the
+points that the meeting's other games give them, to the nearest half point. A meeting that does not
+count is worth nothing to both.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from fractions import Fraction
 
 from ladder.model.errors import SettingsError
 from ladder.model.matches import MatchLine, MatchState
 from ladder.scheduling.ladder.balanced import VersionId
-from ladder.scheduling.tournament.formats.base import Meeting, MeetingResult
+from ladder.scheduling.tournament.formats.base import Line, MeetingResult
+from ladder.scheduling.tournament.formats.swiss import rounds_needed
+from ladder.scheduling.tournament.irregularities import is_walkover
 from ladder.scheduling.tournament.planner import Kind
+from ladder.scheduling.tournament.reconstruction import fixed_rounds, placed
 from ladder.scheduling.tournament.summary import TournamentSummary
 
+_TYPES = {Kind.SWISS: "Individual: Swiss-System", Kind.ROUND_ROBIN: "Individual: Round-Robin"}
 _LONGEST_NAME = 33
-_MOST_POINTS = 99.5
-_HALF_BYE = ("0000", "-", "H")
-_NO_PART = ("0000", "-", "Z")
-_WORTH = {"1": 1.0, "+": 1.0, "=": 0.5, "H": 0.5, "0": 0.0, "-": 0.0, "Z": 0.0}
+_MOST_POINTS = 99.9
+_WORTH = {"1": 1.0, "+": 1.0, "F": 1.0, "=": 0.5, "H": 0.5, "U": 0.5, "0": 0.0, "-": 0.0, "Z": 0.0}
+_BYES = "ZHF"
+"""The results without an opponent that score 0, 1/2 and 1."""
 
 _Game = tuple[str, str, str]
 """The opponent's number, the colour and the result, as written in the file."""
 
 
 def to_trf(summary: TournamentSummary, title: str) -> str:
-    """Return the file; raise `SettingsError` unless it is a Swiss tournament at tables of two."""
-    if summary.plan.kind is not Kind.SWISS or summary.seats != 2:  # noqa: PLR2004 - white and black
+    """Return the file; raise `SettingsError` if the format cannot say what was played."""
+    kind = summary.plan.kind
+    if kind not in _TYPES or summary.seats != 2:  # noqa: PLR2004 - white and black
         raise SettingsError(
-            "--trf is only for Swiss tournaments at tables of two, as TRF has no others"
+            "--trf is only for Swiss tournaments and round robins at tables of two: a report file "
+            "has two players a game, and places that follow from points"
         )
-    entrants = summary.progress.field.entrants
+    if kind is Kind.ROUND_ROBIN and not summary.progress.over:
+        raise SettingsError(
+            "--trf waits for the end of a round robin: until then its table is by mean scores, and "
+            "a report file has sums"
+        )
     report = _Report(summary)
+    entrants = summary.progress.field.entrants
     lines = [
         f"012 {_ascii(title)}",
         "022",
@@ -46,12 +62,14 @@ def to_trf(summary: TournamentSummary, title: str) -> str:
         f"062 {len(entrants)}",
         "072 0",
         "082 0",
-        "092 Individual: Swiss-System",
+        f"092 {_TYPES[kind]}",
         "102",
         "112",
         f"122 Each meeting is {report.games} games; each game is a round of this file",
+        f"142 {report.rounds}",
+        *["162  P 0.5"] * (kind is Kind.SWISS),
         *(report.line(entrant) for entrant in entrants),
-        f"XXR {summary.progress.field.rounds * report.games}",
+        f"XXR {report.rounds}",
     ]
     return "".join(f"{line}\r\n" for line in lines)
 
@@ -59,11 +77,26 @@ def to_trf(summary: TournamentSummary, title: str) -> str:
 @dataclass(frozen=True, slots=True)
 class _Report:
     summary: TournamentSummary
+    table: Sequence[Line] = field(init=False)
+    """By the rounds that are over, as the file has only these."""
+
+    def __post_init__(self) -> None:
+        now = self.summary.progress
+        table = placed(self.summary.plan.form().table(now.field), now.gone)
+        object.__setattr__(self, "table", table)
 
     @property
     def games(self) -> int:
         """The number of matches of a meeting."""
         return 2 * self.summary.plan.deals
+
+    @property
+    def rounds(self) -> int:
+        """The number of rounds of the file when the tournament is over."""
+        plan = self.summary.plan
+        if plan.kind is Kind.SWISS:
+            return self.games * (plan.rounds or rounds_needed(len(plan.entrants), 2))
+        return self.games * len(fixed_rounds(plan, 2))
 
     def line(self, entrant: VersionId) -> str:
         """Return the line of a player."""
@@ -72,53 +105,84 @@ class _Report:
             for number in range(self.summary.progress.field.rounds)
             for game in self._round(entrant, number)
         ]
-        points = min(sum(_WORTH[result] for _, _, result in games), _MOST_POINTS)
-        place = next(line.place for line in self.summary.progress.lines if line.entrant == entrant)
+        points = sum(_WORTH[result] for _, _, result in games)
+        if points > _MOST_POINTS:
+            raise SettingsError(
+                f"--trf has room for {_MOST_POINTS} points, and {self.summary.names[entrant]} has "
+                f"{points}: --json and --csv have no such limit"
+            )
+        place = next(line.place for line in self.table if line.entrant == entrant)
         name = _ascii(self.summary.names[entrant])[:_LONGEST_NAME]
         player = (
-            f"001 {self._number(entrant):>4}      {name:<33} {'':4} {'':3} {'':>11} {'':10} "
+            f"001 {self.summary.seed(entrant):>4}      {name:<33} {'':4} {'':3} {'':>11} {'':10} "
             f"{points:>4.1f} {place:>4}"
         )
         return player + "".join(
-            f"  {opponent:>4} {colour} {won}" for opponent, colour, won in games
+            f"  {opponent:>4} {colour} {result}" for opponent, colour, result in games
         )
-
-    def _number(self, entrant: VersionId) -> int:
-        return self.summary.seed(entrant)
 
     def _round(self, entrant: VersionId, number: int) -> Sequence[_Game]:
         """Return a player's games in a round of the tournament."""
-        field = self.summary.progress.field
         results = self.summary.results(number)
         own = next((r for r in results if entrant in r.meeting.entrants), None)
         if own is None:
-            there = entrant in field.playing(number)
-            return [_HALF_BYE if there else _NO_PART] * self.games
-        matches = list(self.summary.matches.get(own.meeting, ()))
-        games = [self._game(entrant, own, match) for match in matches]
-        return [*games, *[_HALF_BYE] * (self.games - len(games))]
+            return [_bye(self._without_table(entrant, number))] * self.games
+        if entrant not in own.counted:
+            return [_bye("Z")] * self.games
+        if is_walkover(own):
+            won = "-" if own.is_absent(entrant) else "+"
+            first = own.meeting.entrants[0] == entrant
+            return [
+                (self._opponent(entrant, own), "w" if first == (i % 2 == 0) else "b", won)
+                for i in range(self.games)
+            ]
+        matches = self.summary.matches[own.meeting]
+        deals = [matches[at : at + 2] for at in range(0, self.games, 2)]
+        void = iter(_void(own.scores()[entrant], 2 * sum(not self._counts(deal) for deal in deals)))
+        return [
+            self._game(entrant, own, match) if self._counts(deal) else _bye(next(void))
+            for deal in deals
+            for match in deal
+        ]
+
+    def _without_table(self, entrant: VersionId, number: int) -> str:
+        """Return the result of a player that nobody met in a round."""
+        now = self.summary.progress
+        if self.summary.plan.kind is Kind.ROUND_ROBIN or entrant not in now.field.playing(number):
+            return "Z"
+        given = now.field.given_byes.get((number, entrant))
+        if given is not None:
+            return _BYES[int(2 * given)]
+        return "H" if number < now.late.get(entrant, 0) else "U"
+
+    def _counts(self, deal: Sequence[MatchLine]) -> bool:
+        """Return whether a deal was played and not annulled."""
+        annulled = self.summary.progress.annulled
+        return all(m.state is MatchState.DONE and m.match_id not in annulled for m in deal)
 
     def _game(self, entrant: VersionId, result: MeetingResult, match: MatchLine) -> _Game:
-        """Return one game; half a point if it was not played or does not count."""
-        if match.state is not MatchState.DONE or match.match_id in self.summary.progress.annulled:
-            return _HALF_BYE
-        seats = {seat.version.id: seat.result for seat in match.seats if seat.version}
-        own, other = seats[entrant], seats[_opponent(entrant, result.meeting)]
-        colour = "w" if next(iter(seats)) == entrant else "b"
-        number = f"{self._number(_opponent(entrant, result.meeting)):>4}"
-        if own is None or other is None:
-            return _HALF_BYE
+        """Return a game that counts."""
+        seated = {s.version.id: s.result for s in match.seats if s.version and s.result}
+        (own, other) = (seated[e] for e in sorted(seated, key=lambda e: e != entrant))
+        colour = "w" if next(iter(seated)) == entrant else "b"
         if own.forfeit or other.forfeit:
-            return (number, colour, "-" if own.forfeit else "+")
-        return (
-            number,
-            colour,
-            {-1: "1", 0: "=", 1: "0"}[(own.rank > other.rank) - (own.rank < other.rank)],
-        )
+            won = "-" if own.forfeit else "+"
+        else:
+            won = "=" if own.rank == other.rank else "1" if own.rank < other.rank else "0"
+        return (self._opponent(entrant, result), colour, won)
+
+    def _opponent(self, entrant: VersionId, result: MeetingResult) -> str:
+        return str(self.summary.seed(next(e for e in result.meeting.entrants if e != entrant)))
 
 
-def _opponent(entrant: VersionId, meeting: Meeting) -> VersionId:
-    return next(other for other in meeting.entrants if other != entrant)
+def _bye(result: str) -> _Game:
+    return ("0000", "-", result)
+
+
+def _void(score: Fraction, games: int) -> list[str]:
+    """Return the results of games that do not count, worth a meeting's score for each."""
+    each, more = divmod(round(2 * games * score), games) if games else (0, 0)
+    return [_BYES[each + (i < more)] for i in range(games)]
 
 
 def _ascii(text: str) -> str:

@@ -3,14 +3,16 @@
 import csv
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from ladder.model.directives import Directive, DirectiveKind
+from ladder.model.directives import ByePoints, Directive, DirectiveKind
 from ladder.model.errors import SettingsError
+from ladder.model.matches import MatchState
 from ladder.scheduling.tournament.cross_tables import to_csv
 from ladder.scheduling.tournament.planner import Kind, TournamentPlan
 from ladder.scheduling.tournament.trf import to_trf
@@ -126,7 +128,7 @@ def players(text: str) -> dict[int, tuple[str, float, int, list[tuple[int, str, 
     return {number: rest for number, *rest in found}  # type: ignore[misc]
 
 
-WORTH = {"1": 1, "+": 1, "=": 0.5, "H": 0.5, "0": 0, "-": 0, "Z": 0}
+WORTH = {"1": 1, "+": 1, "F": 1, "=": 0.5, "H": 0.5, "U": 0.5, "0": 0, "-": 0, "Z": 0}
 MIRROR = {("1", "0"), ("0", "1"), ("=", "="), ("+", "-"), ("-", "+"), ("-", "-")}
 
 
@@ -139,7 +141,7 @@ def check(text: str, games: int, entrants: Sequence[str]) -> None:
         assert len(own) == games
         for i, (opponent, colour, result) in enumerate(own):
             if not opponent:
-                assert (colour, result) in {("-", "H"), ("-", "Z")}
+                assert (colour, result) in {("-", bye) for bye in "FHUZ"}
                 continue
             back = each[opponent][3][i]
             assert back[0] == number
@@ -148,9 +150,9 @@ def check(text: str, games: int, entrants: Sequence[str]) -> None:
 
 
 def test_a_swiss_as_fides_report_file() -> None:
-    """In TRF16 all players agree, points add up, and places are those of the table.
+    """In a report file all players agree, points add up, and places are those of the table.
 
-    A bye is half a point, a double forfeit two minus signs, and whoever left has no part any more.
+    It has as many rounds as will be played; a bot that left has zero-point byes.
     """
     plan = TournamentPlan(Kind.SWISS, tuple(range(7)), rounds=4)
     decided = [leaves(DirectiveKind.WITHDRAW, 2, 2)]
@@ -162,6 +164,7 @@ def test_a_swiss_as_fides_report_file() -> None:
     check(text, 8, [shown.names[e] for e in range(7)])
     assert text.startswith("012 a cup\r\n")
     assert "\r\nXXR 8\r\n" in text
+    assert "\r\nXXR 8\r\n" in to_trf(show(plan, 2, rounds[:1]), "a cup")
     assert {number: place for number, (_, _, place, _) in each.items()} == {
         shown.seed(line.entrant): line.place for line in now.lines
     }
@@ -171,9 +174,79 @@ def test_a_swiss_as_fides_report_file() -> None:
     }
 
 
-def test_only_a_swiss_of_two_seats_has_a_report() -> None:
-    """Other formats and tables are refused."""
-    for kind, seats in ((Kind.ROUND_ROBIN, 2), (Kind.SWISS, 4)):
+def results(text: str, number: int) -> str:
+    """Return a player's results, a letter for each round of the file."""
+    return "".join(result for _, _, result in players(text)[number][3])
+
+
+def test_each_bye_has_its_letter() -> None:
+    """The pairing's bye is U, worth half a point; a given or missed round H or Z by its points."""
+    plan = TournamentPlan(Kind.SWISS, (0, 1, 2), rounds=3, late_bye=ByePoints.HALF, half_byes=1)
+    decided = [
+        Directive(DirectiveKind.ENTER, 2, version=8),
+        Directive(DirectiveKind.ZERO_BYE, 2, version=1, round=3),
+    ]
+    text = to_trf(show(plan, 2, played(plan, 2, decided)[1], *decided), "a cup")
+
+    assert "\r\n162  P 0.5\r\n" in text
+    assert results(text, 4)[:4] == "HHZZ"
+    assert results(text, 2)[4:] == "ZZ"
+    assert {results(text, n)[i : i + 2] for n in (1, 2, 3) for i in (0, 2)} >= {"UU"}
+    check(text, 6, ["ann", "bob", "cat", show(plan, 2, [], *decided).names[8]])
+
+
+@pytest.mark.parametrize(("deals", "first"), [(1, "HH"), (2, "FF11")])
+def test_an_annulled_deal_is_void_as_a_whole(deals: int, first: str) -> None:
+    """Both matches of the deal are byes, worth what the meeting's other deals say, or a half."""
+    plan = TournamentPlan(Kind.SWISS, tuple(range(4)), rounds=2, deals=deals)
+    annulled = [Directive(DirectiveKind.ANNUL, 1, "why", match_id="1.0")]
+    now, rounds = played(plan, 2, annulled)
+    shown = show(plan, 2, rounds, *annulled)
+    text = to_trf(shown, "a cup")
+
+    check(text, 4 * deals, [shown.names[e] for e in range(4)])
+    assert results(text, 1)[: 2 * deals] == first
+    assert {line.entrant: 2 * deals * float(line.score) for line in now.lines} == {
+        number - 1: points for number, (_, points, _, _) in players(text).items()
+    }
+
+
+def test_a_round_robin_as_a_report_file() -> None:
+    """Missed meetings are forfeits, and meetings that do not count zero-point byes for both."""
+    plan = TournamentPlan(Kind.ROUND_ROBIN, tuple(range(6)))
+    decided = [leaves(DirectiveKind.WITHDRAW, 0, 1), leaves(DirectiveKind.WITHDRAW, 5, 4)]
+    now, rounds = played(plan, 2, decided)
+    shown = show(plan, 2, rounds, *decided)
+    text = to_trf(shown, "a cup")
+    points = {number: points for number, (_, points, _, _) in players(text).items()}
+
+    check(text, 10, [shown.names[e] for e in range(6)])
+    assert results(text, 1) == "Z" * 10
+    assert results(text, 6)[-2:] == "--"
+    assert [points[shown.seed(line.entrant)] for line in now.lines] == sorted(
+        points.values(), reverse=True
+    )
+    with pytest.raises(SettingsError, match="waits for the end"):
+        to_trf(show(plan, 2, rounds[:2], decided[0]), "a cup")
+
+
+def test_a_round_under_way_is_not_in_the_report() -> None:
+    """The file has the rounds that are over, and its places follow from these."""
+    plan = TournamentPlan(Kind.SWISS, tuple(range(6)), rounds=3)
+    _, rounds = played(plan, 2, most=2)
+    before = to_trf(show(plan, 2, rounds[:1]), "a cup")
+    *whole, last = rounds[1]
+    still = [replace(match, state=MatchState.PLANNED) for match in last]
+
+    assert to_trf(show(plan, 2, [rounds[0], [*whole, still]]), "a cup") == before
+
+
+def test_who_has_no_report() -> None:
+    """Other formats, larger tables and more points than the columns hold are refused."""
+    for kind, seats in ((Kind.KNOCKOUT, 2), (Kind.GAUNTLET, 2), (Kind.SWISS, 4)):
         plan = TournamentPlan(kind, tuple(range(4)))
         with pytest.raises(SettingsError, match="tables of two"):
             to_trf(show(plan, seats, []), "a cup")
+    many = TournamentPlan(Kind.SWISS, (0, 1), rounds=1, deals=50)
+    with pytest.raises(SettingsError, match=r"99\.9 points, and ann has 100"):
+        to_trf(show(many, 2, played(many, 2)[1]), "a cup")
