@@ -47,9 +47,34 @@ def pytest_report_header(config: pytest.Config) -> str:
     return config.stash[_moved]
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with what takes long, so that at the end no worker waits for another."""
+_SAMPLE = int(os.environ.get("COURTYARD_PROOF_SAMPLE", "1"))
+"""One in so many cases of a longer proof is tried."""
+_LEAST_SETS = 3
+"""Of a sampled proof's parameter sets at least as many are tried."""
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Sample the proofs; begin with what takes long, so that no worker waits at the end."""
+    if _SAMPLE > 1:
+        left_out = {item for own in _proofs(items) for item in own if item not in _spread(own)}
+        config.hook.pytest_deselected(items=[*left_out])
+        items[:] = [item for item in items if item not in left_out]
     items.sort(key=lambda item: item.get_closest_marker("long") is None)
+
+
+def _proofs(items: list[pytest.Item]) -> list[list[pytest.Item]]:
+    """Return the proofs among these, the parameter sets of each together."""
+    found: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        if item.get_closest_marker("proof"):
+            found.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    return [*found.values()]
+
+
+def _spread(items: list[pytest.Item]) -> list[pytest.Item]:
+    """Return one in `_SAMPLE` of these, at least a few, from the first to the last."""
+    number = min(len(items), max(_LEAST_SETS, len(items) // _SAMPLE))
+    return [items[i * (len(items) - 1) // max(1, number - 1)] for i in range(number)]
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -63,5 +88,4 @@ def own_state(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 @pytest.fixture(scope="session")
 def proof_cases() -> Callable[[int], int]:
     """How many of its cases a longer proof tries: all, or one in n with `make proof SAMPLE=n`."""
-    sample = int(os.environ.get("COURTYARD_PROOF_SAMPLE", "1"))
-    return lambda cases: max(1, cases // sample)
+    return lambda cases: max(1, cases // _SAMPLE)
