@@ -5,7 +5,7 @@ this one imports the commands when there is one to run, and no worker waits for 
 there, Ctrl-C ends the process as the system does it, without a traceback; so nothing here takes
 long to import.
 
-gRPC would write lines of its own to stderr, one for whoever connects and speaks no TLS: what the
+gRPC would write lines of its own to stderr, one for each peer that speaks no TLS: what the
 commands tell is theirs alone, and may be JSON. GRPC_VERBOSITY in the environment brings them back.
 """
 

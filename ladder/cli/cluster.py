@@ -51,7 +51,7 @@ def certificates(
 ) -> None:
     """Make the certificates of a cluster; copy the folder to each of its machines.
 
-    Whoever has them can run programs on all machines of the cluster. Nobody can add one later: the
+    Their holder can run programs on all machines of the cluster. None can be added later: the
     authority's key is not kept.
     """
     made = certificates_in(folder)
@@ -67,7 +67,7 @@ def certificates(
 def scheduler(
     host: Annotated[
         str, typer.Option(metavar="HOST", help="The address to listen at.")
-    ] = "0.0.0.0",  # noqa: S104 -- nobody connects without a certificate of the cluster
+    ] = "0.0.0.0",  # noqa: S104 -- no peer connects without a certificate of the cluster
     port: Annotated[
         int, typer.Option(min=0, max=65535, help="The port to listen at; 0 picks a free one.")
     ] = 8786,

@@ -40,7 +40,7 @@ def trust(
     for line in _of_a_folder(home) if server is None else _of_a_server(server):
         say(f"  {line}")
     if not yes and not sys.stdin.isatty():
-        raise LadderError("nobody is here to confirm it: repeat the command with --yes")
+        raise LadderError("there is no terminal to confirm it at: repeat the command with --yes")
     if not yes and not typer.confirm("Do you trust it?"):
         raise LadderError("not confirmed")
     _confirm(home, server)

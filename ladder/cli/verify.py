@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ladder.storage.verify import MatchChecks
 
 _MANY = 10_000
-"""With so many matches it takes so long that lines of progress are wanted outside a terminal."""
+"""From this number of matches on it prints lines of progress outside a terminal, too."""
 _LINES_EVERY_S = 10.0
 _KEPT_EVERY_S = 10.0
 

@@ -65,7 +65,7 @@ def deal_id(ladder: str, round_number: int, block: int) -> str:
 
 
 def deal_again(deal: str, attempts: int) -> str:
-    """Return the name of the deal for the attempt after so many void ones."""
+    """Return the name of the deal for the attempt after this number of void ones."""
     return f"{deal} again {attempts}" if attempts else deal
 
 

@@ -52,7 +52,7 @@ class Count(NamedTuple):
     points: int = 0
     forfeits: int = 0
     firsts: tuple[int, ...] = ()
-    """How often it shared the first place with nobody, with one other, and so on."""
+    """How often it came first alone, shared with one other, and so on."""
 
     def with_more(self, more: "Count") -> "Count":
         """Return the count of these matches and more."""

@@ -134,7 +134,7 @@ class Settings:
     """The fields of the game's configuration that differ from the defaults."""
     clock: ClockConfig
     secret: str = field(repr=False)
-    """All randomness of the ladder derives from it; whoever knows it knows every future deal."""
+    """All randomness of the ladder derives from it; who knows it knows every future deal."""
     sandbox: Level | None = None
     """How bots are contained; None: as strictly as the machine that plays can."""
     build_network: BuildNetwork = BuildNetwork.OWNER

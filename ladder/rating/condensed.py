@@ -78,7 +78,7 @@ class Condensed:
         return Condensed(sums=self.sums, **arrays)
 
     def among(self, entrants: int, versions: Ints) -> "Condensed":
-        """Return the same with these as the numbers of the versions, of so many in all."""
+        """Return the same with these as the numbers of the versions, of `versions` in all."""
         more = nothing(entrants)
         for name, own in self._arrays():
             getattr(more, name)[_at(versions, own)] = own
@@ -94,7 +94,7 @@ def _at(versions: Ints, of: NDArray[Any]) -> tuple[Ints, ...]:
 
 
 def nothing(entrants: int) -> Condensed:
-    """Return what no results say of so many versions."""
+    """Return what no results say of this number of versions."""
     n = entrants
     squares = {name: np.zeros((n, n)) for name in ("precision", "met", "weight")}
     blocks = np.zeros(n, np.int64)

@@ -58,16 +58,16 @@ class Worker:
         self.alone.discard(match_id)
 
     def send(self, message: object) -> None:
-        """Send it something; whoever waits for its answer notices if it is dead."""
+        """Send it something; waiting for its answer shows if it is dead."""
         with suppress(OSError):
             self.child.link.send(message)
 
 
 class Crew:
-    """Workers that get ready. A context manager that kills those that nobody took over."""
+    """Workers that get ready. A context manager that kills those that no pool took over."""
 
     def __init__(self, workers: int, *, pinned: bool = True) -> None:
-        """Start so many workers; each then waits for its `MakePlayer`.
+        """Start this number of workers; each then waits for its `MakePlayer`.
 
         `pinned`: each keeps to a core of its own, if there are enough.
         """

@@ -152,7 +152,7 @@ class _Service:
             self._sleep(_LOOK_EVERY_S)
             now = self._playing()
         if now.settings != playing.settings:
-            self._sleep(_LOOK_EVERY_S)  # whoever has changed them may not have let the ladder go
+            self._sleep(_LOOK_EVERY_S)  # the process that changed them may still hold the ladder
 
     def _next_pause(self) -> float:
         """Return the current wait, and double it for the next time."""
@@ -170,7 +170,7 @@ class _Service:
             return _Playing(tuple(v.id for v in available), lost, self.ladder.refresh(tx))
 
     def _sleep(self, seconds: float) -> None:
-        """Wait so many seconds, or until asked to stop."""
+        """Wait this number of seconds, or until asked to stop."""
         self.watchdog.beat(seconds + LONG_WORK_S)
         select.select([self.interrupts.wake], [], [], seconds)
 

@@ -16,8 +16,8 @@ ENDING = (signal.SIGTERM, signal.SIGHUP)
 """The stop signals that programs send, often to all processes."""
 
 _ONE_REQUEST_S = 1.0
-"""Signals of programs within so many seconds are one request: `timeout` sends SIGTERM to a process
-and then to its group, and both an exiting shell and the system send SIGHUP."""
+"""Signals of programs within this time are one request: `timeout` sends SIGTERM to a process and
+then to its group, and both an exiting shell and the system send SIGHUP."""
 
 
 def stop_signals() -> tuple[signal.Signals, ...]:

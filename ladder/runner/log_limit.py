@@ -139,12 +139,12 @@ def _line(record: logging.LogRecord) -> str:
 def limit_log(handler: logging.Handler | None = logging.lastResort) -> None:
     """Limit what a handler logs, by default the one of a process that has set up none.
 
-    What Python itself would print of an error, in a thread or where nobody catches it, is logged.
+    What Python itself would print of an error, in a thread or uncaught, is logged.
     """
     if handler is not None:
         handler.filters[:] = [LogLimit()]
     threading.excepthook = _thread_ended
-    sys.unraisablehook = _nobody_caught
+    sys.unraisablehook = _log_uncaught
 
 
 def _thread_ended(args: threading.ExceptHookArgs) -> None:
@@ -153,6 +153,6 @@ def _thread_ended(args: threading.ExceptHookArgs) -> None:
         logging.getLogger("courtyard").error("a thread ended", exc_info=error)
 
 
-def _nobody_caught(args: "sys.UnraisableHookArgs") -> None:
+def _log_uncaught(args: "sys.UnraisableHookArgs") -> None:
     error: Any = (args.exc_type, args.exc_value, args.exc_traceback)
-    logging.getLogger("courtyard").error("an error that nobody could catch", exc_info=error)
+    logging.getLogger("courtyard").error("an error where none can be raised", exc_info=error)

@@ -51,7 +51,7 @@ class MatchPool(Protocol):
     def wait(self, wake: int, seconds: float | None = None) -> list[Played | Failed]:
         """Wait until matches end, or the file `wake` is readable.
 
-        Return the matches that ended, possibly none, after at most so many seconds.
+        Return the matches that ended, possibly none, after at most `seconds`.
         """
 
     def thinking_times(self) -> list[ThinkingTime]:

@@ -47,7 +47,7 @@ class Planning:
         """Whether nothing more will be planned."""
         self.paused = False
         """Whether the director has paused the tournament."""
-        self.nobody: NoPlayersError | None = None
+        self.no_players: NoPlayersError | None = None
         """Set when no bot was available for further rounds."""
 
     def ask_again(self) -> None:
@@ -111,11 +111,11 @@ class Planning:
         return planned
 
     def _blocks(self, tx: Transaction) -> Sequence[Block] | None:
-        """Return what the planner says; nobody there means that nothing more is planned."""
+        """Return what the planner says; without players nothing more is planned."""
         try:
             return self._planner.plan(tx)
         except NoPlayersError as error:
-            self.nobody = error
+            self.no_players = error
             return None
 
     def _more(self, tx: Transaction) -> Sequence[Block]:

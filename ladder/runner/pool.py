@@ -88,7 +88,7 @@ class Pool:
     def wait(self, wake: int, seconds: float | None = None) -> list[Played | Failed]:
         """Wait until a match ends, the gateway sends something, or `wake` is readable.
 
-        Return the matches that ended, possibly none, after at most so many seconds.
+        Return the matches that ended, possibly none, after at most `seconds`.
         """
         at_work = {worker.child.link: worker for worker in self._workers if worker.given}
         link = [self._gateway.link] if self._gateway is not None else []

@@ -197,8 +197,8 @@ class _Run:
         self._report.limited = more and not asked_to and self._limits != RunLimits()
         self._report.paused = more and self.planning.paused
         self._report.seconds = time.monotonic() - self._began
-        if self.planning.nobody is not None:
-            raise self.planning.nobody
+        if self.planning.no_players is not None:
+            raise self.planning.no_players
         return self._report
 
     def _stop(self, pool: MatchPool, interrupts: Interrupts) -> None:

@@ -1,7 +1,7 @@
 """Which bots a worker keeps running, and so which match costs it the fewest starts.
 
 Starting a bot may cost as much as several matches. A worker's bots stay warm after a match, but no
-process plays a deal twice, and only so many stay: it matters which worker plays what. The choice
+process plays a deal twice, and only a few stay: it matters which worker plays what. The choice
 changes no result, as results do not depend on the order in which the matches of a round are played.
 """
 

@@ -20,7 +20,7 @@ class Watchdog:
         self._due = RawValue(c_double, time.monotonic() + _USUAL_S)
 
     def beat(self, within_s: float = _USUAL_S) -> None:
-        """Give a sign of life; the next is due within so many seconds."""
+        """Give a sign of life; the next is due within `seconds`."""
         self._due.value = time.monotonic() + within_s
 
     @property

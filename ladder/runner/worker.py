@@ -65,7 +65,7 @@ class Failed:
     paused: bool = False
     """Whether a pause of the referee was the cause: then it does not count as an attempt."""
     unplayed: bool = False
-    """Whether nobody began it, as the run was to stop: then it is open as before."""
+    """Whether it was never begun, as the run was to stop: then it is open as before."""
 
 
 @dataclass(frozen=True, slots=True)

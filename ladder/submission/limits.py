@@ -35,6 +35,6 @@ def cut_short(status: int | None) -> str:
 
 
 def took_too_long(seconds: float, last: str) -> str:
-    """Return why a submission was stopped that exceeded so many seconds."""
+    """Return why a submission was stopped that exceeded this number of seconds."""
     at = f"; its last message: {last}" if last else ""
     return f"it was stopped: a submission may take at most {seconds:.0f} s in all{at}"

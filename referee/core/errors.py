@@ -26,11 +26,11 @@ class RefereeError(CourtyardError):
 
 
 class AbsentError(RefereeError):
-    """A remote bot cannot take its seat; the match is void, and nobody's fault."""
+    """A remote bot cannot take its seat; the match is void, and no bot's fault."""
 
 
 class PausedError(RefereeError):
-    """The referee was paused, so nobody can tell what a bot would have done; the match is void."""
+    """The referee was paused, so it is unknown what a bot would have done; the match is void."""
 
 
 class UsageError(CourtyardError):

@@ -1,6 +1,6 @@
 """Output that never blocks or fails: lines that cannot be written are dropped.
 
-A long-running program must not end or wait because nobody reads its output: the pipe is closed or
+A long-running program must not end or wait because its output is not read: the pipe is closed or
 full, the terminal gone or stopped, the disk full.
 """
 

@@ -7,5 +7,5 @@ def plain(text: str) -> str:
 
 
 def shortened(text: str, longest: int = 300) -> str:
-    """Return the beginning of a text that is longer than so many characters."""
+    """Return the beginning of a text that is longer than this number of characters."""
     return text if len(text) <= longest else f"{text[:longest]}…"

@@ -108,7 +108,7 @@ class Game(Protocol):
     """Supported numbers of seats."""
     ties: Mapping[int, float]
     """How often neighbours in a ranking tie, by number of seats: a rating's assumption before the
-    first match. Numbers of seats that nobody has measured are left out."""
+    first match. Unmeasured numbers of seats are left out."""
 
     def config(self, fields: Mapping[str, Any]) -> Any:
         """Return the configuration with these fields set; raise `ConfigError` on a bad one."""

@@ -24,7 +24,7 @@ class Step(NamedTuple):
     turn: int
     """The turn of the game; 0 before the first, one past the last after the end."""
     seat: Seat | None
-    """The acting seat; None: nobody."""
+    """The acting seat; None: no seat."""
     words: str
     """The public text, as a line of Rich markup."""
     changes: Changes

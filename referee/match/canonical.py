@@ -1,8 +1,8 @@
 """Find where a JSON text departs from the canonical JSON form of its message.
 
 Protobuf's JSON parser is generous: it reads `3`, `"3"`, `"+3"` and `3.0` as one number, ignores
-junk in base64, and takes numbers for enums. So many texts decode to one message, and a record could
-be tampered with unseen. This module therefore compares texts token by token. White space, key
+junk in base64, and takes numbers for enums. Thus many texts decode to one message, and a record
+could be tampered with unseen. This module therefore compares texts token by token. White space, key
 order, and omitted defaults make no difference; anything else does.
 """
 

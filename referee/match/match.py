@@ -34,7 +34,7 @@ _RECEIVED_KEPT = 512
 FORMATS = (1, 2)
 """The record formats that can be replayed. They differ in what is derived from the master seed:
 format 1 derived the nonce and the stand-ins' choices from it alone, the same in every match of a
-deal; format 2 also uses the match id, so that nobody can recognise a deal by them."""
+deal; format 2 also uses the match id, so that no bot can recognise a deal by them."""
 
 StandIn = Callable[[State, Seat], Any]
 """Decides for a seat without a bot; returns a legal action."""
@@ -225,7 +225,7 @@ class Match:
 
     def _due(self) -> Request:
         if self.due is None:
-            raise RuntimeError("the match is over: nobody is due")
+            raise RuntimeError("the match is over: no seat is due")
         return self.due
 
     def _checked(self, seat: Seat, data: bytes) -> Any:

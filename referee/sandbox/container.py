@@ -39,7 +39,7 @@ def _has_filter() -> bool:
 
 
 def _is_covered(folder: Path) -> bool:
-    """Return whether the container lets nobody write below a folder of /proc.
+    """Return whether the container forbids writing below a folder of /proc.
 
     bubblewrap writes there to forbid further namespaces, and the kernel allows no /proc in
     namespaces while a part of this one is covered.

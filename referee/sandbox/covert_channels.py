@@ -40,7 +40,7 @@ room of the machine's pool for compiled ones (net.core.bpf_jit_limit)."""
 TIMES = ("utime", "utimes", "futimesat", "utimensat")
 """They seem to work, and change nothing; builds may change times.
 
-The device nodes in /dev are the machine's, and whoever may write to one may set its times, even
+The device nodes in /dev are the machine's, and who may write to one may set its times, even
 where its mount is read-only to all else.
 """
 _LOCKING = (

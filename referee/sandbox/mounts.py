@@ -29,7 +29,7 @@ def mount_memory(place: Path) -> None:
 
 
 def unmount(place: Path) -> None:
-    """Unmount what is mounted there, as soon as nobody uses it."""
+    """Unmount what is mounted there, as soon as it is unused."""
     _call("umount2", bytes(place), _MNT_DETACH)
 
 

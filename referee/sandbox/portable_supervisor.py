@@ -16,7 +16,7 @@ from referee.sandbox.supervisor import reaped, supervise
 
 _SECONDS_BETWEEN_PASSES = 0.005
 _PASSES_WITHOUT = 2
-"""After so many passes that find nothing, nothing is left."""
+"""After this number of passes that find nothing, nothing is left."""
 
 
 def main() -> None:

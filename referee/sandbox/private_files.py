@@ -2,7 +2,7 @@
 
 Bots that see the same files can tell each other things by what the kernel keeps of a file: which of
 its pages and names are in memory, and who waits on a page of it. Each mount of an image has all of
-that for itself. The images stay in memory, so reading takes as long whoever has read before.
+that for itself. The images stay in memory, so reading takes as long after another bot's reading.
 
 Only root can mount images, on Linux from 6.12 on. The owner makes that of the system
 (`system_image`); those of bots' folders are made here.

@@ -165,7 +165,7 @@ class BotProcess:
     def _is_starved(self, fault: Fault) -> bool:
         """Return whether no limit of its own, but the machine's memory had an end.
 
-        A control group of its own tells that for certain. Without one, a SIGKILL that nobody of
+        A control group of its own tells that for certain. Without one, a SIGKILL that no process of
         ours sent may be the bot's own, so the kernel must have counted one of its own. A start that
         fails in another way may have lost a child, or got no memory for one.
         """

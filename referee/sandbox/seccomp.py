@@ -53,7 +53,7 @@ _ATTRIBUTES = ("setxattr", "lsetxattr", "fsetxattr")
 FIRST_NEWER = 451
 """Calls from this number on are newer than Linux 6.4; a call has one number on all machines.
 
-Nobody can say of calls to come what they tell or change. Some of those that came since set
+What calls to come tell or change is unknown. Some of those that came since set
 attributes (`setxattrat`), open mounts, list them, or tell which pages are cached.
 """
 _X32 = 0x40000000

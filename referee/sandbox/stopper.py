@@ -16,7 +16,7 @@ _MOST_NS = 1_000_000_000
 _SECONDS_LATE = 1.0
 """If a look comes so much later than due, this process was stopped, or had no core."""
 _SECONDS_TO_RECOVER = 2.0
-"""Whoever stopped and continued this process may have continued its bots as well, until then."""
+"""What stopped and continued this process may have continued its bots as well, until then."""
 _FREE_US = 20_000
 """CPU time that a stop may cost without being charged: the kernel finishes what it was doing."""
 

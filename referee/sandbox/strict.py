@@ -286,7 +286,7 @@ def _wire(
 
 
 def _status() -> tuple[int, int]:
-    """Return a pipe that stays writable when nobody reads any more.
+    """Return a pipe that stays writable without a reader.
 
     If the referee is killed, bubblewrap must not die of a report to it: the process that bubblewrap
     has started would be left behind, waiting for ever.

@@ -31,13 +31,13 @@ class Connection(Protocol):
         """Return the next BotMessage.
 
         Raise `ConnectionError` if the stream has ended, `BotFault` on what no message can be and on
-        what had come before the last message was sent: nobody had asked for it yet.
+        what had come before the last message was sent: it had not been asked for yet.
         """
 
     def exchange(self, message: bytes, blocking_ms: int) -> bytes | Awaitable[bytes]:
         """Send a RefereeMessage; return the next BotMessage, or what awaits it.
 
-        May block the event loop for so many milliseconds, as that costs less than waiting with it.
+        May block the event loop for some milliseconds, as that costs less than waiting with it.
         Raise what `send` and `receive` raise, here or when awaited.
         """
 

@@ -39,7 +39,7 @@ class Certificates:
             self._check_readable(file)
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.set_alpn_protocols(["h2"])
-        # With an empty password: nobody is there to enter that of an encrypted key.
+        # With an empty password: there is no person to enter that of an encrypted key.
         self._tried(self.chain, lambda: context.load_cert_chain(self.chain, self.key, ""))
         if (roots := self.client_roots) is not None:
             self._tried(roots, lambda: context.load_verify_locations(roots))

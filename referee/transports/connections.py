@@ -1,7 +1,7 @@
 """Limit the connections of a server so that strangers never take the last slot.
 
 A server does not know most clients before their first message. Unknown clients share slots of
-their own; when all are taken, the address with most of them loses one. So many people behind one
+their own; when all are taken, the address with most of them loses one. Many people behind one
 address may use all free slots until others need them. A known owner has a few slots; further
 connections of the same owner count as unknown.
 """
@@ -32,7 +32,7 @@ _MOST_ON_MACOS = 10_240
 """Its OPEN_MAX: it may refuse more, though the hard limit is infinite."""
 _SECONDS_BETWEEN_LINES = 60.0
 _NETWORK_BITS = 64
-"""Prefix length of an IPv6 network: whoever has one address in it can use them all."""
+"""Prefix length of an IPv6 network: the holder of one address in it can use them all."""
 
 
 def raise_file_limit() -> None:

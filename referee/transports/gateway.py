@@ -31,7 +31,7 @@ _SECONDS_TO_END = 1.0
 _MOST_STREAMS = 8192
 _MOST_CONNECTIONS = 4096
 _MOST_UNKNOWN = 512
-"""So many bots of one machine can join at once, as after a pause, and none is turned away."""
+"""The number of bots of one machine that can join at once, as after a pause."""
 _STREAMS_A_CONNECTION = 8
 _OPEN_OF_STRANGERS = 1
 _PING_MS = 4_000

@@ -85,7 +85,7 @@ class GrpcConnection:
     def exchange(self, message: bytes, blocking_ms: int) -> bytes | Awaitable[bytes]:
         """Send a RefereeMessage; return the next BotMessage, or what awaits it.
 
-        Blocks for so many milliseconds at most, and for four times as many if the answer comes in
+        Blocks for at most `ms` milliseconds, and for four times as many if the answer comes in
         parts.
         """
         if not self.begin(message):

@@ -67,7 +67,7 @@ class PublicListener:
     """Listens for one server, in one event loop."""
 
     def __init__(self, connections: Connections, open_of_strangers: int) -> None:
-        """Assign accepted connections to these slots; strangers have so many calls at a time.
+        """Assign accepted connections to these slots; strangers have few calls at a time.
 
         A call costs gRPC about 50 KiB, of which the system gets nothing back.
         """

@@ -9,7 +9,7 @@ streams and windows. What it leaves to its user is a flood of small frames, each
 5 µs while others are to move. So a client reads little at a time, and a connection ends once more
 than messages was sent than any library does.
 
-No time ends a connection, as bots are stopped between turns: nobody is pinged.
+No time ends a connection, as bots are stopped between turns, so none is pinged.
 """
 
 import asyncio
@@ -146,7 +146,7 @@ class SeatClient:
         self._due += self.h2.data_to_send() + data_frame(stream, payload)
 
     def acknowledge(self, stream: int, window: WindowManager, size: int) -> None:
-        """Let the client send so many bytes more, at the next `flush`; they had passed h2 by."""
+        """Let the client send `size` bytes more, at the next `flush`; they had passed h2 by."""
         for number, manager in ((0, self._window), (stream, window)):
             if increment := manager.process_bytes(size):
                 self._due += window_update(number, increment)
@@ -258,7 +258,7 @@ class SeatClient:
             self._go_on()
 
     def _send(self, data: bytes | bytearray) -> int:
-        """Return how many bytes were sent: all of them if nobody can read them any more."""
+        """Return how many bytes were sent: all of them if the client cannot read them any more."""
         try:
             return self._socket.send(data)
         except BlockingIOError:

@@ -16,7 +16,7 @@ _SECONDS_WITHOUT_FILES = 1.0
 
 
 class SeatListener:
-    """Where one bot connects, with at most so many connections at once."""
+    """Where one bot connects, with a bounded number of connections at once."""
 
     def __init__(self, method: str, begun: Callable[[SeatClient, SeatCall], object]) -> None:
         """Tell of calls of this method."""

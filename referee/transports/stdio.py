@@ -52,7 +52,7 @@ class PipeConnection:
     def exchange(self, message: bytes, blocking_ms: int) -> bytes | Awaitable[bytes]:
         """Send a RefereeMessage; return the next BotMessage, or what awaits it.
 
-        Blocks for so many milliseconds at most, and for twice as many if the answer comes in parts.
+        Blocks for at most `ms` milliseconds, and for twice as many if the answer comes in parts.
         """
         if not self.begin(message):
             return self._finish_exchange()

@@ -57,7 +57,7 @@ def check_equal(cluster: RealCluster, folder: Path, rounds: int, local: Path) ->
     clustered = make(folder)
     said = play(cluster, clustered, rounds)
 
-    assert {f"Worker {name} is there, with 1 core." for name in NAMES} <= {*said.splitlines()}
+    assert {f"Worker {name} connected, with 1 core." for name in NAMES} <= {*said.splitlines()}
     assert content(clustered) == content(local)
     return len(rows(clustered, "select 1 from records"))
 

@@ -14,7 +14,7 @@ from tests.support.lacking import need_program
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [
     "README.md",
-    "docs/ladder.md",
+    pytest.param("docs/ladder.md", marks=pytest.mark.proof),
     "sample_bots/README.md",
     pytest.param("sample_bots/python/README.md", marks=pytest.mark.proof),
 ]

@@ -306,7 +306,9 @@ def test_once_confirmed_it_may_do_what_it_asks_for(
     eve = make_bot("eve")
     asked = command("trust", home.path)
     assert "uncontained" in asked.out
-    assert asked.err == "error: nobody is here to confirm it: repeat the command with --yes\n"
+    assert (
+        asked.err == "error: there is no terminal to confirm it at: repeat the command with --yes\n"
+    )
     assert command("submit", eve, "--ladder", home.path).status == 1
 
     assert command("trust", home.path, "--yes").status == 0

@@ -76,7 +76,7 @@ class RealCluster:
         gone = set[str]()
         while not gone.issuperset(names):
             match self._heard().split():
-                case ["Worker", name, "is", "gone."]:
+                case ["Worker", name, "disconnected."]:
                     gone.add(name)
         self._wait_for_workers()
 
@@ -89,7 +89,7 @@ class RealCluster:
         said = line(self.scheduler)
         if said.startswith("Worker "):
             name = said.split()[1]
-            (self._joined.add if " is there" in said else self._joined.discard)(name)
+            (self._joined.add if " connected" in said else self._joined.discard)(name)
         return said
 
     def start_scheduler(self) -> None:

@@ -3,7 +3,7 @@
 The layout is that of a ladder's folder (`ladder.storage.folder`): bots/<digest>/ holds files that
 never change, bots/<digest>.build/ their build. A batch of matches holds a lease on what it needs.
 What is missing is fetched, checked against its digest and built, once: other processes on this
-machine wait for the one that does. It is there as a whole or not at all, whoever is killed when.
+machine wait for the one that does. It is there as a whole or not at all, whatever is killed when.
 
 locks/<digest> is locked by everybody who uses the files (shared) or adds or removes them
 (exclusive). It holds their size in bytes; its time is that of their last use. Nothing is removed
@@ -43,7 +43,7 @@ Fetch = Callable[[str], Iterator[bytes]]
 """Returns the stored archive of a digest (`pack`) in chunks; raises `LadderError`."""
 
 CHUNK = 256 * 1024
-"""So many bytes of an archive travel at once."""
+"""The bytes of an archive that travel at once."""
 _FASTEST = 1
 _OF_THIS_MACHINE = {
     getattr(errno, name)
@@ -114,7 +114,7 @@ class BotStore:
 
     @contextmanager
     def lease(self, fetch: Fetch, level: Level) -> Iterator["Lease"]:
-        """Yield a lease, whose files nobody removes before it ends; builds run at this level.
+        """Yield a lease, whose files stay until it ends; builds run at this level.
 
         Raise `BundleError` if bots at this level would see each other's files.
         """
@@ -225,7 +225,7 @@ class BotStore:
                 yield lock.stat().st_mtime_ns, int(lock.read_text() or "0"), lock.name
 
     def _remove(self, digest: str) -> bool:
-        """Remove files that nobody uses; return whether it did."""
+        """Remove unused files; return whether it did."""
         try:
             lock = self._lock(digest, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

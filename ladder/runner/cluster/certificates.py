@@ -1,8 +1,8 @@
-"""The certificates of a cluster: what lets a machine in, and nobody else.
+"""The certificates of a cluster: what lets a machine in, and no other.
 
-Whoever has them can run programs on every machine of the cluster, as Dask gives its clients that
+Their holder can run programs on every machine of the cluster, as Dask gives its clients that
 power. So each cluster has an authority of its own, whose key is forgotten when it has signed: no
-one can add a certificate later, and whoever lost one makes new ones. A peer's name is not looked
+certificate can be added later; an owner who lost one makes new ones. A peer's name is not looked
 at, only whether this authority signed its certificate.
 """
 
@@ -83,7 +83,7 @@ class ClusterCertificates:
         return context
 
     def security(self) -> "Security":
-        """Return what Dask needs to connect to peers; nobody connects without."""
+        """Return what Dask needs to connect to peers; no connection is made without it."""
         from distributed.security import Security  # noqa: PLC0415 -- the run imports this module
 
         pair = {

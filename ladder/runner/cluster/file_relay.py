@@ -36,7 +36,7 @@ _LOG = logging.getLogger("courtyard.cluster")
 PATIENCE_S = 60.0
 """How long a worker waits for a piece, as while the ladder or the scheduler is started anew."""
 _KEPT_BYTES = 256 << 20
-"""The scheduler keeps so many bytes of whole archives, besides those under way."""
+"""The bytes of whole archives that the scheduler keeps, besides those under way."""
 _LONGEST_WAIT_S = 10.0
 """How long the scheduler lets a request wait."""
 _PAUSE_S = 0.5
@@ -44,7 +44,7 @@ _NAME = "courtyard-files"
 
 
 class UnavailableError(LadderError):
-    """Nobody sends a bot's files now."""
+    """No ladder sends a bot's files now."""
 
 
 @dataclass(slots=True)
@@ -55,7 +55,7 @@ class _Archive:
     size: int = 0
     is_whole: bool = False
     ladder: str = ""
-    """Who sends it; empty if nobody does yet."""
+    """The ladder that sends it; empty if none does yet."""
     readers: int = 0
     """How many requests wait for it."""
     refusals: dict[str, str] = field(default_factory=dict)
@@ -147,7 +147,7 @@ class FileRelay(SchedulerPlugin):
         return bool(piece and not refused)
 
     def _open_to(self, ladder: str) -> list[str]:
-        """Return what nobody else sends; this ladder begins anew with what it did not finish."""
+        """Return what no other ladder sends; this ladder sends its unfinished archives anew."""
         return [
             digest
             for digest, archive in self._archives.items()

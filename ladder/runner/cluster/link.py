@@ -29,7 +29,7 @@ _LOOK_EVERY_S = 1.0
 """How often the link asks the scheduler who is there."""
 _SECONDS_TO_CONNECT = 10.0
 _READERS = 32
-"""So many results are fetched at once."""
+"""The number of results that are fetched at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class Answered:
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """A batch that nobody plays any more."""
+    """A batch that no worker plays any more."""
 
     number: int
     reason: str
@@ -243,7 +243,7 @@ class ClusterLink:
 
     @staticmethod
     def _members(client: Client) -> Members:
-        """Ask who is there; raise an error of Dask's or the network's if nobody answers."""
+        """Return the workers; raise an error of Dask's or the network's without an answer."""
         if client.status != "running":
             raise UnreachableError("the connection is lost")
         found = client.run_on_scheduler(_there)

@@ -161,7 +161,7 @@ class ClusterPool:
     def wait(self, wake: int, seconds: float | None = None) -> list[Played | Failed]:
         """Hand out what was submitted; wait until a batch ends, or `wake` is readable.
 
-        Return the matches that ended, possibly none, after at most so many seconds.
+        Return the matches that ended, possibly none, after at most `seconds`.
         """
         self._hand_out()
         if not self._ended:
@@ -214,7 +214,7 @@ class ClusterPool:
             free -= 1
 
     def _next_batch(self, free: int) -> tuple[MatchOrder, ...]:
-        """Remove and return the next batch, if so many could go out now; empty without matches."""
+        """Remove and return the next of `free` batches; empty without matches."""
         if self._alone:
             return (self._alone.popleft(),)
         size = min(self._a_batch, math.ceil(len(self._waiting) / free))
@@ -236,8 +236,8 @@ class ClusterPool:
                 self._sort_out()
                 self._take_back(lambda _: True)
                 self._progress.warn(
-                    f"the scheduler at {self._address} is gone: the run goes on when it is back; "
-                    "Ctrl-C stops it"
+                    f"the scheduler at {self._address} disconnected: the run goes on when it is "
+                    "back; Ctrl-C stops it"
                 )
 
     def _note_members(self, now: Mapping[str, Member]) -> None:
@@ -261,9 +261,11 @@ class ClusterPool:
         for address in now.keys() - before.keys():
             name, cores = now[address].name, now[address].cores
             self._refused.pop(name, None)  # it may be another one, of the same name
-            self._progress.say(f"Worker {name} is there, with {in_cores(cores)}.")
+            self._progress.say(f"Worker {name} connected, with {in_cores(cores)}.")
         for address in before.keys() - now.keys():
-            self._progress.warn(f"worker {before[address].name} is gone; others play what it had")
+            self._progress.warn(
+                f"worker {before[address].name} disconnected; its matches are queued again"
+            )
 
     def _sort_out(self) -> None:
         """Note which workers play for this run."""

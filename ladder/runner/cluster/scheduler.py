@@ -52,11 +52,11 @@ class _Lines(SchedulerPlugin):
     def add_worker(self, scheduler: Scheduler, worker: str) -> None:
         """Say that a worker has come."""
         self._names[worker] = str(scheduler.workers[worker].name)
-        self._say(f"Worker {self._names[worker]} is there, at {worker}.")
+        self._say(f"Worker {self._names[worker]} connected, at {worker}.")
 
     def remove_worker(self, *, worker: str, **_: Any) -> None:  # type: ignore[override]
         """Say that a worker has gone."""
-        self._say(f"Worker {self._names.pop(worker, worker)} is gone.")
+        self._say(f"Worker {self._names.pop(worker, worker)} disconnected.")
 
 
 class _Refusals(logging.Handler):

@@ -66,7 +66,7 @@ class Machine:
 
     @classmethod
     def open(cls, cores: int, store: BotStore) -> "Machine":
-        """Start so many worker processes; raise `LadderError` if Dask allows none."""
+        """Start this number of worker processes; raise `LadderError` if Dask allows none."""
         if multiprocessing.current_process().daemon:
             raise LadderError(
                 "a worker under a nanny may start no processes: start it with --no-nanny"
@@ -136,7 +136,7 @@ _MACHINES: list[Machine] = []
 
 
 def this_machine(cores: int, store: BotStore | None = None) -> Machine:
-    """Return this process's machine; open it, with so many cores, if it is not.
+    """Return this process's machine; open it, with this number of cores, if it is not.
 
     Without a store, it has the one in the `default_folder`.
     """

@@ -158,7 +158,7 @@ def unpack_batch(packed: bytes) -> Batch:
         told = msgpack.unpackb(packed, strict_map_key=False)
         return Batch(Terms(**told["terms"]), tuple(map(_order, told["orders"])))
     except _BROKEN as error:
-        raise LadderError(f"what arrived is no batch of matches: {error!r}") from None
+        raise LadderError(f"malformed batch of matches: {error!r}") from None
 
 
 def pack_answer(answer: BatchEnded | Refused) -> bytes:

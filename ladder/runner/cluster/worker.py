@@ -66,7 +66,7 @@ class ClusterWorker:
             if stop.is_set():
                 await self._leave(worker)
             else:
-                self.say(f"The scheduler at {self.address} is gone.")
+                self.say(f"The scheduler at {self.address} disconnected.")
 
     async def _joined(self, stop: asyncio.Event, folder: str) -> Worker | None:
         """Return a worker that has joined; None if asked to stop before."""

@@ -152,7 +152,7 @@ class Gateway:
         return told
 
     def gather(self, versions: Sequence[Version], seconds: float) -> list[Version]:
-        """Wait at most so many seconds for these remote bots; return the missing ones."""
+        """Wait at most `seconds` for these remote bots; return the missing ones."""
         deadline = self.presence.clock() + seconds
         while True:
             missing = [version for version in versions if not self.presence.capacity(version)]

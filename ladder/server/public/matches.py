@@ -24,7 +24,7 @@ from ladder.storage.database import Database, Transaction
 from ladder.storage.matches import BEGIN, Place, Span
 
 AT_HAND = 25
-"""So many of the newest matches are kept."""
+"""The number of newest matches that are kept."""
 _AT_ONCE = 500
 """Matches read at once."""
 _SPAN = 500

@@ -18,7 +18,7 @@ SHEET = 100
 """Matches per sheet. All sheets but the last are full and never change."""
 LATEST_SHOWN = AT_HAND
 SHEETS_NEAR = 10
-"""So many of the newest sheets are linked one by one."""
+"""The number of newest sheets that are linked one by one."""
 NEXT_SHOWN = 12
 
 
@@ -158,12 +158,12 @@ def _goal(snapshot: Snapshot) -> Goal | None:
 
 
 def sheet_count(matches: int) -> int:
-    """Return how many sheets so many finished matches fill."""
+    """Return how many sheets this number of finished matches fills."""
     return -(-matches // SHEET)
 
 
 def newest_sheets(matches: int) -> list[SheetLink]:
-    """Return the newest sheets and some older ones, down to the first, of so many matches."""
+    """Return the newest sheets of these matches and some older ones, down to the first."""
     last = sheet_count(matches)
     near = range(last, max(0, last - SHEETS_NEAR), -1)
     far = [last - step + 1 for step in _steps(last) if step > SHEETS_NEAR]

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from ladder.runner.remote.gateway_process import GatewaySettings
 
 _OWN_WEB_SERVER = ["127.0.0.1", "::1"]
-"""Whose word on a request's sender is taken: of nobody elsewhere, or strangers could be local."""
+"""Whose word on a request's sender is taken: a proxy's elsewhere could make strangers local."""
 _GRACE_S = 5
 """How long running requests may take once the server stops."""
 _MOST_CONNECTIONS = 1024

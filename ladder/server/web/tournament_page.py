@@ -41,7 +41,7 @@ class Side:
     score: float | None
     """From 0 to 1; None until the meeting is over."""
     ahead: bool
-    """Whether it advances or, if the meeting eliminates nobody, came first."""
+    """Whether it advances or, if the meeting eliminates no bot, came first."""
     mark: str = ""
     """The mark of forfeits: "-" with the kind, or "+" if all others forfeited."""
 
@@ -61,7 +61,7 @@ class Table:
     void: bool
     """Whether the meeting could not be played; then all its bots are level."""
     why: str
-    """What decided who advances; empty if nobody is eliminated, and until its deals are over."""
+    """What decided who advances; empty if no bot is eliminated, and until its deals are over."""
     decided: bool
     """Whether a criterion decided: the meeting is neither level, nor do all advance."""
     uncounted: bool

@@ -185,7 +185,7 @@ class CourtisansState(NamedTuple):
 
     def _acting(self) -> Seat:
         if self.to_act is None:
-            raise RuntimeError("the game is over: nobody is to act")
+            raise RuntimeError("the game is over: no seat is to act")
         return self.to_act
 
 

@@ -42,7 +42,7 @@ __all__ = [
 ]
 
 FIGURES: Mapping[int, str] = {}
-"""Nobody has published any."""
+"""None has been published."""
 
 
 def deal_lines(deal: Deal, names: Names) -> Iterator[str]:

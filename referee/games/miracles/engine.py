@@ -93,7 +93,7 @@ def _asks(play: Play, step: Step) -> bool:
 
 
 def _run(play: Play, step: Step) -> None:
-    """Run a step that asks nobody."""
+    """Run a step that asks no seat."""
     if run := _RUNS.get(type(step)):
         run(play, step)
 
@@ -133,4 +133,4 @@ _RUNS: Mapping[type[Any], Callable[[Play, Any], None]] = {
     CloseStep: lambda play, _: standoff.close(play),
     EndStep: lambda play, _: turn.end_turn(play),
 }
-"""The effect of a step that asks nobody; a missing step has none."""
+"""The effect of a step that asks no seat; a missing step has none."""

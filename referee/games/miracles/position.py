@@ -136,7 +136,7 @@ def controlled_by(position: Position, seat: Seat) -> tuple[Neighbourhood, ...]:
 
 
 def uncontrolled(position: Position) -> tuple[Neighbourhood, ...]:
-    """Return the neighbourhoods that nobody controls."""
+    """Return the uncontrolled neighbourhoods."""
     controls = zip(_PLACES, position.controls, strict=True)
     return tuple([place for place, one in controls if one is None])
 

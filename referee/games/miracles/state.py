@@ -127,7 +127,7 @@ class MiraclesState:
 
     def _acting(self) -> None:
         if not self.position.agenda:
-            raise RuntimeError("the game is over: nobody is to act")
+            raise RuntimeError("the game is over: no seat is to act")
 
 
 _ENDINGS = {

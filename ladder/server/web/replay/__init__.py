@@ -1,7 +1,7 @@
 """Replays of matches: what each viewer's page gets.
 
 A replay's data is JSON, made by the referee for one viewer: for a seat from what that seat was
-told, for the audience from all of it. Whoever serves it must not hand out the audience's, nor
+told, for the audience from all of it. A server must not hand out the audience's, nor
 another seat's, before the deal is retired.
 """
 

@@ -87,7 +87,7 @@ def test_a_cluster_plays_like_one_machine(
     home = make_ladder("clustered")
     said = end(start(ROUNDS, at=home, env=cluster.environment(PLAY_S)))
 
-    assert {f"say Worker {name} is there, with 1 core." for name in NAMES} <= {*said}
+    assert {f"say Worker {name} connected, with 1 core." for name in NAMES} <= {*said}
     assert any(words.startswith("workers ares=") for words in said)
     check_equal(home, ROUNDS)
 
@@ -104,7 +104,7 @@ def test_a_dead_worker_costs_no_attempt(
     kill(killed)
     said = end(run)
 
-    assert "warn worker hera is gone; others play what it had" in said
+    assert "warn worker hera disconnected; its matches are queued again" in said
     assert all(process.ends() for process in processes)
     check_equal(home, ROUNDS)
 
@@ -184,7 +184,7 @@ def test_a_worker_that_is_cut_off_for_a_moment_goes_on(
     with cut_route(cluster) as (address, act):
         line(cluster.start_worker("far", address), "plays for")
         run = start(ROUNDS, at=home, env=cluster.environment(PLAY_S))
-        line(run, "Worker far is there")
+        line(run, "Worker far connected")
         after(4, 0.0)(run)
         act("stall")
         after(6, 0.5)(run)

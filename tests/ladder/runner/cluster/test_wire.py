@@ -88,7 +88,7 @@ def test_an_answer_arrives_as_it_was(answer: BatchEnded | Refused) -> None:
 )
 def test_rubbish_is_refused(rubbish: bytes) -> None:
     """Whatever else arrives is refused in one line, and nothing in it is run."""
-    with pytest.raises(LadderError, match="no batch of matches"):
+    with pytest.raises(LadderError, match="malformed batch of matches"):
         unpack_batch(rubbish)
     with pytest.raises(LadderError, match="no answer of a worker"):
         unpack_answer(rubbish)
