@@ -124,14 +124,16 @@ def retract(
 ) -> None:
     """Retract the last decision about a bot or match, such as a bot withdrawn by mistake.
 
-    This works until the next round is planned, as its pairings follow the decision. Both decisions
-    stay in the tournament's list.
+    Rounds already planned stay as they are. A bot plays again from the next one on, and meetings
+    that it missed stay lost; in a Swiss a missed round is a bye without points. A place that others
+    took in a knockout stays theirs. Both decisions stay in the tournament's list.
     """
     from ladder.scheduling.tournament import directing
 
     with open_ladder(ladder) as opened:
-        taken = directing.retract(opened, about, _reason(why))
-    say(f"{about} is {_UNDONE[taken.kind]}.")
+        taken, number = directing.retract(opened, about, _reason(why))
+    again = "" if number is None else f": it plays again from round {number} on"
+    say(f"{about} is {_UNDONE[taken.kind]}{again}.")
 
 
 _UNDONE = {

@@ -87,7 +87,7 @@ def _there(cup: Tournament, table: Json) -> list[str]:
     last = max(
         r["round"] for r in cup.rounds if any(m["stage"].startswith("group") for m in r["meetings"])
     )
-    return [b for b in _ranking(cup, table).order() if cup.left.get(b, last + 2) > last + 1]
+    return [b for b in _ranking(cup, table).order() if cup.is_there(b, last + 1)]
 
 
 def _best(cup: Tournament, table: Json) -> list[str]:

@@ -120,21 +120,25 @@ class Tournament:
         if self.format == "gauntlet":
             seated = {b for r in document["rounds"] for m in r["meetings"] for b in m["entrants"]}
             self.bots = [*(seated - {*self.bots}), *self.bots]
-        given = _standing(document["directives"])
+        self.late = {d["bot"]: d["round"] for d in document["directives"] if d["kind"] == "enter"}
+        self.missed: dict[str, set[int]] = {}
+        """Of who returned, the rounds that it missed."""
+        given = self._standing(document["directives"])
         self.annulled = {d["match"] for d in given if d["kind"] == "annul"}
         self.left: dict[str, int] = {}
-        """Who was withdrawn or disqualified, with the first round without it."""
+        """Who was withdrawn or disqualified and stays out, with the first round without it."""
         for decision in given:
             if decision["kind"] in ("withdraw", "disqualify"):
                 self.left.setdefault(decision["bot"], decision["round"])
         self.disqualified = {d["bot"] for d in given if d["kind"] == "disqualify"}
-        self.late = {d["bot"]: d["round"] for d in given if d["kind"] == "enter"}
         self.given = self._late_byes()
         """The points of byes that no pairing gave, by round and bot."""
         for decision in given:
             if decision["kind"].endswith("bye") and decision["round"]:
                 half = decision["kind"] == "half-point bye"
                 self.given[decision["round"], decision["bot"]] = Fraction(half, 2)
+        for bot, numbers in self.missed.items():
+            self.given |= {(number, bot): Fraction(0) for number in numbers}
         self.rounds: list[Json] = document["rounds"]
         self.uncounted = {bot for bot in self.left if not self._plays_half(bot)}
         self.meetings = [
@@ -152,6 +156,26 @@ class Tournament:
             for number in range(1, entered)
         }
 
+    def _standing(self, decisions: list[Json]) -> list[Json]:
+        """The decisions that were not taken back; note the rounds missed by those that were."""
+        found: list[Json] = []
+        for decision in decisions:
+            if decision["kind"] not in ("enter", "pause", "resume", "retract"):
+                found.append(decision)
+            elif decision["kind"] == "retract":
+                about = decision["bot"], decision["match"]
+                same = [d for d in found if (d["bot"], d["match"]) == about]
+                found.remove(same[-1])
+                if decision["bot"] and decision["round"] is not None:
+                    missed = range(same[-1]["round"], decision["round"])
+                    self.missed.setdefault(decision["bot"], set()).update(missed)
+        return found
+
+    def is_there(self, bot: str, number: int) -> bool:
+        """Whether a bot could be paired in a round, from 1."""
+        gone = self.left.get(bot, number + 1) <= number
+        return not gone and number not in self.missed.get(bot, ())
+
     def _plays_half(self, bot: str) -> bool:
         """Whether one that left a round robin, or a group's, has played half of its meetings."""
         if self.format not in ("round-robin", "groups"):
@@ -165,12 +189,12 @@ class Tournament:
             for number, bots, stage in [*before, *after]
             if bot in bots and (self.format == "round-robin" or is_group(stage or "group"))
         ]
-        played = [number for number in own if number < self.left[bot]]
+        played = [number for number in own if self.is_there(bot, number)]
         return 2 * len(played) >= len(own)
 
     def _meeting(self, number: int, told: Json) -> Meeting:
         """Read the matches of a meeting, deal by deal."""
-        there = [b for b in told["entrants"] if self.left.get(b, number + 1) > number]
+        there = [b for b in told["entrants"] if self.is_there(b, number)]
         count = self.told["deals"]
         blocks = self._blocks(told["match_ids"])
         deals = [self._played(block) for block in blocks[:count]]
@@ -180,7 +204,7 @@ class Tournament:
         counting = [deal for deal in deals if deal] or [[unplayed(there)]]
         if is_stage_of_knockout(self.format, told["stage"]):
             while len(more) < len(told["sudden_death"]):
-                still = [b for b in there if self.left.get(b, number + 2) > number + 1]
+                still = [b for b in there if self.is_there(b, number + 1)]
                 more.append([unplayed(still)])
         bots = told["entrants"]
         if not is_stage_of_knockout(self.format, told["stage"]):
@@ -213,18 +237,6 @@ class Tournament:
         """The meetings of each round in which who loses is out."""
         own = [m for m in self.meetings if is_stage_of_knockout(self.format, m.told["stage"])]
         return [list(group) for _, group in groupby(own, key=lambda m: m.round)]
-
-
-def _standing(decisions: list[Json]) -> list[Json]:
-    """The decisions that were not taken back."""
-    found: list[Json] = []
-    for decision in decisions:
-        if decision["kind"] != "retract":
-            found.append(decision)
-            continue
-        about = [d for d in found if (d["bot"], d["match"]) == (decision["bot"], decision["match"])]
-        found.remove([d for d in about if d["kind"] != "enter"][-1])
-    return found
 
 
 def is_group(stage: str) -> bool:

@@ -54,9 +54,7 @@ def _check_swiss(cup: Tournament) -> Iterator[str]:
     yield from _check_given_byes(cup)
     whole = [b for b in cup.bots[: len(cup.bots) - len(cup.late)] if (1, b) not in cup.given]
     seated = whole[: len(whole) - (len(whole) % 2 if cup.seats == 2 else 0)]
-    if not any(left == 1 for left in cup.left.values()) and not any(
-        n == 1 for n in cup.late.values()
-    ):
+    if all(cup.is_there(bot, 1) for bot in cup.bots) and 1 not in cup.late.values():
         right = [sorted(seated[t :: len(first)]) for t in range(len(first))]
         yield from differs("first round", [sorted(table) for table in first], right)
     for told in cup.rounds:

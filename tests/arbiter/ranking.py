@@ -20,7 +20,7 @@ class Ranking:
         return [m for m in self._meetings if bot in m.bots]
 
     def byes(self, bot: str) -> list[int]:
-        """The rounds that it had no table in, before it left."""
+        """The rounds that it had no table in, before it left; also what it missed and returned."""
         sat = {m.round for m in self._meetings if bot in m.told["entrants"]}
         rounds = sorted({m.round for m in self._meetings})
         return [n for n in rounds if n not in sat and self._cup.left.get(bot, n + 1) > n]

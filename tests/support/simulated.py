@@ -12,6 +12,7 @@ from ladder.model.bots import Version
 from ladder.model.directives import BYES, ByePoints, Directive, DirectiveKind
 from ladder.model.errors import SettingsError
 from ladder.model.matches import MatchLine, MatchState, SeatLine
+from ladder.scheduling.tournament.directing import why_out
 from ladder.scheduling.tournament.formats.swiss import rounds_needed
 from ladder.scheduling.tournament.planner import (
     Kind,
@@ -19,7 +20,7 @@ from ladder.scheduling.tournament.planner import (
     TournamentProgress,
     progress_of,
 )
-from ladder.scheduling.tournament.reconstruction import in_group
+from ladder.scheduling.tournament.reconstruction import in_force, in_group, last_about
 from ladder.scheduling.tournament.summary import TournamentSummary, summarize
 from ladder.scheduling.tournament.trf import to_trf
 from ladder.storage.records import seat_results
@@ -146,7 +147,7 @@ class Simulated:
         if self._random.random() >= self._decides:
             return
         now = progress_of(self.plan, self.seats, self.rounds, self.directives)
-        what = self._random.choice(sorted({*DirectiveKind} - {DirectiveKind.RETRACT}))
+        what = self._random.choice(sorted(DirectiveKind))
         playing = [e for e in now.field.entrants if e not in now.gone]
         if what is DirectiveKind.ANNUL and (ids := self._may_be_annulled(now)):
             self._decided(what, match_id=self._random.choice(ids))
@@ -156,6 +157,8 @@ class Simulated:
                 self._decided(what, version=self._random.choice(left))
         elif what is DirectiveKind.WITHDRAW and playing and not now.over:
             self._decided(what, version=self._random.choice(playing))
+        elif what is DirectiveKind.RETRACT:
+            self._retract()
         elif what is DirectiveKind.ENTER and self.plan.kind is Kind.SWISS and not now.over:
             self._decided(what, version=LATE + len(now.late))
         elif what in BYES and self.plan.kind is Kind.SWISS and playing and not now.over:
@@ -177,6 +180,26 @@ class Simulated:
         self.directives.append(Directive(kind, len(self.rounds), "a reason", **about))
         if kind not in (DirectiveKind.ENTER, DirectiveKind.RETRACT) and self._random.random() < 0.2:
             self._decided(DirectiveKind.RETRACT, **{**about, "round": None})
+
+    def _retract(self) -> None:
+        """Take back a decision that still stands, if nobody has gone on by it."""
+        after, given = len(self.rounds), in_force(self.directives)
+        about = dict.fromkeys((d.version, d.match_id) for d in given)
+        standing = [each for each in about if last_about(given, *each)]
+        if not standing:
+            return
+        version, match_id = self._random.choice(standing)
+        retract = Directive(DirectiveKind.RETRACT, after, "a reason", version, match_id)
+        last = last_about(given, version, match_id)
+        now = progress_of(self.plan, self.seats, self.rounds, [*self.directives, retract])
+        if last is not None and last.kind in BYES and (last.round or 0) < now.number:
+            return
+        if last is not None and last.after_round < after:
+            if version is not None and why_out(self.plan, now, version):
+                return
+            if match_id is not None and match_id not in self._may_be_annulled(now):
+                return
+        self.directives.append(retract)
 
     def _may_be_annulled(self, now: TournamentProgress) -> list[str]:
         """Return the matches that no later knockout round follows."""

@@ -16,7 +16,7 @@ from ladder.model.matches import MatchLine, MatchState
 from ladder.results import queries
 from ladder.scheduling import contest
 from ladder.scheduling.tournament import planner as tournament
-from ladder.scheduling.tournament.formats.base import Meeting
+from ladder.scheduling.tournament.formats.base import ABSENT, Meeting
 from ladder.scheduling.tournament.formats.swiss import rounds_needed
 from ladder.scheduling.tournament.meeting_results import Blocks
 from ladder.scheduling.tournament.reconstruction import in_force, in_group, last_about
@@ -31,7 +31,10 @@ class _State:
 
     tx: Transaction
     plan: tournament.TournamentPlan
+    seats: int
     now: tournament.TournamentProgress
+    given: Sequence[Directive]
+    """The decisions so far."""
     rounds: Sequence[Blocks]
     """All rounds that the ladder has stored."""
     last_round: int
@@ -44,9 +47,12 @@ class _State:
         version: int | None = None,
         match_id: str | None = None,
         number: int | None = None,
-    ) -> None:
-        given = Directive(kind, self.last_round, why, version, match_id, number)
-        directives.add(self.tx, given)
+    ) -> tournament.TournamentProgress:
+        """Store a decision, and return the tournament with it."""
+        directive = Directive(kind, self.last_round, why, version, match_id, number)
+        directives.add(self.tx, directive)
+        given = [*self.given, directive]
+        return tournament.progress_of(self.plan, self.seats, self.rounds, given)
 
     @property
     def next_round(self) -> int:
@@ -82,9 +88,9 @@ def _deciding(ladder: Ladder) -> Iterator[_State]:
     plan = plan_of(ladder)
     with ladder.home.unplanned(), ladder.database.write() as tx:
         seats = ladder.settings.seats
-        rounds = tournament.stored_rounds(tx)
-        now = tournament.progress_of(plan, seats, rounds, directives.all_of(tx))
-        yield _State(tx, plan, now, rounds, matches.last_round(tx))
+        rounds, given = tournament.stored_rounds(tx), directives.all_of(tx)
+        now = tournament.progress_of(plan, seats, rounds, given)
+        yield _State(tx, plan, seats, now, given, rounds, matches.last_round(tx))
 
 
 def plan_of(ladder: Ladder) -> tournament.TournamentPlan:
@@ -197,46 +203,63 @@ def annul(ladder: Ladder, match: MatchLine, why: str) -> None:
     with _deciding(ladder) as state:
         if match.match_id in state.now.annulled:
             raise LadderError(f"match {match.match_id} has already been annulled")
-        played = _meeting_of(state, match)
-        if played is not None and any(
-            later.round > played.round and _is_knockout(state.plan, later)
-            for later in _begun(state)
-        ):
-            raise LadderError(
-                f"match {match.match_id} stays: those who went on from its table already play in a "
-                "later round; `ladder disqualify` and `ladder withdraw` affect that round"
-            )
+        _check_open(state, match)
         state.decide(DirectiveKind.ANNUL, why, match_id=match.match_id)
 
 
-def retract(ladder: Ladder, about: str, why: str) -> Directive:
+def retract(ladder: Ladder, about: str, why: str) -> tuple[Directive, int | None]:
     """Retract the last decision about a bot or match, and return that decision.
 
-    That is possible until the next round is planned, whose pairing rests on the decision, and of a
-    bye until its round is planned. Raise `LadderError` if it is too late, or if there is nothing to
-    retract.
+    If a round was planned by it, a bot returns: from the round, from 1, that is returned too. A bye
+    is taken back until its round is planned. Raise `LadderError` if there is nothing to retract, if
+    it is too late for a bye, or if a knockout has gone on by the decision.
     """
     with _deciding(ladder) as state:
         entrants = state.entrants()
         version = entrants.get(about)
-        match_id = _match_meant(ladder, about, entrants) if version is None else None
-        holding = in_force(directives.all_of(state.tx))
-        if (last := last_about(holding, version, match_id)) is None:
+        match = _match_meant(ladder, about, entrants) if version is None else None
+        match_id = None if match is None else match.match_id
+        if (last := last_about(in_force(state.given), version, match_id)) is None:
             raise LadderError(f"there is no decision about {about} to take back")
         if last.kind in BYES:
             _check_to_come(state, last.round or 1)
-        elif last.after_round < state.last_round:
-            raise LadderError(
-                f"it is too late to take that back: round {last.after_round + 1} of the ladder "
-                f"was planned with the decision about {about}"
-            )
-        state.decide(DirectiveKind.RETRACT, why, version=version, match_id=match_id)
-        return last
+        planned_by_it = last.after_round < state.last_round and last.kind not in BYES
+        if match is not None and planned_by_it:
+            _check_open(state, match)
+        after = state.decide(DirectiveKind.RETRACT, why, version=version, match_id=match_id)
+        if version is None or version in after.gone or not planned_by_it:
+            return last, None
+        if reason := why_out(state.plan, after, version):
+            raise LadderError(f"{about} cannot return: {reason}")
+        return last, None if after.over else after.number + after.under_way
 
 
-def _match_meant(ladder: Ladder, prefix: str, entrants: Iterable[str]) -> str:
+def why_out(
+    plan: tournament.TournamentPlan, now: tournament.TournamentProgress, entrant: int
+) -> str:
+    """Return why a returned bot has no place in a knockout; empty if it has one, or needs none.
+
+    `now` is the tournament with its return.
+    """
+    results = [r for r in now.field.results if _is_knockout(plan, r.meeting)]
+    own = [r for r in results if entrant in r.meeting.entrants]
+    lost = [r.meeting for r in own if ABSENT in r.forfeits_of(entrant)]
+    begun = [r.meeting for r in results]
+    if now.under_way:
+        current = [m for m in (*now.pending, *now.walkovers) if _is_knockout(plan, m)]
+        lost += [m for m in current if entrant in now.absent & {*m.entrants}]
+        begun += current
+    first = min((m.round for m in begun), default=None)
+    if plan.kind is tournament.Kind.GROUPS and first in now.missed.get(entrant, ()):
+        return "the knockout was drawn without it"
+    if lost:
+        return f"it lost its table of round {lost[0].round + 1} by absence, and others went on"
+    return ""
+
+
+def _match_meant(ladder: Ladder, prefix: str, entrants: Iterable[str]) -> MatchLine:
     try:
-        return queries.match(ladder, prefix).match_id
+        return queries.match(ladder, prefix)
     except UnknownMatchError as error:
         raise LadderError(
             f"{prefix!r} is no bot of this tournament ({', '.join(entrants)}), and {error}"
@@ -278,6 +301,18 @@ def _begun(state: _State) -> list[Meeting]:
     """Return the meetings of all planned rounds."""
     under_way = state.now.pending if state.last_round > state.now.begun else []
     return [*state.now.blocks, *under_way]
+
+
+def _check_open(state: _State, match: MatchLine) -> None:
+    """Raise `LadderError` if a later round of a knockout follows from the match."""
+    played = _meeting_of(state, match)
+    if played is not None and any(
+        later.round > played.round and _is_knockout(state.plan, later) for later in _begun(state)
+    ):
+        raise LadderError(
+            f"match {match.match_id} stays: those who went on from its table already play in a "
+            "later round; `ladder disqualify` and `ladder withdraw` affect that round"
+        )
 
 
 def _meeting_of(state: _State, match: MatchLine) -> Meeting | None:

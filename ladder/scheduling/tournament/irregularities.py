@@ -25,6 +25,11 @@ IF_THEY_LEAVE = {
     "knockout its opponents go on by walkover",
 }
 """The rules for an entrant that is withdrawn or disqualified."""
+IF_THEY_RETURN = (
+    "all its results count; what it missed stays lost, and a round that it missed without a "
+    "meeting is a bye without points"
+)
+"""The rule for an entrant whose withdrawal or disqualification was taken back."""
 
 _WHAT = {
     DirectiveKind.WITHDRAW: "{} is withdrawn",
@@ -98,8 +103,13 @@ def status_of(now: TournamentProgress, entrant: VersionId) -> str:
         how = "disqualified" if departure.disqualified else "withdrawn"
         counts = "" if departure.counted else "; its results do not count"
         return f"{how} from round {departure.round + 1} on{counts}"
-    missed = now.late.get(entrant)
-    return "" if missed is None else f"entered in round {missed + 1}"
+    late, missed = now.late.get(entrant), now.missed.get(entrant)
+    rounds = ", ".join(str(number + 1) for number in missed or ())
+    told = {
+        f"entered in round {(late or 0) + 1}": late is not None,
+        f"missed round{'s' * (len(missed or ()) > 1)} {rounds}": bool(missed),
+    }
+    return "; ".join(text for text, holds in told.items() if holds)
 
 
 def _told(directive: Directive, names: Mapping[VersionId, str]) -> str:
@@ -109,19 +119,13 @@ def _told(directive: Directive, names: Mapping[VersionId, str]) -> str:
 
 
 def _first_round(directive: Directive, now: TournamentProgress) -> int | None:
-    """Return the first round, from 1, without an entrant that left or with a late one.
+    """Return the first round, from 1, without an entrant that left or with a late or returned one.
 
-    For a bye, its round; None for other decisions, and for retracted ones.
+    For a bye, its round; None for other decisions, retracted ones, and byes that lapsed.
     """
-    if directive.version is None or directive.kind is DirectiveKind.RETRACT:
-        return None
-    if directive.kind in BYES and directive.round is not None:
-        given = (directive.round - 1, directive.version) in now.field.given_byes
-        return directive.round if given else None
-    gone = {entrant: departure.round for entrant, departure in now.gone.items()}
-    rounds = now.late if directive.kind is DirectiveKind.ENTER else gone
-    number = rounds.get(directive.version)
-    return None if number is None else number + 1
+    number = now.applied.get(directive)
+    lapsed = directive.kind in BYES and (number, directive.version) not in now.field.given_byes
+    return None if number is None or lapsed else number + 1
 
 
 def decisions_of(

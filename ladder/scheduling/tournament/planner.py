@@ -192,6 +192,10 @@ class TournamentProgress:
     """The entrants that were withdrawn or disqualified."""
     late: Mapping[VersionId, int] = dataclass_field(default_factory=dict)
     """The late entrants, with the number of rounds they missed."""
+    missed: Mapping[VersionId, Sequence[int]] = dataclass_field(default_factory=dict)
+    """The rounds, from 0, that entrants missed before they returned."""
+    applied: Mapping[Directive, int] = dataclass_field(default_factory=dict)
+    """The first round, from 0, without a bot that left, or with a late or returned one."""
     annulled: Mapping[str, Directive] = dataclass_field(default_factory=dict)
     """The annulled matches, by id."""
     live: Field | None = None
@@ -249,6 +253,8 @@ def progress_of(
         absent=absent,
         gone=state.gone,
         late=state.late,
+        missed=state.missed,
+        applied=state.applied,
         annulled=state.annulled,
         live=live,
         begun_next=bool(under_way),

@@ -11,6 +11,10 @@ it was. An entrant that was withdrawn or disqualified is *gone*:
 - If it has played less than half of a round robin, none of its meetings count; otherwise all count,
   and the meetings that it misses are lost (FIDE Tournament Rules, Handbook C.06, articles 5.4 and
   5.5).
+
+A departure that is taken back before a round is planned by it has never been. Later, the entrant
+returns: it plays from the next planned round on, its results count again, meetings played without
+it stay lost, and rounds of a Swiss that it missed are byes without points.
 """
 
 from collections.abc import Mapping, Sequence
@@ -44,6 +48,8 @@ class Departure:
     why: str | None
     counted: bool = True
     """Whether its results count."""
+    before: "Departure | None" = None
+    """The withdrawal of an entrant that was disqualified later."""
 
 
 class Reconstruction:
@@ -61,10 +67,14 @@ class Reconstruction:
         self._sudden_death: dict[Meeting, list[Deal]] = {}
         self._left_out: dict[Meeting, frozenset[VersionId]] = {}
         self.gone: dict[VersionId, Departure] = {}
+        self.missed: dict[VersionId, list[int]] = {}
+        """The rounds, from 0, that entrants missed before they returned."""
         self.late: dict[VersionId, int] = {}
         """The late entrants, with the number of rounds they missed."""
         self.byes: dict[tuple[int, VersionId], Fraction] = {}
         """The points of byes that the pairing does not choose, by round, from 0, and entrant."""
+        self.applied: dict[Directive, int] = {}
+        """The round, from 0, without a bot that left, with a late or returned one, or of a bye."""
         self.annulled: dict[str, Directive] = {}
         """The annulled matches, by id."""
         self.void: set[Meeting] = set()
@@ -119,6 +129,8 @@ class Reconstruction:
     def apply_all(self) -> None:
         """Apply the decisions since the last planned round to the table."""
         under_way = [] if self.plays_on else self.round
+        for meeting in under_way:
+            self._left_out.setdefault(meeting, self.absent & {*meeting.entrants})
         self._apply([*self._unapplied], self.field().rounds + bool(under_way), under_way)
 
     def table(self, field: Field) -> list[Line]:
@@ -204,18 +216,25 @@ class Reconstruction:
         """Apply decisions from round `rounds` on; `under_way` are the meetings being played."""
         for directive in directives:
             self._unapplied.remove(directive)
-            if directive.kind is DirectiveKind.ANNUL and directive.match_id is not None:
-                self.annulled[directive.match_id] = directive
+            retracts = directive.kind is DirectiveKind.RETRACT
+            if directive.match_id is not None:
+                self.annulled.pop(directive.match_id, None)
+                if not retracts:
+                    self.annulled[directive.match_id] = directive
             elif directive.version is None:
                 continue
             elif directive.kind is DirectiveKind.ENTER:
                 self._entrants.append(directive.version)
                 self.late[directive.version] = rounds
                 self.byes |= self._missed(directive.version, rounds)
+                self.applied[directive] = rounds
+            elif retracts:
+                self._take_back(directive.version, directive, rounds)
             elif directive.kind in BYES:
-                bye = (directive.round or 1) - 1, directive.version
+                number = (directive.round or 1) - 1
                 half = directive.kind is DirectiveKind.HALF_BYE
-                self.byes[bye] = BYE if half else Fraction(0)
+                self.byes[number, directive.version] = BYE if half else Fraction(0)
+                self.applied[directive] = number
             else:
                 self._leave(directive.version, directive, rounds, under_way)
         if directives:
@@ -242,14 +261,28 @@ class Reconstruction:
             directive.kind is DirectiveKind.DISQUALIFY,
             directive.why,
             before.counted if before else self._plays_half(entrant, under_way),
+            before,
         )
+        self.applied[directive] = self.gone[entrant].round
+
+    def _take_back(self, entrant: VersionId, directive: Directive, rounds: int) -> None:
+        """Undo the last departure of an entrant; without an earlier one, it returns."""
+        departure = self.gone.pop(entrant)
+        if departure.before is not None:
+            self.gone[entrant] = departure.before
+            return
+        missed = range(departure.round, rounds)
+        self.missed.setdefault(entrant, []).extend(missed)
+        self.byes |= {(number, entrant): Fraction(0) for number in missed}
+        self.applied[directive] = rounds
 
     def _plays_half(self, entrant: VersionId, under_way: Sequence[Meeting]) -> bool:
         """Return whether an entrant's results count: in a round robin, if it has played half."""
         meetings = [m for m in _of_round_robin(self._plan, self._seats) if entrant in m.entrants]
         stages = {meeting.stage for meeting in meetings}
         begun = [*self._results, *under_way]
-        played = [m for m in begun if entrant in m.entrants and m.stage in stages]
+        there = [m for m in begun if entrant not in self._left_out.get(m, ())]
+        played = [m for m in there if entrant in m.entrants and m.stage in stages]
         return not meetings or 2 * len(played) >= len(meetings)
 
     def _uncounted(self, meeting: Meeting) -> frozenset[VersionId]:
@@ -271,23 +304,36 @@ def placed(lines: Sequence[Line], gone: Mapping[VersionId, Departure]) -> list[L
 
 
 def in_force(directives: Sequence[Directive]) -> list[Directive]:
-    """Return the decisions in force, without retracted ones and retractions."""
+    """Return the decisions by which rounds were or will be planned.
+
+    Those taken back before that are left out, with their retractions.
+    """
     found: list[Directive] = []
     for directive in directives:
         if directive.kind is not DirectiveKind.RETRACT:
             found.append(directive)
         elif (last := last_about(found, directive.version, directive.match_id)) is not None:
-            found.remove(last)
+            if last.after_round < directive.after_round and last.kind not in BYES:
+                found.append(directive)
+            else:
+                found.remove(last)
     return found
 
 
 def last_about(
     directives: Sequence[Directive], version: VersionId | None, match_id: str | None
 ) -> Directive | None:
-    """Return the last retractable decision about a bot or match, if any."""
+    """Return the last decision about a bot or match that can be retracted, if any."""
     kinds = (DirectiveKind.WITHDRAW, DirectiveKind.DISQUALIFY, DirectiveKind.ANNUL, *BYES)
-    given = (d for d in reversed(directives) if (d.version, d.match_id) == (version, match_id))
-    return next((directive for directive in given if directive.kind in kinds), None)
+    found: list[Directive] = []
+    for directive in directives:
+        if (directive.version, directive.match_id) != (version, match_id):
+            continue
+        if directive.kind in kinds:
+            found.append(directive)
+        elif directive.kind is DirectiveKind.RETRACT:
+            del found[-1:]
+    return found[-1] if found else None
 
 
 def in_group(stage: str) -> bool:

@@ -26,6 +26,7 @@ from ladder.scheduling.tournament.formats.tables import SEED
 from ladder.scheduling.tournament.gauntlet_table import gauntlet_table
 from ladder.scheduling.tournament.irregularities import (
     IF_THEY_LEAVE,
+    IF_THEY_RETURN,
     decided_by,
     decisions_of,
     forfeits_of,
@@ -86,6 +87,8 @@ class TournamentSummary:
         found = rules_of(self.plan, self.seats, self.names)
         if self.progress.gone or self.progress.absent:
             found["who left"] = IF_THEY_LEAVE[self.plan.kind]
+        if self.progress.missed:
+            found["who returned"] = IF_THEY_RETURN
         if self.progress.void:
             found["void"] = (
                 f"{len(self.progress.void)} meeting(s) could not be played; "

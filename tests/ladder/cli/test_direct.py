@@ -103,21 +103,57 @@ def test_a_decision_is_taken_back(command: Command, swiss: Path) -> None:
     assert "there is no decision about ada" in command("retract", "ada", "--why", "x", *at).err
 
 
-def test_a_decision_that_others_were_paired_by_stays(command: Command, tmp_path: Path) -> None:
-    """`retract` refuses a decision once the next round is planned, and an unknown name."""
+def plan_next(cup: Path, plan: TournamentPlan, number: int) -> None:
+    """Plan the next round of the ladder, as a run would."""
+    with Ladder.open(Home(cup)) as ladder, ladder.database.write() as tx:
+        blocks = TournamentPlanner(plan, 2).plan(tx) or ()
+        matches.add(tx, planned_matches(ladder.settings, number, blocks, bots.all_versions(tx)))
+
+
+def test_a_bot_returns(command: Command, tmp_path: Path) -> None:
+    """`retract` also undoes a decision that a round was planned by: the bot plays the next one."""
     plan = TournamentPlan(Kind.SWISS, tuple(range(1, 7)), rounds=3)
     cup = fill(tmp_path / "cup", plan, 2, 0, 6)
     at = ("--ladder", cup)
     command("withdraw", "ada", *at)
-    with Ladder.open(Home(cup)) as ladder, ladder.database.write() as tx:
-        blocks = TournamentPlanner(plan, 2).plan(tx) or ()
-        matches.add(tx, planned_matches(ladder.settings, 2, blocks, bots.all_versions(tx)))
-    late = command("retract", "ada", "--why", "x", *at)
+    plan_next(cup, plan, 2)
+    back = command("retract", "ada", "--why", "the other one is ill", *at)
     nobody = command("retract", "zoe", "--why", "x", *at)
 
-    assert (late.status, nobody.status) == (1, 1)
-    assert "too late to take that back: round 2 of the ladder was planned" in late.err
+    assert back.out == "ada is no longer withdrawn: it plays again from round 3 on.\n"
+    assert nobody.status == 1
     assert "'zoe' is no bot of this tournament (ada, bertrand" in nobody.err
+    assert decided(cup) == [("withdraw", None), ("retract", "the other one is ill")]
+
+
+@pytest.mark.parametrize(
+    ("plan", "rounds", "said"),
+    [
+        (
+            TournamentPlan(Kind.KNOCKOUT, (1, 2, 3, 4), sudden_death=0, draw="x"),
+            1,
+            "ada cannot return: it lost its table of round 2 by absence, and others went on",
+        ),
+        (
+            TournamentPlan(Kind.GROUPS, tuple(range(1, 7)), group_size=3, sudden_death=0, draw="x"),
+            3,
+            "ada cannot return: the knockout was drawn without it",
+        ),
+    ],
+    ids=["knockout", "groups"],
+)
+def test_a_place_that_others_took(
+    command: Command, tmp_path: Path, plan: TournamentPlan, rounds: int, said: str
+) -> None:
+    """In one line, `retract` refuses a bot whose place in a knockout is gone; it stays out."""
+    cup = fill(tmp_path / "cup", plan, 2, rounds - 1, 99)
+    at = ("--ladder", cup)
+    command("withdraw", "ada", *at)
+    plan_next(cup, plan, rounds + 1)
+    ended = command("retract", "ada", "--why", "x", *at)
+
+    assert (ended.status, ended.err.count("\n")) == (1, 1)
+    assert said in ended.err
     assert decided(cup) == [("withdraw", None)]
 
 

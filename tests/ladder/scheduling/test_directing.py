@@ -315,6 +315,76 @@ def test_all_but_one_leave(kind: Kind, seats: int) -> None:
         assert [*planned.pending] == [*progress_of(plan, seats, rounds[:number], known).pending]
 
 
+def returns(who: int, after: int) -> Directive:
+    """Return the retraction of a departure."""
+    return Directive(DirectiveKind.RETRACT, after, "a mistake", version=who)
+
+
+@pytest.mark.parametrize("seats", [2, 4])
+def test_a_missed_round_of_a_swiss_is_a_bye_without_points(seats: int) -> None:
+    """A bot that returns to a Swiss has no points for missed rounds, and is paired again."""
+    plan = TournamentPlan(Kind.SWISS, tuple(range(8)), rounds=5)
+    decided = [leaves(WITHDRAW, 0, after=1), returns(0, after=3)]
+    now, rounds = played(plan, seats, decided)
+    line = next(line for line in now.lines if line.entrant == 0)
+    paired = [r.meeting.round for r in now.field.results if 0 in r.meeting.entrants]
+
+    assert paired == [0, 3, 4]
+    assert (float(line.score), line.meetings, line.byes) == (3.0, 3, 2)
+    assert now.gone == {}
+    shown = show(plan, seats, rounds, *decided)
+    row = next(row for row in json.loads(shown.to_json())["table"] if row["bot"] == "ann")
+    assert row["status"] == "missed rounds 2, 3"
+
+
+def test_meetings_missed_before_a_return_are_lost() -> None:
+    """A bot that returns to a round robin plays on: its meetings count, missed ones as lost."""
+    plan = TournamentPlan(Kind.ROUND_ROBIN, tuple(range(6)))
+    now, _ = played(plan, 2, [leaves(DISQUALIFY, 0, after=1), returns(0, after=3)])
+    own = [result for result in now.field.results if 0 in result.meeting.entrants]
+    table = {line.entrant: line for line in now.lines}
+
+    assert [is_walkover(result) for result in own] == [False, True, True, False, False]
+    assert table[0].score == Fraction(3, 5)
+    assert {line.meetings for line in now.lines} == {5}
+
+
+def test_a_bot_that_returned_may_leave_again() -> None:
+    """What a bot missed before it returned is not among the half that it must have played."""
+    plan = TournamentPlan(Kind.ROUND_ROBIN, tuple(range(6)))
+    twice = [leaves(WITHDRAW, 0, after=1), returns(0, after=3), leaves(WITHDRAW, 0, after=4)]
+    now, _ = played(plan, 2, twice)
+
+    assert now.gone[0].counted is False
+
+
+def test_a_disqualification_is_undone_before_the_withdrawal() -> None:
+    """Of a bot withdrawn and then disqualified, each retraction undoes the last decision."""
+    plan = TournamentPlan(Kind.SWISS, tuple(range(8)), rounds=5)
+    decided = [leaves(WITHDRAW, 0, 1), leaves(DISQUALIFY, 0, 2), returns(0, 3), returns(0, 4)]
+    one, _ = played(plan, 2, decided[:3])
+    both, _ = played(plan, 2, decided)
+
+    assert (one.gone[0].disqualified, one.gone[0].round) == (False, 1)
+    assert (both.gone, both.missed) == ({}, {0: [1, 2, 3]})
+
+
+def test_a_match_counts_again() -> None:
+    """An annulment taken back later counts for the table again; rounds planned by it stay."""
+    plan = TournamentPlan(Kind.SWISS, tuple(range(4)), rounds=3)
+    annulled = Directive(DirectiveKind.ANNUL, 1, "a reason", match_id="1.0")
+    again = Directive(DirectiveKind.RETRACT, 2, "a mistake", match_id="1.0")
+    without, _ = played(plan, 2, [annulled])
+    now, rounds = played(plan, 2, [annulled, again])
+
+    assert [r.meeting for r in now.field.results][:4] == [r.meeting for r in without.field.results][
+        :4
+    ]
+    assert now.lines != without.lines
+    assert now.annulled == {}
+    assert progress_of(plan, 2, rounds, [annulled, again]) == now
+
+
 def test_an_annulled_match_does_not_count() -> None:
     """An annulled match's deal does not count, and earlier pairings stay."""
     plan = TournamentPlan(Kind.SWISS, tuple(range(8)), rounds=3)

@@ -106,7 +106,7 @@ class Knockout:
         """Return the table of a draw."""
         tally = Totals(field)
         rounds = self._rounds(draw, field)
-        byes = [e for r in rounds[:1] for e in r.tables.byes]
+        byes = [e for r in rounds[:1] if r.number < field.rounds for e in r.tables.byes]
         by_round = sorted(field.results, key=lambda result: result.meeting.round)
         last = {e: result for result in by_round for e in result.meeting.entrants}
         left = set(rounds[-1].left) if rounds else set()
