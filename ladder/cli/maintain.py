@@ -14,8 +14,6 @@ from ladder.cli.console import (
     open_ladder,
     say,
 )
-from ladder.model.ratings import Rating
-from ladder.results.report.tuning_text import tuning
 from ladder.storage.server import Server
 
 
@@ -31,17 +29,16 @@ def void(
     """Make matches void that should not count, such as those that `ladder verify` names.
 
     This also works for matches that were given up and wait for the next run. The other matches of
-    the same deals become void too, and all ratings are computed anew.
+    the same deals no longer count either, and all ratings are computed anew.
     """
     from ladder.results import queries
     from ladder.runner import voiding
 
     with open_ladder(ladder) as opened:
         chosen = [queries.match(opened, prefix) for prefix in match]
-        changed = voiding.void(opened, chosen, reason)
+        voiding.void(opened, chosen, reason)
     for line in chosen:
         say(f"Match {line.match_id} is void and no longer counts.")
-    say(f"Ratings that differed: {changed}.")
 
 
 def backup(
@@ -64,38 +61,21 @@ def backup(
     say(f"{folder} holds {in_matches(done.matches)} and the files of {bundles}, {done.copied} new.")
 
 
-def rerate(
-    *,
-    tune: Annotated[
-        bool,
-        typer.Option(
-            "--tune",
-            help="First estimate luck and ties from the results, and rate with these estimates "
-            "from now on.",
-        ),
-    ] = False,
-    ladder: LadderOption = None,
-) -> None:
-    """Rebuild the ratings match by match, and report any difference.
+def rerate(ladder: LadderOption = None) -> None:
+    """Rate all bots anew by all stored results, and report any difference.
 
-    These are TrueSkill ratings, updated with each stored match in order. The standings show the
-    rating from all matches at once, which this command also computes anew.
+    The standings do not read all results at every look: of the rounds that are long over, what they
+    say is kept in a short form. This command makes that again from the results themselves, and
+    names each bot of the standings whose rating was another one. None differs unless stored results
+    were edited by hand.
     """
     from ladder.results import rerating
 
     with open_ladder(ladder) as opened:
-        old = tuning(opened.settings.tuning)
-        changed = rerating.rerate(opened, tune=tune)
-        new = tuning(opened.settings.tuning)
-    if tune:
-        say(f"The rating match by match used {old}; it now uses {new}.")
+        changed = rerating.rerate(opened)
     for version, (before, after) in changed.items():
-        say(f"{version}: {_rating(before)} is now {_rating(after)}")
+        say(f"{version}: {before} is now {after}")
     say(f"Ratings that differed: {len(changed)}." if changed else "No rating differed.")
-
-
-def _rating(rating: Rating | None) -> str:
-    return "no rating" if rating is None else f"mu {rating.mu}, sigma {rating.sigma}"
 
 
 def doctor() -> None:

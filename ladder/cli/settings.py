@@ -19,7 +19,6 @@ from ladder.model.settings import (
     Settings,
     title_of,
 )
-from ladder.results.report.tuning_text import tuning
 from referee.games import game_named
 from referee.sandbox.program import Level
 
@@ -133,7 +132,6 @@ def _described(of: Settings) -> dict[str, str]:
         "scheduler": str(of.scheduler or "one that is no longer there: choose another"),
         "aim": str(of.aim),
         "rated by": _RATED_BY[of.rated_by],
-        "match by match": f"TrueSkill with {tuning(of.tuning)}",
         "sandbox": str(of.sandbox or Containment.BEST),
         "build network": str(of.build_network),
         "disk quota per author": str(Quota(of.author_disk_mib)),

@@ -102,7 +102,7 @@ def standings(
     for line in provisional(selected):
         say(line)
     if waiting:
-        say(f"Not yet rated, as an earlier match is not played: {in_matches(waiting)}.")
+        say(f"Not yet rated, as others of their deals are to be played: {in_matches(waiting)}.")
 
 
 def show(

@@ -105,6 +105,7 @@ class _Check:
 
     def problems(self, *, go_on: bool) -> Iterator[str]:
         """Yield all problems."""
+        from ladder.results import rerating
         from ladder.scheduling import contest
         from ladder.storage import verify as checking
 
@@ -119,7 +120,7 @@ class _Check:
         except StoreError as error:
             yield f"the matches cannot be checked: {error}"
         self._course.begin("the ratings")
-        yield from checking.check_ratings(ladder)
+        yield from rerating.problems(ladder)
 
     def tell(self) -> None:
         """Print the result; raise `LadderError` if there are problems."""

@@ -7,22 +7,11 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from ladder.model.bots import Version
-from ladder.model.matches import SeatResult
 
 SAME_WITHIN = 1e-5
-"""Ratings that differ by less are the same. Another processor, library or version of Courtyard
-rounds otherwise: one that stopped a little earlier was off by up to 4e-7 after 2,000 matches. One
-result more or less changes a rating by 1e-3 or more, and people are shown tenths."""
-
-
-@dataclass(frozen=True, slots=True)
-class RatedSeat:
-    """A version's result in a match, as the raters read it."""
-
-    version: int
-    """The version's id."""
-    seat: int
-    result: SeatResult
+"""Ratings that differ by less are the same: what is kept may come from another processor, which
+rounds otherwise. One result more or less changes a rating by 1e-3 or more, and people are shown
+tenths."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +26,13 @@ class Rating:
         """A strength that the bot almost surely exceeds: mu - 3 sigma."""
         return self.mu - 3 * self.sigma
 
+    def __str__(self) -> str:
+        """Return both numbers, as messages have them."""
+        return f"mu {self.mu}, sigma {self.sigma}"
 
-def agree(one: Rating | None, other: Rating | None) -> bool:
-    """Return whether two ratings are the same, up to rounding, or both missing."""
-    if one is None or other is None:
-        return one is other
+
+def agree(one: Rating, other: Rating) -> bool:
+    """Return whether two ratings are the same, up to rounding."""
     return max(abs(one.mu - other.mu), abs(one.sigma - other.sigma)) <= SAME_WITHIN
 
 
@@ -107,6 +98,11 @@ class Strength:
     """The number of its rated blocks."""
     provisional: bool
     """Whether it has too few blocks for its intervals to be trusted."""
+
+    @property
+    def rating(self) -> Rating:
+        """Its rating alone."""
+        return Rating(self.mu, self.sigma)
 
 
 @dataclass(frozen=True, slots=True)

@@ -87,17 +87,6 @@ MOST_DISK_MIB = 1 << 30
 """The largest disk quota, in MiB: more than any disk has."""
 
 
-@dataclass(frozen=True, slots=True)
-class Tuning:
-    """The game's parameters for match-by-match rating; TrueSkill's defaults until measured."""
-
-    beta: float = 25 / 3
-    """The standard deviation of a bot's performance in a match, on the scale on
-    which strengths begin at 25 with the deviation 25 / 3."""
-    draw_probability: float = 0.10
-    """How often neighbours in a match's ranking share a place."""
-
-
 LONGEST_TITLE = 80
 """Characters."""
 
@@ -146,8 +135,6 @@ class Settings:
     rated_by: RatedBy = RatedBy.POINTS
     contest: Mapping[str, Any] | None = None
     """The tournament or duel that the ladder plays, as JSON values; None for a standing ladder."""
-    tuning: Tuning = field(default_factory=Tuning)
-    """Parameters of the match-by-match rating, which is stored but not shown."""
     author_disk_mib: int = AUTHOR_DISK_MIB
     """The disk quota of each author; the owner has none."""
     request_step_ms: int = 0

@@ -1,11 +1,19 @@
-"""The scale of ratings: TrueSkill's.
+"""The scale of ratings: an environment of the package `trueskill`.
 
 The scale never moves: `ladder.results.ranking` says what is at `MU`.
 """
 
-MU = 25.0
-SIGMA = MU / 3
-BETA = MU / 3
-"""The standard deviation of a performance: twice TrueSkill's default, as luck matters more in card
-games. Of two bots whose ratings differ by that much the better one comes first in 76 of 100
-matches."""
+import trueskill
+
+ENVIRONMENT = trueskill.TrueSkill(
+    mu=25.0, sigma=25.0 / 3, beta=25.0 / 3, tau=0.0, draw_probability=0.056372
+)
+"""Beta is twice TrueSkill's default, as luck matters more in card games, and a version never
+changes, so its strength does not drift. Equals tie as often as a margin of a tenth of beta says."""
+MU: float = ENVIRONMENT.mu
+SIGMA: float = ENVIRONMENT.sigma
+BETA: float = ENVIRONMENT.beta
+"""The standard deviation of a performance. Of two bots whose ratings differ by that much the better
+one comes first in 76 of 100 matches."""
+MARGIN = round(trueskill.calc_draw_margin(ENVIRONMENT.draw_probability, 2, ENVIRONMENT) / BETA, 6)
+"""Performances that differ by less tie, in betas. Rounded, as machines differ in last digits."""

@@ -15,17 +15,17 @@ from ladder.model.bots import Version
 from ladder.model.errors import StoreError
 from ladder.model.history import History
 from ladder.model.ratings import Count
-from ladder.model.settings import Settings, Tuning
+from ladder.model.settings import Settings
 from ladder.rating.condensed import nothing
 from ladder.rating.fit import Fit
 from ladder.rating.rater import condense, rate
 from ladder.rating.results import Log, Matches, by_match, numbered
-from ladder.rating.trueskill.tuning import tuned
 from ladder.results.condensing import packed, unpacked
-from ladder.results.older import CHUNK, LAG, Older, kept_older
+from ladder.results.older import CHUNK, LAG, Older
 from ladder.results.ranking import Ranking
-from ladder.storage import bots, matches, ratings, results
+from ladder.storage import bots, matches, results
 from ladder.storage.database import Transaction
+from ladder.storage.tallies import counted
 from referee.core.errors import RefereeError
 
 
@@ -153,7 +153,7 @@ class Evidence:
         if self._condensed == self._older.through:
             return
         tallies = dict(self._older.tallies)
-        for version, more in ratings.counted(tx, self._older.through, self._condensed).items():
+        for version, more in counted(tx, self._older.through, self._condensed).items():
             tallies[version] = tallies.get(version, Count()).with_more(more)
         history = History.unpacked(self._older.history)
         for table in matches.tables(tx, self._older.through, self._condensed):
@@ -217,20 +217,8 @@ def may_have_played(tx: Transaction) -> list[Version]:
     return [version for version in bots.all_versions(tx).values() if version.rejected is None]
 
 
-def evidence(tx: Transaction, settings: Settings) -> Evidence:
-    """Return all that is stored, read on from what is kept of the older rounds."""
-    older = kept_older(tx, settings)
+def evidence(tx: Transaction, settings: Settings, older: Older) -> Evidence:
+    """Return all that is stored, read on from what is kept of the `older` rounds."""
     found = Evidence(may_have_played(tx), settings, older)
     found.read(tx)
     return found
-
-
-def current(tx: Transaction, settings: Settings) -> Ranking:
-    """Return the rating of record by all that is stored, with the active versions listed."""
-    return evidence(tx, settings).ranking(bots.active(tx))
-
-
-def measured(tx: Transaction, settings: Settings) -> Tuning | None:
-    """Return what the stored results say of the game; None without any."""
-    found = current(tx, settings).fit
-    return tuned(found) if found.blocks.any() else None

@@ -6,7 +6,8 @@ from ladder.model.matches import MatchLine
 from ladder.model.ratings import Tally
 from ladder.results.older import kept_older
 from ladder.results.visibility import visible
-from ladder.storage import bots, match_lines, matches, outputs, ratings
+from ladder.storage import bots, match_lines, matches, outputs
+from ladder.storage import tallies as stored_tallies
 from ladder.storage.database import Transaction
 from ladder.storage.ladder import Ladder
 from ladder.storage.records import unpack
@@ -36,13 +37,13 @@ def tallies(ladder: Ladder, *, everybody: bool = False) -> list[Tally]:
     with ladder.database.read() as tx:
         of = bots.all_versions(tx).values() if everybody else bots.active(tx)
         older = kept_older(tx, ladder.settings)
-        return ratings.tallies(tx, list(of), older=older.tallies, through=older.through)
+        return stored_tallies.tallies(tx, list(of), older=older.tallies, through=older.through)
 
 
 def waiting(ladder: Ladder) -> int:
-    """Return how many finished matches are not rated yet because one before them is open."""
+    """Return how many finished matches do not count yet: others of their deals are to be played."""
     with ladder.database.read() as tx:
-        return ratings.unrated(tx)
+        return matches.waiting(tx)
 
 
 def latest(ladder: Ladder, limit: int, name: str | None = None) -> list[MatchLine]:

@@ -1,45 +1,51 @@
-"""Rates a ladder anew from its stored results."""
+"""Compares the ratings shown with those that follow from the stored results alone.
+
+What is shown goes by what is kept of the older rounds, which is not compared with their results at
+every look. So it differs if results were edited by hand, or by a bug of ours.
+"""
+
+from collections.abc import Iterator, Mapping
 
 from ladder.model.bots import Version
-from ladder.model.errors import SettingsError, StoreError
-from ladder.model.ratings import Rating
-from ladder.model.settings import Settings, Tuning
-from ladder.rating.trueskill.match_by_match import TrueSkill
-from ladder.results.strengths import rating_of_record
-from ladder.storage import bots, ratings, strengths
-from ladder.storage import settings as stored_settings
-from ladder.storage.database import Transaction
+from ladder.model.errors import StoreError
+from ladder.model.ratings import Rating, RatingOfRecord, agree
+from ladder.results.strengths import by_results, rating_of_record, read
+from ladder.storage import bots, strengths
 from ladder.storage.ladder import Ladder
 
 
-def rerate(
-    ladder: Ladder, *, tune: bool = False
-) -> dict[Version, tuple[Rating | None, Rating | None]]:
-    """Rebuild the ratings match by match; return those that were not what they should be.
+def rerate(ladder: Ladder) -> dict[Version, tuple[Rating, Rating]]:
+    """Rate all bots anew by all stored results; return the ratings shown before that differ.
 
-    With `tune`, first measure by the results what that rating should take the game to be; it holds
-    from then on. Raise `LockedError` while matches are played, `SettingsError` if nothing can be
-    measured yet and `StoreError` if the database is damaged.
+    Raise `LockedError` while matches are played, and `StoreError` if the database is damaged.
     """
-    with ladder.locked(), ladder.changing_settings() as tx:
-        versions = bots.all_versions(tx)
-        tuning = _measured(tx, ladder.settings) if tune else ladder.settings.tuning
-        stored_settings.tune(tx, tuning)
-        changed = ratings.rebuild(tx, TrueSkill(tuning))
-        strengths.forget(tx)
-        if unknown := changed.keys() - versions:
-            raise StoreError(
-                f"{ladder.database.place}: the database is damaged: it has a rating of version "
-                f"{min(unknown)}, which there is not; nothing was changed"
-            )
-    rating_of_record(ladder)
-    return {versions[version]: pair for version, pair in changed.items()}
+    with ladder.locked():
+        with ladder.database.read() as tx:
+            known, shown = bots.all_versions(tx), read(tx, ladder.settings).rating
+        with ladder.database.write() as tx:
+            strengths.forget(tx)
+        return _differing(known, shown, rating_of_record(ladder))
 
 
-def _measured(tx: Transaction, settings: Settings) -> Tuning:
-    from ladder.results.evidence import measured  # noqa: PLC0415 - needs scipy, which is slow to import
+def problems(ladder: Ladder) -> Iterator[str]:
+    """Yield the shown ratings that do not follow from the results, and the remedy."""
+    try:
+        with ladder.database.read() as tx:
+            known, shown = bots.all_versions(tx), read(tx, ladder.settings).rating
+            found = _differing(known, shown, by_results(tx, ladder.settings))
+    except StoreError as error:
+        yield f"the ratings cannot be checked: {error}"
+        return
+    for version, (before, due) in found.items():
+        yield (
+            f"{version}: its rating is {before}, by the matches {due}; `ladder rerate` mends that"
+        )
 
-    found = measured(tx, settings)
-    if found is None:
-        raise SettingsError("there is nothing to measure yet: no block is rated")
-    return found
+
+def _differing(
+    known: Mapping[int, Version], shown: RatingOfRecord, due: RatingOfRecord
+) -> dict[Version, tuple[Rating, Rating]]:
+    """Return the ratings that differ, as they are shown and as they are due."""
+    both = sorted(shown.strengths.keys() & due.strengths.keys())
+    pairs = {known[v]: (shown.strengths[v].rating, due.strengths[v].rating) for v in both}
+    return {version: pair for version, pair in pairs.items() if not agree(*pair)}

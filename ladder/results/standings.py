@@ -14,7 +14,7 @@ from io import StringIO
 from itertools import pairwise
 
 from ladder.model.errors import UnknownBotError
-from ladder.model.ratings import Rating, Strength, Tally
+from ladder.model.ratings import Strength, Tally
 from ladder.rating.scale import MU, SIGMA
 
 _COLUMNS = "# ranks bot v rating next matches wins points faults"
@@ -116,7 +116,7 @@ def _standing(tally: Tally, strength: Strength) -> Standing:
         version=tally.version.number,
         mu=strength.mu,
         sigma=strength.sigma,
-        conservative=Rating(strength.mu, strength.sigma).conservative,
+        conservative=strength.rating.conservative,
         matches=tally.matches,
         win_share=_per_match(tally.wins, tally),
         average_points=_per_match(tally.points, tally),

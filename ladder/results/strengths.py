@@ -48,7 +48,7 @@ class Found:
 
 def read(tx: Transaction, settings: Settings) -> Found:
     """Return the rating of record by all that a transaction sees; hand it to `keep` afterwards."""
-    kept, key = strengths.read(tx), key_of(tx, settings)
+    kept, key, older = strengths.read(tx), key_of(tx, settings), Older()
     if kept is not None:
         own, rest = split(kept[1])
         older = unpacked(rest, key)
@@ -56,7 +56,7 @@ def read(tx: Transaction, settings: Settings) -> Found:
             seen = results.results_digest(tx, older.through)
             if kept[0] == digest(seen, own):
                 return Found(_unpacked(own.removeprefix(quick)), older, None)
-    rating, found = _worked_out(tx, settings)
+    rating, found = _worked_out(tx, settings, older)
     own = _quick_digest(tx, settings, key, found.older) + _packed(rating)
     new = digest(found.digest, own), joined(own, found.older, key)
     return Found(rating, found.older, new)
@@ -76,10 +76,17 @@ def keep_older(ladder: Ladder, older: Older) -> None:
         strengths.keep(tx, b"", joined(b"", older, key_of(tx, ladder.settings)))
 
 
-def _worked_out(tx: Transaction, settings: Settings) -> tuple[RatingOfRecord, "Evidence"]:
+def by_results(tx: Transaction, settings: Settings) -> RatingOfRecord:
+    """Return the rating of record by the stored results alone, whatever is kept."""
+    return _worked_out(tx, settings, Older())[0]
+
+
+def _worked_out(
+    tx: Transaction, settings: Settings, older: Older
+) -> tuple[RatingOfRecord, "Evidence"]:
     from ladder.results.evidence import evidence  # noqa: PLC0415 - needs scipy, which is slow to import
 
-    found = evidence(tx, settings)
+    found = evidence(tx, settings, older)
     ranking = found.ranking(bots.active(tx))
     rating = RatingOfRecord(
         strengths=ranking.strengths(settings.matches_a_block),

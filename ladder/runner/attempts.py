@@ -17,7 +17,7 @@ from ladder.model.errors import StalledError
 from ladder.model.matches import PlannedMatch
 from ladder.runner.log_limit import Pace, and_others
 from ladder.runner.worker import Failed
-from ladder.storage import bots, matches, ratings
+from ladder.storage import bots, matches
 from ladder.storage.database import Transaction
 from ladder.storage.ladder import Ladder
 
@@ -54,8 +54,6 @@ class Attempts:
         with self._ladder.database.write() as tx:
             matches.reopen(tx)
             self._resumed.update(matches.resume(tx))
-            if self._resumed:  # later matches were rated without them
-                ratings.rebuild(tx, self._ladder.rater)
             found = matches.open_matches(tx, bots.all_versions(tx))
         self._resumed |= {match.match_id for match in found if match.attempts >= MOST_ATTEMPTS}
         return found
@@ -147,10 +145,9 @@ class Attempts:
 
     @contextmanager
     def _given_up(self) -> Iterator[Transaction]:
-        """Store that a match is given up, and rate the matches that waited for it."""
+        """Store that a match is given up, and report it."""
         with self._ladder.database.write() as tx:
             yield tx
-            ratings.fold(tx, self._ladder.rater)
         self._report.void += 1
         self._progress.advance(0)
 

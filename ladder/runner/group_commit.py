@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ladder.model.matches import PlannedMatch, Played
-from ladder.storage import matches, ratings
+from ladder.storage import matches
 from ladder.storage.ladder import Ladder
 
 _LONGEST_S = 0.05
@@ -67,8 +67,8 @@ class GroupCommit:
 
 
 def store(ladder: Ladder, begun: Sequence[str], results: Sequence[Result]) -> None:
-    """Store in one transaction which matches run, and results with the ratings that follow."""
+    """Store in one transaction which matches run, and results."""
     with ladder.database.write() as tx:
         matches.start(tx, *begun)
-        if results and matches.finish(tx, *(result.played for result in results)):
-            ratings.fold(tx, ladder.rater)
+        if results:
+            matches.finish(tx, *(result.played for result in results))

@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from ladder.model.errors import LadderError
 from ladder.model.matches import MatchLine, MatchState
 from ladder.runner.attempts import MOST_ATTEMPTS
-from ladder.storage import matches, ratings
+from ladder.storage import matches
 from ladder.storage.ladder import Ladder
 from ladder.storage.remedies import remedy
 
 
-def void(ladder: Ladder, chosen: Sequence[MatchLine], reason: str) -> int:
-    """Void matches for good and rate all others again; return how many ratings changed.
+def void(ladder: Ladder, chosen: Sequence[MatchLine], reason: str) -> None:
+    """Void matches for good.
 
     The matches are done, or postponed until the next run. As with every void match, the others of
     its deal no longer count either. The record stays. Raise `LadderError` if one of them cannot be
@@ -29,7 +29,6 @@ def void(ladder: Ladder, chosen: Sequence[MatchLine], reason: str) -> int:
         for match in chosen:
             take_out = matches.drop if _was_given_up(match) else matches.take_out
             take_out(tx, match.match_id, reason)
-        return len(ratings.rebuild(tx, ladder.rater))
 
 
 def _was_given_up(match: MatchLine) -> bool:

@@ -7,7 +7,6 @@ sums over nothing give none.
 """
 
 import json
-import math
 import re
 import zlib
 from collections.abc import Callable, Iterable
@@ -15,7 +14,7 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import Boolean, Float, Integer, LargeBinary, String
+from sqlalchemy import Boolean, Integer, LargeBinary, String
 from sqlalchemy.engine import Dialect
 from sqlalchemy.ext.compiler import compiles
 
@@ -82,27 +81,6 @@ class Number(Checked, Integer):
     def fits(self, value: Any) -> bool:
         """Tell whether it is a whole number within the limits."""
         return type(value) is int and self._low <= value <= self._high
-
-
-class Real(Checked, Float[float]):
-    """A finite number; above zero if it is `positive`."""
-
-    expected = "number that can be there"
-
-    def __init__(self, *, positive: bool = False) -> None:
-        """Take any number, or only those above zero."""
-        super().__init__()
-        self.positive = positive
-
-    def fits(self, value: Any) -> bool:
-        """Tell whether it is such a number."""
-        if type(value) not in (int, float) or not math.isfinite(value):
-            return False
-        return value > 0 or not self.positive
-
-    def read(self, value: Any) -> Any:
-        """Return it with a point."""
-        return float(value)
 
 
 class Flag(Checked, Boolean):

@@ -25,7 +25,6 @@ from ladder.model.settings import (
     Settings,
     heading_of,
 )
-from ladder.rating.trueskill.match_by_match import TrueSkill, first_tuning
 from ladder.storage import bots, known
 from ladder.storage import settings as stored_settings
 from ladder.storage.containment import check_out_of_sight
@@ -79,7 +78,6 @@ class Ladder:
         if settings.build_network is not BuildNetwork.NOBODY and not self.is_known:
             settings = replace(settings, build_network=BuildNetwork.NOBODY)
         self.settings = settings
-        self.rater = TrueSkill(settings.tuning)
 
     def refresh(self, tx: Transaction) -> Settings:
         """Read and return the settings again: another process may have changed them."""
@@ -242,7 +240,6 @@ def create(
         same_author=same_author,
         rated_by=rated_by,
         request_step_ms=request_step_ms,
-        tuning=first_tuning(game, seats),
         title=title,
     )
     try:

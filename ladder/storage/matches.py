@@ -9,7 +9,6 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, groupby
-from typing import Any
 
 from sqlalchemy import (
     ColumnElement,
@@ -29,10 +28,8 @@ from sqlalchemy.types import NullType
 from ladder.model.bots import Version
 from ladder.model.matches import MatchState, PlannedMatch, Played, SeatResult
 from ladder.model.pairing import Seating
-from ladder.model.ratings import RatedSeat
 from ladder.storage import outputs, strengths
 from ladder.storage.bots import version_of
-from ladder.storage.columns import DamagedValueError
 from ladder.storage.database import Transaction
 from ladder.storage.schema import bots, matches, records, seats, versions
 from ladder.storage.settings import now
@@ -231,6 +228,13 @@ def deals_in_play(tx: Transaction) -> frozenset[str]:
     return frozenset(tx.execute(select(matches.c.deal).where(TO_PLAY).distinct()).scalars())
 
 
+def waiting(tx: Transaction) -> int:
+    """Return how many matches are done whose deal is in play, so that they do not count yet."""
+    of_deals = matches.c.deal.in_(select(matches.c.deal).where(TO_PLAY))
+    done = matches.c.state == MatchState.DONE
+    return tx.execute(select(func.count()).select_from(matches).where(of_deals, done)).scalar_one()
+
+
 def tables(tx: Transaction, after: int = 0, through: int | None = None) -> Iterator[Seating]:
     """Yield the table of the first match of every block, in order.
 
@@ -289,13 +293,6 @@ def counts() -> ColumnElement[bool]:
         other.c.deal == matches.c.deal, other.c.state != MatchState.DONE
     )
     return ~missing.exists()
-
-
-def rated_seat(row: Any) -> RatedSeat:
-    """Return the seat in a row of a match that counts; raise `DamagedValueError`."""
-    if row.rank is None or row.points is None:
-        raise DamagedValueError(f"a seat of match {row.match_id}, which is done, has no result")
-    return RatedSeat(row.version_id, row.seat, seat_result(row.rank, row.points, row.forfeit))
 
 
 def add(tx: Transaction, planned: Sequence[PlannedMatch]) -> None:

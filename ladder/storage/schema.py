@@ -1,4 +1,4 @@
-"""The tables. Matches are the truth; ratings are a cache that can be rebuilt from them.
+"""The tables. Matches are the truth; `strengths` is a cache that can be made again from them.
 
 A change here needs a new revision under `migrations/versions`, written by hand, and `REVISION` is
 its name; a test compares what the revisions make with what stands here.
@@ -49,7 +49,6 @@ from ladder.storage.columns import (
     Named,
     Number,
     Packed,
-    Real,
     Words,
 )
 from referee.core.faults import FaultKind
@@ -57,7 +56,7 @@ from referee.games import GAME_NAMES, GAMES
 from referee.hosting.manifest import NAME, TRANSPORTS
 from referee.sandbox.program import Level
 
-REVISION = "0017"
+REVISION = "0018"
 """The newest revision: what this program reads and writes."""
 
 _LONGEST_AUTHOR = 64
@@ -113,10 +112,6 @@ ladder = Table(
     Column("same_author", Named(SameAuthor), nullable=False, server_default=text("'apart'")),
     Column("rated_by", Named(RatedBy), nullable=False, server_default=text("'points'")),
     Column("contest", Json("object")),  # what is played instead of rounds without end; or null
-    # What the rating match by match takes the game to be: ladder.model.settings.Tuning; null:
-    # the usual.
-    Column("beta", Real(positive=True)),
-    Column("draw_probability", Real()),
     Column(
         "title", Line(LONGEST_TITLE)
     ),  # what people call it; null: as its folder and its game are called
@@ -202,8 +197,6 @@ matches = Table(
     Column("reason", Words()),  # why the last attempt was void
     Column("decisions", Number(0)),
     Column("finished_at", Moment()),
-    # Whether the ratings have taken notice of it. The noted matches are always the first ones.
-    Column("rated", Flag(), nullable=False, server_default=false()),
     # Names what it is played with: the matches of one deal, neighbours in a round, are a block.
     Column("deal", Words(), nullable=False, server_default=text("''"), index=True),
     # Whether one that is void is played when the ladder is run again.
@@ -211,7 +204,6 @@ matches = Table(
     UniqueConstraint("round", "position"),
     CheckConstraint("state in ('planned', 'running', 'done', 'void')", name="known_state"),
 )
-_index("ix_matches_unrated", matches.c.round, matches.c.position, where="not rated")
 _index("ix_matches_postponed", matches.c.state, where="postponed")
 _index("ix_matches_open", matches.c.state, where="state in ('planned', 'running')")
 
@@ -269,13 +261,4 @@ strengths = Table(
     Column("digest", Bytes(), nullable=False),  # SHA-256 of what it follows from, and the body
     Column("body", Bytes(), nullable=False),
     CheckConstraint("id = 1", name="only_one"),
-)
-
-# Where the fold over the rated matches stands. A version without a row has the initial rating.
-ratings = Table(
-    "ratings",
-    metadata,
-    Column("version_id", ForeignKey("versions.id"), primary_key=True),
-    Column("mu", Real(), nullable=False),
-    Column("sigma", Real(positive=True), nullable=False),
 )

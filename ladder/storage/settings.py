@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
 
@@ -18,7 +17,6 @@ from ladder.model.settings import (
     SameAuthor,
     Scheduling,
     Settings,
-    Tuning,
 )
 from ladder.storage.database import Transaction
 from ladder.storage.schema import ladder
@@ -56,7 +54,6 @@ def write(tx: Transaction, settings: Settings) -> None:
             author_disk_mib=settings.author_disk_mib,
             request_step_ms=settings.request_step_ms,
             title=settings.title,
-            **asdict(settings.tuning),
         )
     )
 
@@ -64,11 +61,6 @@ def write(tx: Transaction, settings: Settings) -> None:
 def change(tx: Transaction, changed: Mapping[str, Any]) -> None:
     """Store new values of settings that may change, by the names that they have in `Settings`."""
     tx.execute(update(ladder).values(**changed))
-
-
-def tune(tx: Transaction, tuning: Tuning) -> None:
-    """Store what the rating match by match takes the game to be; it has to be rebuilt."""
-    tx.execute(update(ladder).values(**asdict(tuning)))
 
 
 def begin_contest(tx: Transaction, contest: Mapping[str, Any]) -> None:
@@ -112,19 +104,10 @@ def _settings(row: Any) -> Settings:
         same_author=SameAuthor(row.same_author),
         rated_by=RatedBy(row.rated_by),
         contest=None if row.contest is None else json.loads(row.contest),
-        tuning=_tuning(row),
         author_disk_mib=row.author_disk_mib,
         request_step_ms=row.request_step_ms,
         title=row.title,
     )
-
-
-def _tuning(row: Any) -> Tuning:
-    if row.beta is None:
-        return Tuning()
-    if row.draw_probability is None or not 0 <= row.draw_probability < 1:
-        raise StoreError(f"draw_probability is {row.draw_probability}, not from 0 to 1")
-    return Tuning(row.beta, row.draw_probability)
 
 
 def now() -> str:

@@ -1,4 +1,4 @@
-"""Checks a whole ladder: the database, the bots' files, every match by its record, the ratings.
+"""Checks what a ladder stores: the database, the bots' files, every match by its record.
 
 Damage to one part does not stop the other checks.
 """
@@ -13,9 +13,8 @@ from ladder.model.bots import Version
 from ladder.model.errors import StoreError
 from ladder.model.matches import MatchLine, MatchState
 from ladder.model.pairing import Seating, rotations
-from ladder.model.ratings import Rating, agree
 from ladder.model.settings import Deals, Settings
-from ladder.storage import bots, match_lines, matches, outputs, ratings
+from ladder.storage import bots, match_lines, matches, outputs
 from ladder.storage.bundles import damage, is_folder
 from ladder.storage.database import Database, Transaction
 from ladder.storage.folder import Home
@@ -271,32 +270,6 @@ def check_deals(ladder: Ladder) -> Iterator[str]:
 
 def _plays_blocks(settings: Settings) -> bool:
     return settings.contest is None and settings.deals is Deals.DUPLICATE
-
-
-def check_ratings(ladder: Ladder) -> Iterator[str]:
-    """Yield match-by-match ratings that do not follow from the matches, and the remedy."""
-    try:
-        with ladder.database.read() as tx:
-            versions = bots.all_versions(tx)
-            stored = ratings.all_ratings(tx)
-            expected, marked = ratings.expected(tx, ladder.rater)
-    except StoreError as error:
-        yield f"the ratings cannot be checked: {error}"
-        return
-    for number in sorted(stored.keys() | expected.keys()):
-        found, due = stored.get(number), expected.get(number)
-        if not agree(found, due):
-            who = versions.get(number, f"version {number}, which there is not")
-            yield f"{who}: its rating is {_told(found)}, by the matches {_told(due)}; {_MENDED}"
-    for match_id in marked:
-        yield f"match {match_id}: whether it is rated is marked wrongly; {_MENDED}"
-
-
-_MENDED = "`ladder rerate` mends that"
-
-
-def _told(rating: Rating | None) -> str:
-    return "missing" if rating is None else f"mu {rating.mu}, sigma {rating.sigma}"
 
 
 def _differences(ladder: Ladder, match: MatchLine, record: Record) -> Iterator[str]:

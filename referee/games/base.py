@@ -106,9 +106,6 @@ class Game(Protocol):
     """Changes whenever the same actions could lead to another result."""
     seats: range
     """Supported numbers of seats."""
-    ties: Mapping[int, float]
-    """How often neighbours in a ranking tie, by number of seats: a rating's assumption before the
-    first match. Unmeasured numbers of seats are left out."""
 
     def config(self, fields: Mapping[str, Any]) -> Any:
         """Return the configuration with these fields set; raise `ConfigError` on a bad one."""

@@ -32,9 +32,8 @@ def choose(position):
 run(choose, name="first")
 """
 ROWS = (
-    "select id, round, position, deal, state, decisions, rated from matches order by id",
+    "select id, round, position, deal, state, decisions from matches order by id",
     "select * from seats order by match_id, seat",
-    "select * from ratings order by version_id",
 )
 RECORDS = "select match_id, body from records order by match_id"
 MEASURED = ("elapsed_us", "bank_left_us", "wall_us", "cpu_us", "delay_us")

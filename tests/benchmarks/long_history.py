@@ -25,8 +25,8 @@ NEAR = 40
 """A table is drawn from so many neighbours in the order of strength."""
 _AT_ONCE = 20_000
 _MATCHES = (
-    "insert into matches (id, round, position, state, attempts, decisions, finished_at, rated, "
-    "deal, postponed) values (?, ?, ?, 'done', 0, 40, '2026-11-01T00:00:00+00:00', 1, ?, 0)"
+    "insert into matches (id, round, position, state, attempts, decisions, finished_at, deal, "
+    "postponed) values (?, ?, ?, 'done', 0, 40, '2026-11-01T00:00:00+00:00', ?, 0)"
 )
 _SEATS = "insert into seats (match_id, seat, version_id, rank, points) values (?, ?, ?, ?, ?)"
 

@@ -16,7 +16,7 @@ from typing import Any
 from ladder.model import ids
 from ladder.model.bots import Version
 from ladder.model.matches import PlannedMatch
-from ladder.storage import bots, matches, ratings
+from ladder.storage import bots, matches
 from ladder.storage.ladder import Ladder
 from ladder.storage.records import pack
 from referee.hosting.match_runner import MatchSpec
@@ -44,7 +44,6 @@ def main(folder: Path, count: int, played: int) -> None:
                 for planned, points in _block(ladder, block, ordered, skill, rng):
                     matches.add(tx, [planned])
                     matches.finish(tx, _finished(next(records), planned, points))
-            ratings.fold(tx, ladder.rater)
 
 
 def _block(

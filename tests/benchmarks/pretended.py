@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, Self
+from unittest.mock import patch
 
 from ladder.model.bots import Version
 from ladder.model.pairing import Block
@@ -141,7 +142,7 @@ class Meter:
 
 def make_ladder(folder: Path, bots_entered: int, played: int) -> Any:
     """Make a ladder with so many bots and stored matches; return its `Home`."""
-    from ladder.storage import bots, matches, ratings  # noqa: PLC0415 - workers import this file
+    from ladder.storage import bots, matches  # noqa: PLC0415 - workers import this file
     from ladder.storage.ladder import Ladder  # noqa: PLC0415
     from ladder.storage.records import pack  # noqa: PLC0415
     from tests.ladder.server.web.filled_ladder import enter  # noqa: PLC0415
@@ -161,7 +162,6 @@ def make_ladder(folder: Path, bots_entered: int, played: int) -> Any:
                 ids = [match.match_id for match in planned]
                 specs = [MatchSpec(name, "courtisans", (None,) * SEATS, name) for name in ids]
                 matches.finish(tx, *(pack(player.play(spec), {}, spec) for spec in specs))
-                ratings.fold(tx, ladder.rater)
     return home
 
 
@@ -171,6 +171,7 @@ def measure(home: Any, matches: int, workers: int, plan: str) -> Meter:
     from ladder.scheduling.ladder.planner import LadderPlanner  # noqa: PLC0415
     from ladder.storage import bots  # noqa: PLC0415
     from ladder.storage.ladder import Ladder  # noqa: PLC0415
+    from ladder.storage.stored_files import StoredFiles  # noqa: PLC0415
 
     meter = Meter(matches)
     with Ladder.open(home) as ladder:
@@ -178,7 +179,8 @@ def measure(home: Any, matches: int, workers: int, plan: str) -> Meter:
             entered = bots.active(tx)
         planner: Planner = Tables(entered) if plan == "tables" else LadderPlanner(ladder)
         limits = RunLimits(matches=matches)
-        run(ladder, planner, workers, meter, lambda _: PretendingPlayer, limits=limits)
+        with patch.object(StoredFiles, "damage", lambda *_, **__: ""):  # no bot has files
+            run(ladder, planner, workers, meter, lambda _: PretendingPlayer, limits=limits)
     return meter
 
 

@@ -1,6 +1,6 @@
 """What a match costs the main process of `ladder run`, by how many were played before it.
 
-The workers only pretend to play (`pretended`); plans, fits, live ratings and commits are real. A
+The workers only pretend to play (`pretended`); plans, fits and commits are real. A
 hundred bots play on after 1,000, 10,000, 100,000 and 1,000,000 matches; the run begins with what
 was condensed of them, as any run after the first does. Fits are amortised: a run is long enough to
 have its share of them.

@@ -7,15 +7,11 @@ import numpy as np
 import pytest
 
 from ladder.model.history import History
-from ladder.model.ratings import Rating
-from ladder.model.settings import Tuning
 from ladder.rating.rater import rate
 from ladder.rating.results import Log, MatchResult
-from ladder.rating.trueskill.match_by_match import TrueSkill
 from ladder.scheduling.ladder.optimal import RANKING, TOP, Objective, optimal
 from ladder.scheduling.ladder.policy import Past, size_of_round
 from referee.games.randomness import Stream
-from tests.support.places import place
 
 pytestmark = pytest.mark.bench
 
@@ -49,20 +45,6 @@ def test_rating_of_record(entrants: int) -> None:
     rate(log)
     took = time.process_time() - began
     print(f"\n{took:8.2f} s to rate {MATCHES:,} matches of {entrants} versions: rating of record")
-
-
-def test_live_rating() -> None:
-    """Print how many seconds the live ratings of 100,000 matches take."""
-    matches = [
-        [place(v, rank) for v, rank in zip(result.versions, result.ranks, strict=True)]
-        for result in blocks(200, MATCHES)
-    ]
-    rater, ratings = TrueSkill(Tuning()), dict[int, Rating]()
-    began = time.process_time()
-    for places in matches:
-        ratings |= rater.rate(places, ratings)
-    took = time.process_time() - began
-    print(f"\n{took:8.2f} s to rate {MATCHES:,} matches: live TrueSkill")
 
 
 @pytest.mark.parametrize("aim", [RANKING, TOP], ids=["ranking", "top"])

@@ -127,7 +127,7 @@ def played(
     from ladder.runner.run import run  # noqa: PLC0415 -- workers import this file
     from ladder.scheduling.ladder.planner import LadderPlanner  # noqa: PLC0415
     from ladder.scheduling.planner import RunLimits  # noqa: PLC0415
-    from ladder.storage import bots, ratings  # noqa: PLC0415
+    from ladder.storage import bots, tallies  # noqa: PLC0415
     from ladder.storage.ladder import Ladder  # noqa: PLC0415
     from tests.support.new_ladder import new_ladder  # noqa: PLC0415
 
@@ -139,7 +139,7 @@ def played(
         report = run(ladder, LadderPlanner(ladder), workers, Silent(), make, limits=limits)
         with ladder.database.read() as tx:
             known = {v.id: v.bot for v in bots.all_versions(tx).values()}
-            counted = ratings.counted(tx)
+            counted = tallies.counted(tx)
     slow = sum(count.matches for version, count in counted.items() if known[version] == SLOW)
     return report.matches / seconds, slow
 

@@ -73,7 +73,7 @@ def test_the_index_leads_to_every_page() -> None:
         ("referee.match.match.Match.walk", ["referee.match.match.Match.walk"]),
         ("tests/arbiter", []),
         ("tests/nobody.py", ["tests/nobody.py"]),
-        ("ladder rerate --tune", []),
+        ("ladder verify --continue", []),
         ("ladder frobnicate", ["ladder frobnicate"]),
         ("make proof SAMPLE=20", []),
         ("make tea", ["tea"]),

@@ -8,7 +8,7 @@ from ladder.model.settings import Deals
 from ladder.runner.match_spec import match_spec
 from ladder.scheduling.ladder.planner import LadderPlanner
 from ladder.scheduling.planner import planned_matches
-from ladder.storage import bots, matches, ratings, tokens
+from ladder.storage import bots, matches, tokens
 from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder
 from ladder.storage.records import pack
@@ -41,7 +41,6 @@ def _play_round(ladder: Ladder, number: int) -> None:
         with ladder.database.write() as tx:
             matches.add(tx, [planned])
             matches.finish(tx, _played(ladder, planned))
-            ratings.fold(tx, ladder.rater)
 
 
 def _played(ladder: Ladder, planned: PlannedMatch) -> Any:

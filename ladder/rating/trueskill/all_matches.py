@@ -39,7 +39,8 @@ from scipy.special import ndtr
 from ladder.rating.arrays import Bools, Floats, Ints, inverse, summed
 from ladder.rating.condensed import Condensed
 from ladder.rating.results import ABSENT, Matches
-from ladder.rating.trueskill.truncated_normal_arrays import drawn, won
+from ladder.rating.scale import MARGIN
+from ladder.rating.trueskill.truncated_normal import drawn, won
 
 _SWEEPS = 60
 _CLOSE = 0.005
@@ -59,7 +60,6 @@ DRIFT = 0.25
 _USUAL_TIES = 0.05
 _WEIGHT_OF_TIES = 20.0
 """The weight of the usual share of ties, in pairs."""
-_USUAL_MARGIN = 0.1
 _LEAST_MARGIN = 1e-4
 _SAMPLE = 5000
 """About how many matches, up to twice as many, estimate the share of ties for a margin."""
@@ -278,7 +278,7 @@ def skills(
     """
     entrants = len(past.pull)
     graph, ties = _Graph(matches, past), _Ties(matches, past)
-    prior, margin = _Prior(entrants, predecessors), _USUAL_MARGIN
+    prior, margin = _Prior(entrants, predecessors), MARGIN
     mean, variance = np.zeros(entrants), np.full(entrants, _USUAL_SD**2)
     for sweep in range(_SWEEPS):
         before = mean

@@ -1,52 +1,65 @@
-"""Mean and variance of a truncated standard normal variable, however far out.
+"""Moments of truncated normal variables, for arrays.
 
-TrueSkill needs them for every outcome of a match. For extreme upsets, where the error function
-loses its precision, series take over.
+An outcome adds v to the mean and multiplies the variance by 1 - w, in TrueSkill's terms and in
+standard deviations (Herbrich, Minka and Graepel 2007). Functions return 1 - w, which keeps its
+precision however unlikely the outcome was.
 """
 
-import math
+import numpy as np
+from scipy.special import erfcx, ndtr
+
+from ladder.rating.arrays import Floats
 
 _FAR = 30.0
-"""Beyond so many standard deviations series replace the error function."""
+"""Beyond so many standard deviations series take over, as differences lose their precision."""
 _NARROW = 1e-2
-"""Over an interval this narrow the density is linear."""
+"""Over a margin this narrow the density is linear."""
 _STEEP = 40.0
-"""An interval over which the log density falls this far is practically unbounded."""
-_ROOT_2 = math.sqrt(2)
-_HAZARD = math.sqrt(2 / math.pi)
+"""If the log density falls this far within the margin, only the near end counts."""
+_ROOT_2 = np.sqrt(2.0)
+_HAZARD = np.sqrt(2 / np.pi)
 
 
-def above(low: float) -> tuple[float, float]:
-    """Return the mean and variance of a standard normal variable above a bound."""
-    if low > _FAR:
-        x = 1 / (low * low)
-        return low * (1 + x * (1 - x * (2 - 10 * x))), x * (1 - x * (6 - 50 * x))
-    mean = _HAZARD * math.exp(-low * low / 2) / math.erfc(low / _ROOT_2)
-    return mean, min(1.0, 1 - mean * (mean - low))
+def won(mean: Floats) -> tuple[Floats, Floats]:
+    """Return v and 1 - w of variables of this mean and deviation 1, given that they exceed 0."""
+    near = np.maximum(mean, -_FAR)
+    v = _HAZARD / erfcx(-near / _ROOT_2)
+    left = 1 - v * (v + near)
+    beyond = np.flatnonzero(mean < -_FAR)
+    far = mean[beyond]
+    y = 1 / (far * far)
+    v[beyond] = -far * (1 + y * (1 - y * (2 - 10 * y)))
+    left[beyond] = y * (1 - y * (6 - 50 * y))
+    return v, np.clip(left, 0.0, 1.0)
 
 
-def within(low: float, high: float) -> tuple[float, float]:
+def drawn(mean: Floats, margin: Floats) -> tuple[Floats, Floats]:
+    """Return v and 1 - w of variables of this mean and deviation 1, given |variable| < margin."""
+    gap = np.abs(mean)
+    low, high = gap - margin, gap + margin
+    reach = 2 * margin * np.maximum(gap, 1.0)
+    narrow, far = reach < _NARROW, low > _FAR
+    fall, left = _near(np.where(narrow | far, -1.0, low), np.where(narrow | far, 1.0, high))
+    for there, moments in (
+        (far, _exponential(np.maximum(gap, 1.0), margin, np.clip(reach, _NARROW, _STEEP))),
+        (far & (reach > _STEEP), won(-low)),
+        (narrow, (gap * (1 - margin**2 / 3), margin**2 / 3)),
+    ):
+        fall, left = (
+            np.where(there, new, old) for new, old in zip(moments, (fall, left), strict=True)
+        )
+    return -np.sign(mean) * fall, np.clip(left, 0.0, 1.0)
+
+
+def _near(low: Floats, high: Floats) -> tuple[Floats, Floats]:
     """Return the mean and variance of a standard normal variable between two bounds."""
-    if low + high < 0:
-        mean, variance = within(-high, -low)
-        return -mean, variance
-    middle, half = (low + high) / 2, (high - low) / 2
-    if half * max(1.0, middle) < _NARROW:
-        variance = half * half / 3
-        return middle * (1 - variance), variance
-    if low > _FAR:
-        return _tail(low, middle, half)
-    mass = math.erfc(low / _ROOT_2) - math.erfc(high / _ROOT_2)
-    first = _HAZARD * math.exp(-low * low / 2)
-    second = _HAZARD * math.exp(-high * high / 2)
-    mean = (first - second) / mass
-    return mean, 1 - mean * mean + (low * first - high * second) / mass
+    mass = np.sqrt(2 * np.pi) * (ndtr(-low) - ndtr(-high))
+    at_low, at_high = np.exp(-low * low / 2), np.exp(-high * high / 2)
+    mean = (at_low - at_high) / mass
+    return mean, 1 - mean * mean + (low * at_low - high * at_high) / mass
 
 
-def _tail(low: float, middle: float, half: float) -> tuple[float, float]:
-    """Return the moments far out, where the density falls exponentially."""
-    fall = 2 * half * middle
-    if fall > _STEEP:
-        return above(low)
-    rest = 2 * half / math.expm1(fall)
-    return low + 1 / middle - rest, 1 / (middle * middle) - rest * (rest + 2 * half)
+def _exponential(gap: Floats, margin: Floats, reach: Floats) -> tuple[Floats, Floats]:
+    """Return the same for bounds `margin` around a gap so large that the density is exponential."""
+    rest = 2 * margin / np.expm1(reach)
+    return gap - margin + 1 / gap - rest, 1 / gap**2 - rest * (rest + 2 * margin)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from ladder.model.ratings import Strength, Tally
 from ladder.model.settings import Settings
 from ladder.results.older import Older, kept_older, key_of
-from ladder.storage import matches, ratings, user_files
+from ladder.storage import matches, tallies, user_files
 from ladder.storage.database import Transaction
 from ladder.storage.ladder import Ladder
 
@@ -137,7 +137,7 @@ class Looks:
             for i, version in enumerate(evidence.versions)
             if ranking.fit.blocks[i]
         }
-        more = ratings.played(tx, before.round, number)
+        more = tallies.played(tx, before.round, number)
         versions = before.played.keys() | more.keys()
         played = {v: before.played.get(v, 0) + more.get(v, 0) for v in versions}
         return Look(number, rated, played)

@@ -20,7 +20,7 @@ from ladder.scheduling.tournament.meeting_results import by_round_and_block
 from ladder.server.public.curves import Looks, curves
 from ladder.server.public.matches import AT_HAND, Moment, Past, PublicMatches
 from ladder.server.public.snapshot import About, Contest, Duel, Prospect, Snapshot
-from ladder.storage import bots, directives, match_lines, matches, ratings, tokens
+from ladder.storage import bots, directives, match_lines, matches, tallies, tokens
 from ladder.storage import strengths as kept
 from ladder.storage.database import Transaction
 from ladder.storage.ladder import Ladder
@@ -246,7 +246,7 @@ def _tallies(
         if line.round <= older.through:  # it is counted there
             for version, own in _counts(line):
                 counted[version] = counted[version].without(own)
-    return ratings.tallies(tx, shown, deals, older=counted, through=older.through)
+    return tallies.tallies(tx, shown, deals, older=counted, through=older.through)
 
 
 def _counts(line: MatchLine) -> Iterator[tuple[int, Count]]:

@@ -16,9 +16,6 @@ class Courtisans:
     title = "Courtisans"
     rules_version = "1"
     seats = range(min(TURNS), max(TURNS) + 1)
-    ties: Mapping[int, float] = {2: 0.03, 3: 0.09, 4: 0.10, 5: 0.16}
-    """Measured on 2026-11-21 by `ladder rerate --tune` in balanced ladders of five sample bots,
-    `greedy` and `counter` in two copies each, in 200 to 330 matches for each number of seats."""
 
     def config(self, fields: Mapping[str, Any]) -> Config:
         """Return the configuration with these fields set; raise `ConfigError` on a bad one."""

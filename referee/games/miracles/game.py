@@ -20,9 +20,6 @@ class Miracles:
     title = "La Cour des Miracles"
     rules_version = "1"
     seats = SEATS
-    ties: Mapping[int, float] = {2: 0.006, 3: 0.03, 4: 0.06, 5: 0.13}
-    """Measured on 2026-11-21 by `ladder rerate --tune` in balanced ladders of five sample bots,
-    `greedy` and `counter` in two copies each, in 324, 153, 88 and 55 matches."""
 
     def config(self, fields: Mapping[str, Any]) -> Config:
         """Return the configuration with these fields set; raise `ConfigError` on a bad one."""

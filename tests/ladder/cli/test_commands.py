@@ -6,21 +6,22 @@ import re
 import shutil
 import sqlite3
 from collections.abc import Callable
+from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import text
 
 from ladder.cli import console, show
 from ladder.model.matches import PlannedMatch, Played
 from ladder.model.settings import BuildNetwork
-from ladder.results import queries
+from ladder.results import queries, rerating
+from ladder.results.older import Older
 from ladder.results.standings import rating, standings
-from ladder.results.strengths import rating_of_record
+from ladder.results.strengths import Found, rating_of_record
 from ladder.runner.report import Report
-from ladder.storage import bots, matches, ratings
+from ladder.storage import bots, matches
 from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder
 from referee.sandbox.levels import offered
@@ -51,7 +52,6 @@ def full(ladder: Ladder, played: Callable[..., Played]) -> Ladder:
         matches.add(tx, planned)
         matches.finish(tx, played(planned[0], 1, 2, 3, 4))
         matches.finish(tx, played(planned[1], 4, 3, 1, 1, forfeits=(0,)))
-        ratings.fold(tx, ladder.rater)
     return ladder
 
 
@@ -583,26 +583,19 @@ def test_matches(command: Command, full: Ladder) -> None:
     assert lines[3].rstrip().endswith("1. bob 9, 1. ann 9, 3. cat 7, 4. dan 6 forfeit")
 
 
-@pytest.mark.parametrize(
-    ("damage", "said"),
-    [
-        ("update seats set version_id = 99 where seat = 0", "a row refers to nothing"),
-        ("update ratings set version_id = 99 where version_id = 1", "a rating of version 99"),
-    ],
-)
-def test_rerate_with_broken_references(
-    command: Command, full: Ladder, damage: str, said: str
-) -> None:
+def test_rerate_with_broken_references(command: Command, full: Ladder) -> None:
     """`rerate` refuses dangling references in one line, and changes nothing."""
+    rating_of_record(full)
     with sqlite3.connect(full.home.database) as connection:
-        connection.execute(damage)
-        before = connection.execute("select * from ratings").fetchall()
+        connection.execute("update seats set version_id = 99 where seat = 0")
+        before = connection.execute("select * from strengths").fetchall()
     connection.close()
 
-    refused(command("rerate", "--ladder", full.home.path), "the database is damaged: ", said)
+    said = command("rerate", "--ladder", full.home.path)
 
+    refused(said, "the database is damaged: there is no version 99")
     with sqlite3.connect(full.home.database) as connection:
-        assert connection.execute("select * from ratings").fetchall() == before
+        assert connection.execute("select * from strengths").fetchall() == before != []
     connection.close()
 
 
@@ -616,29 +609,48 @@ def test_match_of_nobody(command: Command, full: Ladder, name: str) -> None:
     refused(command(name, "--ladder", full.home.path), "damaged: there is no version 99")
 
 
-def test_rerate(command: Command, full: Ladder) -> None:
+def test_rerate(command: Command, full: Ladder, monkeypatch: pytest.MonkeyPatch) -> None:
     """`rerate` says what differed, or that nothing did."""
     here = ("--ladder", full.home.path)
     assert command("rerate", *here).out == "No rating differed.\n"
-    with full.database.write() as tx:
-        tx.execute(text("update ratings set sigma = 1 where version_id = 1"))
+    found = rating_of_record(full)
+    first, *_ = found.strengths.items()
+    edited = {**found.strengths, first[0]: replace(first[1], mu=99.5)}
+    kept = replace(found, strengths=edited)
+    monkeypatch.setattr(rerating, "read", lambda *_: Found(kept, Older(), None))
 
     out = command("rerate", *here).out
 
-    assert "ann version 1: " in out
-    assert "Ratings that differed: 1." in out
+    now = first[1].rating
+    assert out == (
+        f"ann version 1: mu 99.5, sigma {now.sigma} is now {now}\nRatings that differed: 1.\n"
+    )
 
 
-def test_rerate_with_another_tuning(command: Command, full: Ladder) -> None:
-    """`rerate --tune` and `ladder settings` show the new tuning."""
-    here = ("--ladder", full.home.path)
+def test_standings_say_what_is_not_rated_yet(
+    command: Command, ladder: Ladder, played: Callable[..., Played]
+) -> None:
+    """`standings` tells of matches that wait for others of their deals, and of no others.
 
-    first, *others = command("rerate", "--tune", *here).out.splitlines()
+    A run that was killed in its first match leaves that one alone to be played.
+    """
+    with ladder.database.write() as tx:
+        four = tuple(bots.active(tx))
+        alone = [PlannedMatch(f"{i}" * 32, 1, i, four) for i in range(4)]
+        matches.add(tx, alone)
+        matches.start(tx, alone[0].match_id)
+        matches.finish(tx, *(played(match, 1, 2, 3, 4) for match in alone[1:]))
+    out = command("standings", "--ladder", ladder.home.path).out
+    shown = json.loads(command("standings", "--json", "--ladder", ladder.home.path).out)
+    assert [(row["matches"], row["blocks"]) for row in shown] == [(3, 3)] * 4
+    assert "Not yet rated" not in out
 
-    was, measured = re.findall(r"beta \d+\.\d\d and a draw probability of 0\.\d{3}", first)
-    assert was != measured
-    assert others[-1] == "Ratings that differed: 4."
-    assert f"TrueSkill with {measured}" in command("settings", *here).out
+    with ladder.database.write() as tx:
+        block = [PlannedMatch(f"a{i}" * 16, 2, i, four, deal="deal") for i in range(2)]
+        matches.add(tx, block)
+        matches.finish(tx, played(block[1], 1, 2, 3, 4))
+    *_, last = command("standings", "--ladder", ladder.home.path).out.splitlines()
+    assert last == "Not yet rated, as others of their deals are to be played: 1 match."
 
 
 def test_copied_ladder_is_the_same(command: Command, full: Ladder, tmp_path: Path) -> None:

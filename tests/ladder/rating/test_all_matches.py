@@ -10,6 +10,7 @@ from ladder.rating.arrays import Floats
 from ladder.rating.comparisons import canonical
 from ladder.rating.condensed import nothing
 from ladder.rating.results import Log, MatchResult
+from ladder.rating.scale import BETA, ENVIRONMENT, MARGIN, MU, SIGMA
 from ladder.rating.trueskill import all_matches
 from ladder.rating.trueskill.all_matches import Skills, compared, skills
 from tests.ladder.rating.simulation import World
@@ -82,6 +83,24 @@ def test_a_few_matches_are_rated_about_as_by_the_package() -> None:
 
     assert found.mean[7:] == pytest.approx([one.mu for one in ratings[7:]], abs=0.15)
     assert np.corrcoef(found.mean, [one.mu for one in ratings])[0, 1] > 0.95
+
+
+@pytest.mark.parametrize("k", [2, 5])
+def test_newcomers_are_rated_as_by_the_package_in_its_environment(k: int) -> None:
+    """After one match a table of newcomers has the package's mu and sigma on the scale shown.
+
+    The package is the environment that sets the scale, so a changed beta or margin shows here.
+    """
+    newcomers = [(ENVIRONMENT.create_rating(),)] * k
+    expected = ENVIRONMENT.rate(newcomers, range(k), min_delta=1e-12)
+    prior = (SIGMA / BETA) ** 2
+
+    log = Log(k, [MatchResult(0, range(k), range(k), range(1, k + 1))])
+    found = messages_end(log, np.zeros(k), np.full(k, prior), MARGIN)
+
+    assert MU + BETA * found.mean == pytest.approx([one.mu for (one,) in expected], abs=1e-4)
+    sigmas = BETA * np.sqrt(np.diag(found.covariance))
+    assert sigmas == pytest.approx([one.sigma for (one,) in expected], abs=1e-4)
 
 
 def test_what_is_compared() -> None:

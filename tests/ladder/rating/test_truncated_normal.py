@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from ladder.rating.trueskill.truncated_normal import above, within
+from ladder.rating.trueskill.truncated_normal import drawn, won
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(120)
 
@@ -21,19 +21,24 @@ def moments(low: float, high: float) -> tuple[float, float]:
     return float(nearest + mean), float((density * (u - mean) ** 2).sum() / density.sum())
 
 
-@pytest.mark.parametrize("low", [-9.0, -1.0, 0.0, 3.0, 12.0, 29.9, 30.1, 200.0, 1e5])
-def test_above_a_bound(low: float) -> None:
-    """The moments above a bound agree with integration, however far out it is."""
-    assert above(low) == pytest.approx(moments(low, math.inf), rel=2e-5)
+def test_won() -> None:
+    """However extreme an upset, the mean rises to zero and a positive variance is left."""
+    means = np.array([-1e5, -200.0, -31.0, -29.0, -12.0, -5.0, -1.0, 0.0, 1.0, 5.0, 40.0])
+
+    v, left = won(means)
+
+    for mean, one, rest in zip(means.tolist(), v.tolist(), left.tolist(), strict=True):
+        assert (one, rest) == pytest.approx(moments(-mean, math.inf), rel=2e-5, abs=1e-9)
 
 
-@pytest.mark.parametrize("half", [1e-5, 1e-3, 0.02, 0.3, 2.0])
-@pytest.mark.parametrize("middle", [0.0, 0.5, -4.0, 12.0, 31.0, -50.0, 1e4])
-def test_within_bounds(middle: float, half: float) -> None:
-    """The moments between two bounds agree with integration; far out, within a fiftieth."""
-    mean, variance = moments(middle - half, middle + half)
+@pytest.mark.parametrize("margin", [1e-5, 1e-3, 0.02, 0.3, 2.0])
+def test_drawn(margin: float) -> None:
+    """The same holds for ties, with any margin; far out the variance within a fiftieth."""
+    means = np.array([0.0, 0.5, -4.0, 12.0, 31.0, -50.0, 1e4])
 
-    found = within(middle - half, middle + half)
+    v, left = drawn(means, np.full(len(means), margin))
 
-    assert found[0] == pytest.approx(mean, rel=1e-4, abs=1e-9)
-    assert found[1] == pytest.approx(variance, rel=0.02)
+    for mean, one, rest in zip(means.tolist(), v.tolist(), left.tolist(), strict=True):
+        expected = moments(-margin - mean, margin - mean)
+        assert one == pytest.approx(expected[0], rel=1e-4, abs=1e-9)
+        assert rest == pytest.approx(expected[1], rel=0.02)

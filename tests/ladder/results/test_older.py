@@ -4,22 +4,23 @@ import random
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
+from dataclasses import replace
 from typing import Any
 
 import pytest
-from sqlalchemy import insert
+from sqlalchemy import insert, update
 
 from ladder.model.history import History
 from ladder.model.matches import MatchState, PlannedMatch, Played, SeatResult
 from ladder.model.ratings import Count, RatingOfRecord
-from ladder.results import evidence, older, queries
+from ladder.results import evidence, older, queries, rerating
 from ladder.results import strengths as rating
 from ladder.results.older import Older, kept_older
-from ladder.results.rerating import rerate
+from ladder.results.rerating import problems, rerate
 from ladder.results.strengths import rating_of_record
 from ladder.runner.voiding import void
 from ladder.server.public.reader import Source
-from ladder.storage import bots, match_lines, matches, ratings, results, schema, strengths
+from ladder.storage import bots, match_lines, matches, results, schema, strengths, tallies
 from ladder.storage.database import Transaction
 from ladder.storage.ladder import Ladder
 
@@ -53,7 +54,6 @@ def play(ladder: Ladder, played: MakePlayed, first: int, last: int) -> None:
                 found = Played(found.match_id, tuple(seats), found.decisions, found.record)
             matches.add(tx, [match])
             assert matches.finish(tx, found)
-            ratings.fold(tx, ladder.rater)
 
 
 def kept(ladder: Ladder) -> Older:
@@ -146,7 +146,7 @@ def test_tallies_go_on_from_what_is_kept(ladder: Ladder, played: MakePlayed) -> 
     assert queries.tallies(ladder) == by_results
     play(ladder, played, ROUNDS + 1, ROUNDS + 3)
     with ladder.database.read() as tx:
-        assert queries.tallies(ladder) == ratings.tallies(tx, bots.active(tx))
+        assert queries.tallies(ladder) == tallies.tallies(tx, bots.active(tx))
 
 
 def test_who_met_whom_goes_on_from_what_is_kept(ladder: Ladder, played: MakePlayed) -> None:
@@ -210,6 +210,46 @@ def test_a_match_that_was_put_off_counts_once_it_is_played(
     assert anew(ladder) == found
 
 
+def test_what_was_edited_by_hand_is_named_and_mended(ladder: Ladder, played: MakePlayed) -> None:
+    """`verify` and `rerate` name ratings that no longer follow from old results; `rerate` mends."""
+    play(ladder, played, 1, ROUNDS)
+    before = rating_of_record(ladder)
+    assert list(problems(ladder)) == []
+    with ladder.database.write() as tx:
+        edited = update(schema.seats).where(schema.seats.c.match_id == f"{5:032x}")
+        tx.execute(edited.values(rank=5 - schema.seats.c.rank))
+    assert rating_of_record(ladder) == before
+
+    named = list(problems(ladder))
+    changed = rerate(ladder)
+
+    assert len(named) == len(changed) == 4
+    for line, (version, (shown, due)) in zip(named, changed.items(), strict=True):
+        strength = before.strengths[version.id]
+        assert (shown.mu, shown.sigma) == (strength.mu, strength.sigma)
+        assert line == (
+            f"{version}: its rating is {shown}, by the matches {due}; `ladder rerate` mends that"
+        )
+        assert rating_of_record(ladder).strengths[version.id].rating == due
+    assert list(problems(ladder)) == []
+    assert rerate(ladder) == {}
+
+
+@pytest.mark.parametrize(("off", "named"), [(4e-7, 0), (1e-3, 1)])
+def test_ratings_that_another_machine_rounded_are_no_problem(
+    ladder: Ladder, played: MakePlayed, monkeypatch: pytest.MonkeyPatch, off: float, named: int
+) -> None:
+    """What another processor rounds otherwise is the same rating; what a result changes is not."""
+    play(ladder, played, 1, 1)
+    found = rating_of_record(ladder)
+    first = min(found.strengths)
+    moved = {first: replace(found.strengths[first], mu=found.strengths[first].mu + off)}
+    elsewhere = replace(found, strengths={**found.strengths, **moved})
+    monkeypatch.setattr(rerating, "by_results", lambda *_: elsewhere)
+
+    assert len(list(problems(ladder))) == named
+
+
 @pytest.mark.parametrize(
     "damage",
     [
@@ -254,17 +294,17 @@ def test_what_is_kept_back_of_older_rounds_is_not_counted(
         tx.execute(insert(schema.matches).values(id="f" * 32, round=6, position=1, **deal))
     source = Source(ladder)
     after = list[int]()
-    counted = ratings.counted
+    counted = tallies.counted
 
     def asked(tx: Transaction, first: int = 0, *more: Any, **others: Any) -> dict[int, Count]:
         after.append(first)
         return counted(tx, first, *more, **others)
 
-    monkeypatch.setattr(ratings, "counted", asked)
+    monkeypatch.setattr(tallies, "counted", asked)
     snapshot = source.snapshot()
 
     assert snapshot.embargoed == 1
     assert after == [32]
     with ladder.database.read() as tx:
-        whole = ratings.tallies(tx, [t.version for t in snapshot.tallies], [f"{5:032x}"])
+        whole = tallies.tallies(tx, [t.version for t in snapshot.tallies], [f"{5:032x}"])
     assert snapshot.tallies == whole

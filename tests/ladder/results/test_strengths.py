@@ -10,7 +10,7 @@ from ladder.model.matches import MatchState, PlannedMatch, Played
 from ladder.model.ratings import RatingOfRecord
 from ladder.model.settings import Aim
 from ladder.results import older, strengths
-from ladder.results.evidence import Evidence, current
+from ladder.results.evidence import Evidence, evidence
 from ladder.results.rerating import rerate
 from ladder.results.strengths import rating_of_record
 from ladder.storage import bots, matches
@@ -68,7 +68,8 @@ def test_it_is_worked_out_once(full: Ladder, worked_out: list[RatingOfRecord]) -
     first, again = rating_of_record(full), rating_of_record(full)
 
     with full.database.read() as tx:
-        ranking = current(tx, full.settings)
+        found = evidence(tx, full.settings, older.Older())
+        ranking = found.ranking(bots.active(tx))
     by_results = ranking.strengths(full.settings.matches_a_block)
     assert first == again == worked_out[0]
     assert again.strengths == by_results

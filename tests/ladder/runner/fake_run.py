@@ -154,22 +154,22 @@ def _kill_at(moment: str, number: int) -> None:
     """Kill this process "before", "within" or "after" the transaction that stores results."""
     from ladder.runner import run as runner  # noqa: PLC0415
     from ladder.runner.group_commit import store  # noqa: PLC0415
-    from ladder.storage import ratings  # noqa: PLC0415
+    from ladder.storage import matches  # noqa: PLC0415
 
-    fold, left = ratings.fold, iter(range(number - 1, -1, -1))
+    finish, left = matches.finish, iter(range(number - 1, -1, -1))
 
     def store_or_die(ladder: Any, begun: Any, results: Any) -> None:
         last = bool(results) and next(left) == 0
         if last and moment == "before":
             os.kill(os.getpid(), signal.SIGKILL)
         if last and moment == "within":
-            patch.object(ratings, "fold", fold_and_die).start()
+            patch.object(matches, "finish", finish_and_die).start()
         store(ladder, begun, results)
         if last:
             os.kill(os.getpid(), signal.SIGKILL)
 
-    def fold_and_die(*arguments: Any) -> None:
-        fold(*arguments)
+    def finish_and_die(*arguments: Any) -> None:
+        finish(*arguments)
         os.kill(os.getpid(), signal.SIGKILL)
 
     patch.object(runner, "store", store_or_die).start()

@@ -36,10 +36,9 @@ MakeBot = Callable[[str], Path]
 Enter = Callable[..., object]
 
 CONTENT = (
-    "select id, round, position, deal, state, decisions, rated from matches order by id",
+    "select id, round, position, deal, state, decisions from matches order by id",
     "select * from seats order by match_id, seat",
     "select * from records order by match_id",
-    "select * from ratings order by version_id",
 )
 ATTEMPTS = "select id, attempts from matches order by id"
 """How often each match was void: as often as its worker was killed."""

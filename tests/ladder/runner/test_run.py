@@ -296,8 +296,7 @@ def test_left_over_matches_are_played_first(home: Home, start: Start, submit: Su
     start(2, workers=1).communicate()
     with sqlite3.connect(home.database) as connection:
         connection.execute("delete from records")
-        connection.execute("update matches set state = 'running', rated = 0")
-        connection.execute("delete from ratings")
+        connection.execute("update matches set state = 'running'")
     connection.close()
 
     out, _ = start(2, workers=1).communicate()

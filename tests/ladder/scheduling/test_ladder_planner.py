@@ -22,7 +22,7 @@ from ladder.scheduling.ladder.balanced import Table
 from ladder.scheduling.ladder.planner import LadderPlanner
 from ladder.scheduling.ladder.policy import Past
 from ladder.scheduling.planner import planned_matches
-from ladder.storage import bots, match_lines, matches, ratings
+from ladder.storage import bots, match_lines, matches
 from ladder.storage import strengths as stored_strengths
 from ladder.storage.database import Transaction
 from ladder.storage.ladder import Ladder
@@ -120,7 +120,6 @@ def play(
         ended = under_way.pop(chance.randrange(len(under_way)))
         with ladder.database.write() as tx:
             assert matches.finish(tx, result(ended))
-            ratings.fold(tx, ladder.rater)
         count += 1
 
 
@@ -128,11 +127,9 @@ def everything(ladder: Ladder) -> tuple[object, ...]:
     """Return all matches with their results, and the standings as they are written."""
     with ladder.database.read() as tx:
         lines = match_lines.finished(tx, bots.all_versions(tx))
-        live = ratings.all_ratings(tx)
     shown = [(m.match_id, m.deal, m.round, m.index, [s.result for s in m.seats]) for m in lines]
     return (
         shown,
-        live,
         to_json(standings(queries.tallies(ladder), rating_of_record(ladder).strengths)),
     )
 

@@ -13,7 +13,7 @@ from ladder.model.settings import Deals, Scheduling
 from ladder.results.strengths import rating_of_record
 from ladder.scheduling.ladder.planner import MOST_OPEN, LadderPlanner
 from ladder.scheduling.planner import planned_matches
-from ladder.storage import bots, matches, ratings, strengths
+from ladder.storage import bots, matches, strengths
 from ladder.storage.ladder import Ladder
 from referee.games.randomness import Stream
 from tests.support.new_ladder import new_ladder
@@ -55,7 +55,6 @@ class Playing:
             for match in ending:
                 first = 1 + Stream(match.match_id, "luck").below(2)
                 matches.finish(tx, self._played(match, first, 3 - first))
-            ratings.fold(tx, self.ladder.rater)
         self.open = [match for match in self.open if match not in ending]
 
     def end_quick(self) -> None:

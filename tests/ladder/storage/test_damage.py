@@ -193,7 +193,6 @@ def test_every_damage_is_named_with_its_place(patient: Patient) -> None:
     assert patient.damage("seats", "points", "seven")
     connection = sqlite3.connect(patient.home.database)
     with contextlib.closing(connection), connection:
-        connection.execute("update ratings set mu = 99.5 where version_id = 1")
         connection.execute("update versions set transport = 'stdio' where id = 2")
         connection.execute("update records set body = x'00' where rowid = 4")
         connection.execute("update ladder set bank_ms = 1234")
@@ -210,42 +209,6 @@ def test_every_damage_is_named_with_its_place(patient: Patient) -> None:
     assert any(": the stored record is damaged" in line for line in lines)
     assert sum(": clock.bank_ms: the record and the ladder" in line for line in lines) == 4
     assert ended.err == f"error: {len(lines)} problems found in 5 matches and the files\n"
-
-
-def test_ratings_are_compared_with_the_matches(patient: Patient) -> None:
-    """`verify` names wrong ratings and `rerate`, which mends them."""
-    assert patient.damage("ratings", "mu", 99.5)
-
-    (line,) = patient.ask("verify").out.splitlines()
-    assert line.startswith("ann version 1: its rating is mu 99.5, sigma ")
-    assert line.endswith("; `ladder rerate` mends that")
-    assert patient.ask("rerate").status == 0
-    assert patient.ask("verify").out == "No problem found in the files and 6 matches.\n"
-
-
-@pytest.mark.parametrize("off", [1e-8, -4e-7])
-@pytest.mark.parametrize("column", ["mu", "sigma"])
-def test_ratings_that_another_machine_rounded_are_no_problem(
-    patient: Patient, column: str, off: float
-) -> None:
-    """`verify` and `rerate` find none where another processor or version was off by so little."""
-    with sqlite3.connect(patient.home.database) as connection:
-        connection.execute(f"update ratings set {column} = {column} + {off}")  # noqa: S608
-    connection.close()
-
-    assert patient.ask("verify").out == "No problem found in the files and 6 matches.\n"
-    assert patient.ask("rerate").out == "No rating differed.\n"
-
-
-@pytest.mark.parametrize("column", ["mu", "sigma"])
-def test_what_one_result_changes_is_more_than_rounding(patient: Patient, column: str) -> None:
-    """`verify` and `rerate` name ratings that are off by a thousandth."""
-    with sqlite3.connect(patient.home.database) as connection:
-        connection.execute(f"update ratings set {column} = {column} + 1e-3 where rowid = 1")  # noqa: S608
-    connection.close()
-
-    assert patient.ask("verify").status == 1
-    assert "Ratings that differed: 1." in patient.ask("rerate").out
 
 
 @pytest.mark.parametrize("table", ["records", "seats", "matches", "ladder", "versions"])

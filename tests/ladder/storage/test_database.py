@@ -87,7 +87,7 @@ def test_missing_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ("drop table ratings", "damaged: table ratings is missing"),
+        ("drop table outputs", "damaged: table outputs is missing"),
         ("delete from alembic_version", "damaged: its revision is missing"),
     ],
 )
@@ -110,10 +110,10 @@ def test_problems_of_a_whole_database(home: Home) -> None:
 def test_loose_reference_is_a_problem(home: Home) -> None:
     """A dangling reference is a problem."""
     with sqlite3.connect(home.database) as connection:
-        connection.execute("insert into ratings values (77, 25.0, 8.0)")
+        connection.execute("insert into seats (match_id, seat) values ('abcd', 0)")
     connection.close()
 
     with Database.open(home.database) as database:
         assert database.problems() == [
-            "ratings, row 77: it refers to a row of versions that is not there"
+            "seats, row 1: it refers to a row of matches that is not there"
         ]

@@ -8,7 +8,8 @@ import pytest
 from sqlalchemy import text
 
 from ladder.model.errors import StoreError
-from ladder.model.settings import Aim, BuildNetwork, Deals, Scheduling, Tuning
+from ladder.model.matches import MatchState
+from ladder.model.settings import Aim, BuildNetwork, Deals, Scheduling
 from ladder.storage import bots, match_lines, matches, outputs
 from ladder.storage import settings as stored_settings
 from ladder.storage.database import Database, FileDriver
@@ -151,7 +152,6 @@ def test_ladder_of_the_first_revision(tmp_path: Path) -> None:
 
     assert (version.command, version.transport, version.build) == (("run",), "grpc", ())
     assert version.rejected is None
-    assert settings.tuning == Tuning()
     assert (settings.sandbox, settings.build_network) == (None, BuildNetwork.NOBODY)
     assert [seat.result and seat.result.points for seat in line.seats] == [7, 9]
     assert printed == ["my last words", None]
@@ -185,3 +185,25 @@ def test_ladder_without_blocks(tmp_path: Path) -> None:
         Deals.INDEPENDENT,
     )
     assert (deals, blocks) == (["aa", "bb"], [2])
+
+
+def test_a_ladder_with_two_ratings_keeps_the_one_that_is_shown(tmp_path: Path) -> None:
+    """Of a ladder of revision 16 the rating match by match goes, and every match stays."""
+    path = database_of(tmp_path, revision=16)
+    with sqlite3.connect(path) as connection:
+        connection.executescript("""
+            insert into bots (id, name) values (1, 'ann');
+            insert into versions (id, bot_id, number, digest, command, active, submitted_at)
+                values (1, 1, 1, '0123abcd', '[]', 1, '2026-01-01T00Z');
+            insert into matches (id, round, position, state, decisions, finished_at, rated, deal)
+                values ('aa', 1, 0, 'done', 28, '2026-01-02T00Z', 1, 'aa'),
+                    ('bb', 1, 1, 'planned', null, null, 0, 'bb');
+            insert into ratings values (1, 26.5, 7.5);
+        """)
+    connection.close()
+
+    with Database.open(path) as database, database.read() as tx:
+        assert list(matches.ids(tx)) == ["aa", "bb"]
+        assert matches.count(tx, MatchState.DONE) == 1
+        found = tx.execute(text("select name from sqlite_master where name like '%rat%'"))
+        assert found.scalars().all() == []

@@ -14,7 +14,7 @@ from sqlalchemy.pool import Pool
 from ladder.model.errors import LockedError, StoreError, UnreachableError
 from ladder.model.matches import PlannedMatch, Played
 from ladder.server.public.reader import Source
-from ladder.storage import bots, match_lines, matches, ratings
+from ladder.storage import bots, match_lines, matches
 from ladder.storage.folder import Home, find_home
 from ladder.storage.known import remember
 from ladder.storage.ladder import Ladder
@@ -42,7 +42,6 @@ def shown(ladder: Ladder, played: Callable[..., Played]) -> Ladder:
         match = PlannedMatch("a" * 64, 1, 0, tuple(bots.active(tx)))
         matches.add(tx, [match])
         matches.finish(tx, played(match, 1, 2, 3, 4))
-        ratings.fold(tx, ladder.rater)
     return ladder
 
 
@@ -359,3 +358,30 @@ def test_missing_tables_are_damage(shown: Ladder, command: Command, change: str)
         ended = command(*words, "--ladder", shown.home.path)
         assert (ended.status, ended.err.count("\n")) == (1, 1), ended
     assert f"{change.split()[2]}: it cannot be read at all: " in ended.out
+
+
+def test_an_older_database_on_a_server_is_brought_up_to_date(
+    command: Command, shown: Ladder, server: Server, cluster: Cluster
+) -> None:
+    """A ladder of revision 16, with its rating match by match, opens and shows the same."""
+    before = command("standings", "--json", "--ladder", shown.home.path).out
+    shown.database.close()
+    for statement in (
+        "alter table matches add column rated boolean default false not null",
+        "create index ix_matches_unrated on matches (round, position) where not rated",
+        "update matches set rated = true",
+        "alter table ladder add column beta float, add column draw_probability float",
+        "create table ratings (version_id integer primary key references versions (id), mu float)",
+        "insert into ratings select id, 25 from versions",
+        "delete from strengths",
+        "update alembic_version set version_num = '0016'",
+    ):
+        cluster.execute(statement, database_of(server))
+
+    assert command("standings", "--json", "--ladder", shown.home.path).out == before
+    left = cluster.execute(
+        "select table_name from information_schema.columns where table_name = 'ratings'"
+        " or column_name in ('rated', 'beta', 'draw_probability')",
+        database_of(server),
+    )
+    assert left == []

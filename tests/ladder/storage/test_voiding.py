@@ -10,8 +10,9 @@ from ladder.model import ids
 from ladder.model.errors import LadderError
 from ladder.model.matches import MatchState, PlannedMatch
 from ladder.results import queries
+from ladder.results.strengths import rating_of_record
 from ladder.runner.voiding import void
-from ladder.storage import bots, matches, ratings
+from ladder.storage import bots, matches
 from ladder.storage.ladder import Ladder
 from ladder.storage.records import pack
 from ladder.storage.verify import check_match
@@ -48,7 +49,6 @@ def match_id(ladder: Ladder) -> str:
         matches.add(tx, [PlannedMatch(name, 1, 0, four)])
         spec = MatchSpec(name, settings.game, (None,) * 4, seed)
         matches.finish(tx, pack(record_of(match, seated, sandbox="strict"), {}, spec))
-        ratings.fold(tx, ladder.rater)
     return name
 
 
@@ -65,17 +65,14 @@ def test_a_false_forfeit_is_named_and_taken_out(
         f"match {match_id}: dan version 1 on seat 3 forfeited, most likely because an "
     )
     assert f"others thought 75 s; `ladder void {match_id[:12]}` takes" in line
-    with ladder.database.read() as tx:
-        assert len(ratings.all_ratings(tx)) == 4
+    assert {s.blocks for s in rating_of_record(ladder).strengths.values()} == {1}
 
     said = command("void", match_id[:12], *at)
 
-    assert (
-        said.out == f"Match {match_id} is void and no longer counts.\nRatings that differed: 4.\n"
-    )
+    assert said.out == f"Match {match_id} is void and no longer counts.\n"
     assert "No problem found in the files and 0 matches" in command("verify", *at).out
+    assert {s.blocks for s in rating_of_record(ladder).strengths.values()} == {0}
     with ladder.database.read() as tx:
-        assert ratings.all_ratings(tx) == {}
         assert matches.record(tx, match_id)
     shown = command("match", match_id, *at).out
     assert "void 1 times, the last time because: taken out by the ladder's owner" in shown

@@ -11,20 +11,16 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
-from itertools import pairwise, product
+from itertools import product
 from pathlib import Path
 
 import numpy as np
+from scipy.special import ndtr
 
-from ladder.model.ratings import Rating
-from ladder.model.settings import Tuning
-from ladder.rating.fit import Fit
+from ladder.rating.fit import LOGIT, Fit
 from ladder.rating.rater import rate
 from ladder.rating.results import Log
 from ladder.rating.scale import MU, SIGMA
-from ladder.rating.trueskill import chain
-from ladder.rating.trueskill.match_by_match import TrueSkill
-from ladder.rating.trueskill.tuning import tuned
 from ladder.scheduling.ladder.optimal import TOP, optimal
 from ladder.scheduling.ladder.policy import Scheduler
 from ladder.scheduling.ladder.simple import at_random, balanced, swiss
@@ -85,10 +81,10 @@ PLANS: dict[str, Plan | Peer] = {
 class InOrder:
     """TrueSkill that takes one match after the other, goes on with a log that grows."""
 
-    def __init__(self, tuning: Tuning, entrants: int) -> None:
+    def __init__(self, rater: Environment, entrants: int) -> None:
         """Begin before the first match."""
-        self._variance, self._margin = tuning.beta**2, TrueSkill(tuning).margin
-        self._ratings = [Rating(MU, SIGMA)] * entrants
+        self._rater = rater
+        self._mu, self._sigma = np.full((1, entrants), MU), np.full((1, entrants), SIGMA)
         self._rated = 0
 
     def __call__(self, log: Log) -> Shown:
@@ -98,18 +94,16 @@ class InOrder:
         for versions, ranks in zip(
             matches.versions[new].tolist(), matches.ranks[new].tolist(), strict=True
         ):
-            self._rate(versions, ranks)
+            before = self._mu[:, versions], self._sigma[:, versions]
+            after = self._rater.rate(*before, np.array([ranks]))
+            self._mu[:, versions], self._sigma[:, versions] = after
         self._rated = len(log)
-        sigma = np.array([rating.sigma for rating in self._ratings])
-        return Shown(np.array([rating.mu for rating in self._ratings]), np.diag(sigma**2))
+        return Shown(self._mu[0].copy(), np.diag(self._sigma[0] ** 2))
 
-    def _rate(self, versions: Sequence[int], ranks: Sequence[int]) -> None:
-        order = sorted(range(len(ranks)), key=lambda k: ranks[k])
-        tied = [ranks[a] == ranks[b] for a, b in pairwise(order)]
-        before = [self._ratings[versions[k]] for k in order]
-        after = chain.rate(before, tied, self._variance, self._margin)
-        for k, rating in zip(order, after, strict=True):
-            self._ratings[versions[k]] = rating
+
+def tuned(fit: Fit) -> Environment:
+    """Return TrueSkill with the luck and the ties that the matches of a fit show."""
+    return Environment(SIGMA * LOGIT / fit.sd, 0.0, float(2 * ndtr(fit.margin / 2**0.5) - 1))
 
 
 def shown_by(rater: str, fit: Fit) -> Shown:
@@ -137,7 +131,7 @@ class Ladders:
         limits = {name: shown_by(name, whole).score for name in (OURS, *PARTS)}
         strengths = whole.joint.places.theta if whole.joint else whole.theta
         self._truth = Truth(bank, limits, strengths)
-        self._tuning = tuned(whole)
+        self._tuned = tuned(whole)
 
     def play(self, name: str, numbers: Sequence[int]) -> Iterator[tuple[int, dict[str, Row]]]:
         """Play ladders of a plan; yield the number of each and what it shows by rater."""
@@ -164,15 +158,14 @@ class Ladders:
         def part(name: str) -> Rater:
             return lambda log: shown_by(name, fitted(log))
 
-        in_order: Rater = InOrder(self._tuning, len(self._whole.theta))
+        in_order: Rater = InOrder(self._tuned, len(self._whole.theta))
         raters = {name: in_order if name == IN_ORDER else part(name) for name in names}
         asked, twins = fitted if plan.asks else None, plan.duplicates
         return play(self._truth, number, plan.scheduler, asked, raters, duplicates=twins, grid=grid)
 
     def _of_peer(self, peer: Peer, numbers: Sequence[int]) -> Iterator[tuple[int, dict[str, Row]]]:
         if peer.name == TUNED:
-            measured = Environment(self._tuning.beta, 0.0, self._tuning.draw_probability)
-            peer = replace(peer, rater=measured)
+            peer = replace(peer, rater=self._tuned)
         every = of_peer(peer, self._bank, numbers, GRID)
         for number, shown in zip(numbers, every, strict=True):
             row = Row()

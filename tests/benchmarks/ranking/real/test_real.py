@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+import trueskill
 
-from ladder.model.settings import Tuning
 from ladder.rating.results import Log, MatchResult
 from tests.benchmarks.ranking.measures import kendall_tau
 from tests.benchmarks.ranking.peers import HALITE, RANDOM
@@ -197,21 +197,22 @@ def test_sure_and_wrong_is_counted() -> None:
 
 def test_one_after_the_other(bank: Bank) -> None:
     """Match after match the ratings are the package's, also with a log that grows."""
-    whole, tuning = _log(bank), Tuning(beta=8.0, draw_probability=0.07)
-    growing, at_once = (InOrder(tuning, 16) for _ in range(2))
+    whole, tuned = _log(bank), Environment(8.0, 0.0, 0.07)
+    growing, at_once = (InOrder(tuned, 16) for _ in range(2))
     part = Log(16)
     for number, result in enumerate(_results(whole)):
         part.append(result)
         if number % 50 == 0:
             growing(part)
-    package = Environment(tuning.beta, 0.0, tuning.draw_probability)
-    mu, sigma = np.full((1, 16), MU), np.full((1, 16), SIGMA)
+    package = trueskill.TrueSkill(MU, SIGMA, 8.0, 0.0, 0.07, backend="scipy")
+    ratings = [package.create_rating() for _ in range(16)]
     for result in _results(whole):
-        at = list(result.versions)
-        mu[:, at], sigma[:, at] = package.rate(mu[:, at], sigma[:, at], np.array([result.ranks]))
+        after = package.rate([(ratings[v],) for v in result.versions], result.ranks)
+        for v, (rating,) in zip(result.versions, after, strict=True):
+            ratings[v] = rating
 
     assert growing(part).score.tolist() == at_once(whole).score.tolist()
-    assert at_once(whole).score == pytest.approx(mu[0], abs=1e-6)
+    assert at_once(whole).score == pytest.approx([one.mu for one in ratings], abs=1e-6)
 
 
 def _results(log: Log) -> Iterator[MatchResult]:

@@ -18,7 +18,7 @@ from typing import Any
 from ladder.model import ids
 from ladder.model.bots import Entry, ValidationResult, Version
 from ladder.model.matches import PlannedMatch
-from ladder.storage import bots, matches, ratings
+from ladder.storage import bots, matches
 from ladder.storage.ladder import Ladder
 from ladder.storage.records import pack
 from referee.conformance.testing import play, sends
@@ -141,7 +141,6 @@ def _play(
                 shown.name = taken.bot if taken else "stand-in"
             spec = MatchSpec(planned.match_id, ladder.settings.game, (None,) * len(seated), "")
             matches.finish(tx, pack(record, {}, spec))
-        ratings.fold(tx, ladder.rater)
 
 
 if __name__ == "__main__":

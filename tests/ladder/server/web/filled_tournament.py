@@ -14,7 +14,7 @@ from ladder.model.matches import PlannedMatch
 from ladder.scheduling import contest
 from ladder.scheduling.planner import planned_matches
 from ladder.scheduling.tournament.planner import TournamentPlan, TournamentPlanner
-from ladder.storage import bots, matches, ratings
+from ladder.storage import bots, matches
 from ladder.storage.ladder import Ladder
 from ladder.storage.records import pack
 from referee.hosting.match_runner import MatchSpec
@@ -56,7 +56,6 @@ def fill(
                 matches.add(tx, planned)
                 for match in planned[:left]:
                     finish(tx, match, next(records[len(match.seats)]), rng)
-                ratings.fold(tx, ladder.rater)
     return folder
 
 

@@ -17,7 +17,7 @@ from ladder.server.public.snapshot import Duel
 from ladder.server.web.duel_page import DuelPage, duel_page
 from ladder.server.web.export import export
 from ladder.server.web.site import Site
-from ladder.storage import bots, matches, ratings
+from ladder.storage import bots, matches
 from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder
 from tests.ladder.server.web.filled_ladder import records_of
@@ -48,7 +48,6 @@ def fill(folder: Path, most: int) -> Path:
                 matches.add(tx, planned)
                 for match in planned[: most - played]:
                     finish(tx, match, next(records))
-                ratings.fold(tx, ladder.rater)
             played += len(planned)
     return folder
 

@@ -20,7 +20,7 @@ from ladder.server.public.reader import Source
 from ladder.server.web.export import MEMORY, export
 from ladder.server.web.match_page import seat_page
 from ladder.server.web.site import Site
-from ladder.storage import bots, matches, ratings
+from ladder.storage import bots, matches
 from ladder.storage.ladder import Ladder
 from ladder.storage.records import pack
 from referee.conformance.testing import play, sends
@@ -95,7 +95,6 @@ def _play(ladder: Ladder, plan: Plan, records: Sequence[Any], over: int) -> list
             matches.finish(
                 tx, pack(record, {}, MatchSpec(match.match_id, record.game, (None,) * SEATS, ""))
             )
-        ratings.fold(tx, ladder.rater)
     return planned
 
 

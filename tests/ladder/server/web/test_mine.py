@@ -17,7 +17,7 @@ from playwright.sync_api import expect
 from ladder.model.bots import Entry, ValidationResult
 from ladder.model.matches import PlannedMatch
 from ladder.server.web.replay import page
-from ladder.storage import bots, matches, ratings, tokens
+from ladder.storage import bots, matches, tokens
 from ladder.storage.ladder import Ladder
 from ladder.storage.records import pack
 from referee.hosting.match_runner import MatchSpec
@@ -78,7 +78,6 @@ def _play(ladder: Ladder, game: str) -> Iterator[tuple[str, Any]]:
                 spec = MatchSpec(planned.match_id, game, (None,) * SEATS, "")
                 matches.finish(tx, pack(record, {}, spec))
             yield planned.match_id, record
-        ratings.fold(tx, ladder.rater)
 
 
 @dataclass(frozen=True)

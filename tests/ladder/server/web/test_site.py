@@ -12,7 +12,7 @@ from ladder.results import queries
 from ladder.server.public.reader import Source
 from ladder.server.public.snapshot import Snapshot
 from ladder.server.web.site import Site, static_files
-from ladder.storage import bots, matches, ratings
+from ladder.storage import bots, matches
 from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder
 from tests.ladder.server.web.conftest import age
@@ -52,7 +52,6 @@ def test_nothing_of_a_deal_in_play_is_public(ladder: Ladder, played: Callable[..
         source.records([queries.match(ladder, pair[0].match_id)])
     with ladder.database.write() as tx:
         matches.finish(tx, played(pair[1], 1, 2, 3, 4))
-        ratings.fold(tx, ladder.rater)
     snapshot = source.snapshot()
     assert (len(snapshot.finished), snapshot.embargoed, snapshot.waiting) == (2, 0, [])
     assert [tally.wins for tally in snapshot.tallies] == [2, 0, 0, 0]
