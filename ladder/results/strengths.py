@@ -2,7 +2,7 @@
 
 To work it out takes seconds for hundreds of bots, and it depends on the stored results alone. So it
 is kept in the database, with a digest of all that it follows from: results, versions, settings, and
-the code itself. When any of that has changed, or what is kept is damaged, the digest does not fit,
+`RATING_VERSION`. When any of that has changed, or what is kept is damaged, the digest does not fit,
 and it is worked out anew. Of the older rounds of a long ladder it goes by what is kept of them
 (`older`), so that a look costs by what is new. To read it takes no numpy, which is slow to import.
 """

@@ -271,13 +271,13 @@ def test_what_does_not_fit_is_not_believed(ladder: Ladder, played: MakePlayed, d
     assert kept(ladder).through == 32
 
 
-def test_other_code_condenses_anew(
+def test_another_rating_version_condenses_anew(
     ladder: Ladder, played: MakePlayed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What another version of the program has condensed is not believed."""
     play(ladder, played, 1, ROUNDS)
     rating_of_record(ladder)
-    monkeypatch.setattr(older, "code", lambda: b"another version")
+    monkeypatch.setattr(older, "RATING_VERSION", older.RATING_VERSION + 1)
 
     assert kept(ladder) == Older()
 

@@ -128,7 +128,7 @@ def test_other_code_is_believed_no_more(
 ) -> None:
     """A rating that other code has computed is computed anew."""
     rating_of_record(full)
-    monkeypatch.setattr(older, "code", lambda: b"another version")
+    monkeypatch.setattr(older, "RATING_VERSION", older.RATING_VERSION + 1)
 
     rating_of_record(full)
 
