@@ -230,7 +230,7 @@ def _enter_late(ladder: "Ladder", paths: list[Path], author: str | None) -> None
     from ladder.submission.submit import submit
     from referee.hosting.manifest import load_manifest
 
-    directing.plan_of(ladder)
+    plan = directing.plan_of(ladder)
     failed: list[str] = []
     for path in paths:
         manifest = load_manifest(path)
@@ -246,7 +246,8 @@ def _enter_late(ladder: "Ladder", paths: list[Path], author: str | None) -> None
             _tell_why(ladder, submission.version, path)
             continue
         missed = directing.enter_late(ladder, submission.version)
-        byes = f", with half a point for each round it missed ({missed})" if missed else ""
+        half = missed if plan.half_if_late is None else min(missed, plan.half_if_late)
+        byes = f"; the rounds that it missed ({missed}) score {half / 2:g}" if missed else ""
         say_plainly(f"{submission.version.bot} enters in round {missed + 1}{byes}.")
     _fail_if(failed)
 

@@ -123,6 +123,13 @@ class TournamentPlan:
         """The most half-point byes of an entrant, on request or for being late."""
         return USUAL_HALF_BYES if self.half_byes is None else self.half_byes
 
+    @property
+    def half_if_late(self) -> int | None:
+        """How many of the rounds that a late entrant missed score 1/2; None: all of them."""
+        if self.late_bye is None:
+            return None
+        return self.most_half_byes if self.late_bye is ByePoints.HALF else 0
+
     def author(self, entrant: VersionId) -> str:
         """Return an entrant's author; empty if unknown, as of late entrants."""
         return dict(zip(self.entrants, self.authors, strict=False)).get(entrant, "")

@@ -192,15 +192,13 @@ def _byes(plan: TournamentPlan, seats: int) -> str:
 def _given_byes(plan: TournamentPlan) -> str:
     """Return the rule for byes that the pairing does not choose, in words."""
     most = plan.most_half_byes
-    on_request = f"on request 0, or 1/2 {counted(most, 'time')} at most and not in the last round"
-    if not most:
-        on_request = "on request 0"
-    match plan.late_bye:
-        case None:
-            return f"{on_request}; a late bot gets 1/2 for each round that it missed"
-        case ByePoints.HALF if most:
-            return f"{on_request}, to which rounds count that a late bot missed"
-    return f"{on_request}; a late bot gets 0 for each round that it missed"
+    half = f", or 1/2 in at most {counted(most, 'round')} but the last" if most else ""
+    late = {
+        None: "1/2 for each round that it missed",
+        ByePoints.ZERO: "0 for each round that it missed",
+        ByePoints.HALF: f"1/2 for at most {counted(most, 'round')} that it missed",
+    }
+    return f"on request 0{half}; a late bot gets {late[plan.late_bye]}"
 
 
 def counted(count: int, what: str) -> str:
