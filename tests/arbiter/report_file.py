@@ -148,8 +148,8 @@ def _check_meeting(cup: Tournament, meeting: Meeting, bot: str, letters: str) ->
     ids = meeting.told["match_ids"]
     deals = [ids[i : i + 2] for i in range(0, len(ids), 2)]
     if not ids:
-        there = cup.left.get(bot, meeting.round + 1) > meeting.round
-        yield from differs("walkover", letters, ("+" if there else "-") * len(letters))
+        result = "+" if cup.is_there(bot, meeting.round) else "-"
+        yield from differs("walkover", letters, result * len(letters))
         return
     counting = iter(deal for deal in meeting.deals if deal[0].points)
     for i, deal in enumerate(deals):

@@ -191,9 +191,9 @@ class Simulated:
         version, match_id = self._random.choice(standing)
         retract = Directive(DirectiveKind.RETRACT, after, "a reason", version, match_id)
         last = last_about(given, version, match_id)
-        now = progress_of(self.plan, self.seats, self.rounds, [*self.directives, retract])
-        if last is not None and last.kind in BYES and (last.round or 0) < now.number:
+        if last is not None and last.kind in BYES and (last.round or 0) <= after:
             return
+        now = progress_of(self.plan, self.seats, self.rounds, [*self.directives, retract])
         if last is not None and last.after_round < after:
             if version is not None and why_out(self.plan, now, version):
                 return

@@ -23,7 +23,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from ladder.model.directives import BYES, ByePoints, Directive, DirectiveKind
+from ladder.model.directives import BYES, Directive, DirectiveKind
 from ladder.model.pairing import Block, rotations
 from ladder.scheduling.ladder.balanced import VersionId
 from ladder.scheduling.tournament.formats import circles
@@ -242,9 +242,8 @@ class Reconstruction:
 
     def _missed(self, entrant: VersionId, rounds: int) -> dict[tuple[int, VersionId], Fraction]:
         """Return the points of the byes of a late entrant for the rounds that it missed."""
-        if (points := self._plan.late_bye) is None:
+        if (half := self._plan.half_if_late) is None:
             return {}  # as if the pairing had chosen them
-        half = 0 if points is ByePoints.ZERO else self._plan.most_half_byes
         return {(n, entrant): BYE if n < half else Fraction(0) for n in range(rounds)}
 
     def _leave(

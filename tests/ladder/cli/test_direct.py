@@ -302,9 +302,7 @@ def test_a_late_entrant(command: Command, swiss: Path, make_bot: MakeBot) -> Non
     ended = command("submit", make_bot("zoe"), "--ladder", swiss)
     again = command("submit", make_bot("zoe", "better"), "--ladder", swiss)
 
-    assert ended.out.endswith(
-        "zoe enters in round 3; the rounds that it missed (2) score 1.\n"
-    )
+    assert ended.out.endswith("zoe enters in round 3; the rounds that it missed (2) score 1.\n")
     assert "zoe already takes part in this tournament" in again.err
     assert "`ladder withdraw zoe`" in again.err
     assert decided(swiss) == [("enter", None)]
