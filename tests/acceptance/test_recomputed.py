@@ -110,7 +110,7 @@ def test_report_files_are_read_strictly(plan: TournamentPlan, tmp_path: Path) ->
     ("pattern", "by", "said"),
     [
         (r"( \d|\d\d)\.\d( +)1  ", r" 0.0\g<2>1  ", "points of"),
-        (r"w 1", "w 0", "and (1,"),
+        (r"w 1", "w 0", " and ("),
         (r"b 0", "b  0", "not in its columns"),
         (r"0000 - U", "0000 w U", "player"),
         (r"XXR \d+", "XXR 1", "rounds"),
