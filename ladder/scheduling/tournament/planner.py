@@ -56,6 +56,8 @@ RULES = 2
 """The version of the tournament rules: pairing, advancement and places. Plans without a version
 follow version 1."""
 USUAL_HALF_BYES = 1
+PAIRING = 2
+"""The version of pairing within the rules; a tournament keeps its own."""
 _WITH_KNOCKOUT = (Kind.KNOCKOUT, Kind.GROUPS)
 
 
@@ -92,6 +94,9 @@ class TournamentPlan:
     tournaments that began before there was a choice: as for a bye of the pairing."""
     half_byes: int | None = None
     """The most half-point byes of an entrant, on request or for being late; None: default."""
+    pairing: int = PAIRING
+    """The version of what rules 2 leave open: the tables of small round robins, and how lots are
+    drawn. Plans without it began under version 1."""
 
     def form(self) -> Format:
         """Return the format; raise `SettingsError` if an option does not belong to it.
@@ -154,17 +159,18 @@ def _groups(plan: TournamentPlan) -> Format:
         raise SettingsError(
             f"{advancing} of a group of {size} cannot go on: nobody would be eliminated"
         )
-    return Groups(size=size, advancing=advancing, knockout=_knockout(plan))
+    round_robin = RoundRobin(arranged=plan.pairing > 1)
+    return Groups(size=size, advancing=advancing, round_robin=round_robin, knockout=_knockout(plan))
 
 
 def _knockout(plan: TournamentPlan) -> Knockout:
     deals = USUAL_DEALS if plan.sudden_death is None else plan.sudden_death
-    return Knockout(Decider(deals, plan.draw))
+    return Knockout(Decider(deals, plan.draw, lots_by_id=plan.pairing == 1))
 
 
 _FORMS: Mapping[Kind, Callable[[TournamentPlan], Format]] = {
-    Kind.ROUND_ROBIN: lambda plan: RoundRobin(cycles=plan.rounds or 1),
-    Kind.SWISS: lambda plan: Swiss(rounds=plan.rounds),
+    Kind.ROUND_ROBIN: lambda plan: RoundRobin(plan.rounds or 1, plan.pairing > 1),
+    Kind.SWISS: lambda plan: Swiss(plan.rounds, plan.pairing == 1),
     Kind.GAUNTLET: lambda plan: Gauntlet(cycles=plan.rounds or 1),
     Kind.KNOCKOUT: _knockout,
     Kind.GROUPS: _groups,

@@ -9,7 +9,7 @@ from ladder.scheduling.tournament.formats.deciding import USUAL_DEALS
 from ladder.scheduling.tournament.formats.gauntlet import Gauntlet
 from ladder.scheduling.tournament.formats.groups import Groups
 from ladder.scheduling.tournament.formats.knockout import Knockout
-from ladder.scheduling.tournament.formats.round_robin import RoundRobin, schedule_of
+from ladder.scheduling.tournament.formats.round_robin import RoundRobin
 from ladder.scheduling.tournament.formats.swiss import Swiss, rounds_needed
 from ladder.scheduling.tournament.planner import Kind, Seeding, TournamentPlan
 
@@ -88,7 +88,8 @@ def _rounds(plan: TournamentPlan, seats: int, names: Mapping[VersionId, str]) ->
     n = len(plan.entrants)
     match plan.kind:
         case Kind.ROUND_ROBIN:
-            count = len(schedule_of(n, seats, plan.rounds or 1))
+            form = plan.form()
+            count = len(form.schedule(n, seats)) if isinstance(form, RoundRobin) else 0
             return f"{count}, in which everyone meets everyone{_times(plan.rounds)}; {_EVEN}"
         case Kind.SWISS:
             count = plan.rounds or rounds_needed(n, seats)

@@ -139,7 +139,8 @@ def test_lots_are_drawn_for_each_table() -> None:
     assert 70 < sum(drawn) < 130
     assert drawn[7] == decide(Decider(0, "x"), result((1, 1), number=7)).order[0]
     turned = MeetingResult(Meeting(7, (1, 0), "round of 8"), ((1, 1),))
-    assert decide(Decider(0, "x"), turned).order[0] == drawn[7]
+    by_id = Decider(0, "x", lots_by_id=True)
+    assert decide(by_id, turned).order[0] == decide(by_id, result((1, 1), number=7)).order[0]
 
 
 def test_the_final_is_decided_too() -> None:

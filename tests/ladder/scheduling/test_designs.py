@@ -1,13 +1,13 @@
 """Tables at which all pairs meet about equally often, and circles with changing neighbours."""
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import combinations, permutations
 
 import pytest
 
 from ladder.scheduling.tournament.formats import circles, designs
-from ladder.scheduling.tournament.formats.round_robin import schedule_of
+from ladder.scheduling.tournament.formats.round_robin import Round, schedule_of
 
 PROVEN = [(n, k) for k in (3, 4, 5) for n in range(k + 1, 65)]
 
@@ -63,10 +63,46 @@ def check(n: int, k: int, cycles: int) -> None:
         assert all(len(set(table)) == k for table in cycle)
         assert number <= min(met) <= max(met) <= min(met) + 1
         assert len({*Counter(e for table in tables for e in table).values()}) == 1
-    rounds = schedule_of(n, k, cycles)
-    assert all(len({e for t in groups for e in t}) == k * len(groups) for groups in rounds)
+    for arranged in (False, True):
+        check_rounds(n, k, cycles, schedule_of(n, k, cycles, arranged=arranged))
+    rounds = schedule_of(n, k, cycles, arranged=False)
     played = [tuple(sorted(t)) for groups in rounds for t in groups]
     assert Counter(played) == Counter(tuple(sorted(t)) for t in tables)
+
+
+def check_rounds(n: int, k: int, cycles: int, rounds: Sequence[Round]) -> None:
+    """Check the same of the rounds, and that nobody sits twice in one."""
+    tables = [table for groups in rounds for table in groups]
+    met = meetings(tables, n)
+    assert cycles <= min(met) <= max(met) <= min(met) + 1
+    assert len({*Counter(e for table in tables for e in table).values()}) == 1
+    assert all(len(table) == k for table in tables)
+    assert all(len({e for t in groups for e in t}) == k * len(groups) for groups in rounds)
+
+
+@pytest.mark.parametrize("k", [4, 5])
+@pytest.mark.parametrize("n", range(7, 14))
+def test_small_fields_fill_every_round(n: int, k: int) -> None:
+    """Seven to 13 at 4 and 5 seats play as many tables at once as fit, in no more rounds.
+
+    The exceptions are two exact designs, any two tables of which share a bot, and ten at five.
+    """
+    rounds, before = schedule_of(n, k), schedule_of(n, k, arranged=False)
+
+    one_table = {(13, 4), (11, 5), (10, 5)}
+    assert {len(groups) for groups in rounds} == {1 if (n, k) in one_table else n // k}
+    assert len(rounds) <= len(before)
+    for cycles in (1, 2, 3):
+        check_rounds(n, k, cycles, schedule_of(n, k, cycles))
+
+
+@pytest.mark.parametrize(("n", "k"), [(n, k) for k in (4, 5) for n in range(k + 2, 14)])
+def test_why_fewer_tables_fill_no_round(n: int, k: int) -> None:
+    """Where a cycle has as many tables as bots, every two tables share a bot."""
+    [tables] = designs.cycles(n, k, 1)
+
+    assert len(tables) == n
+    assert all({*one} & {*other} for one, other in combinations(tables, 2))
 
 
 @pytest.mark.parametrize(("n", "k"), PROVEN[::9])

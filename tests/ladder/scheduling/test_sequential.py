@@ -240,7 +240,7 @@ def test_errors_whatever_the_scores(field: str, proof_cases: Callable[[int], int
         wrong_share = np.mean([one.answer is wrong for one in found])
         too_high, too_low = np.mean(ends[:, 0] > truth), np.mean(ends[:, 1] < truth)
         pairs = np.mean([one.pairs for one in found])
-        print(
+        print(  # noqa: T201 - what a proof of all cases measures stands in docs/benchmarks.md
             f"\n{field}, mean {truth:.3f}: {wrong_share:.4f} wrong; interval above the truth in "
             f"{too_high:.4f}, below in {too_low:.4f}; {pairs:.0f} pairs"
         )

@@ -3,7 +3,7 @@
 import csv
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from fractions import Fraction
 from io import StringIO
 
@@ -24,6 +24,7 @@ from ladder.scheduling.tournament.planner import (
     progress_of,
 )
 from ladder.scheduling.tournament.summary import TournamentSummary
+from ladder.storage import settings
 from ladder.storage.ladder import Ladder
 
 SEATS = 4
@@ -376,3 +377,20 @@ def test_authors_and_teams_belong_to_the_plan(ladder: Ladder) -> None:
         ("", "Club"),
         ("", ""),
     ]
+
+
+def test_tournaments_keep_the_pairing_they_began_with(ladder: Ladder) -> None:
+    """A stored plan without a version of pairing keeps the tables and lots that it had."""
+    asked = TournamentPlan(Kind.ROUND_ROBIN, tuple(range(9)))
+    stored = {**asdict(asked), "contest": "tournament", "entrants": [*range(9)]}
+    del stored["pairing"]
+    with ladder.changing_settings() as tx:
+        settings.begin_contest(tx, stored)
+
+    plan = contest.read(ladder)
+    assert plan == replace(asked, pairing=1)
+    assert len(progress_of(plan, SEATS, []).pending) == 1
+    assert len(progress_of(asked, SEATS, []).pending) == 2
+    for kind in (Kind.KNOCKOUT, Kind.GROUPS, Kind.SWISS):
+        old, new = (TournamentPlan(kind, (1, 2), pairing=p).form() for p in (1, 2))
+        assert old != new

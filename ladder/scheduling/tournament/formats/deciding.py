@@ -10,7 +10,7 @@ ever, so the number of such deals is limited. If they are still level, these cri
 - *points margin*: own points less the mean of the others' at the table, averaged over all matches
   of the meeting without a forfeit;
 - *first places*: matches of the meeting won;
-- *lot*: drawn from the tournament's seed, separately for each table.
+- *lot*: drawn from the tournament's seed and the number of the round.
 
 The same criteria decide the first place of the final.
 """
@@ -68,6 +68,9 @@ class Decider:
     """The most deals of sudden death."""
     draw: str = ""
     """The seed of the lots."""
+    lots_by_id: bool = False
+    """Whether lots are drawn in the order of ids, as in tournaments begun under version 1 of
+    pairing; else in the order of the meeting."""
 
     def plays_on(self, result: MeetingResult, going_on: int) -> bool:
         """Return whether a meeting needs another deal to decide who goes on."""
@@ -111,5 +114,6 @@ class Decider:
     def _lots(self, result: MeetingResult) -> dict[VersionId, Fraction]:
         """Return the entrants' lots, from 1."""
         meeting = result.meeting
-        drawn = Stream(self.draw, "lot", str(meeting.round)).shuffled(sorted(meeting.entrants))
+        entrants = sorted(meeting.entrants) if self.lots_by_id else meeting.entrants
+        drawn = Stream(self.draw, "lot", str(meeting.round)).shuffled(entrants)
         return {entrant: Fraction(lot) for lot, entrant in enumerate(drawn, start=1)}

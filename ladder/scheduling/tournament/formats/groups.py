@@ -14,10 +14,8 @@ from ladder.scheduling.ladder.balanced import VersionId
 from ladder.scheduling.tournament.formats.base import Field, Line, Meeting, Totals, check
 from ladder.scheduling.tournament.formats.bracket import slots_of_groups, spread
 from ladder.scheduling.tournament.formats.knockout import Draw, Knockout
-from ladder.scheduling.tournament.formats.round_robin import RoundRobin, schedule_of
+from ladder.scheduling.tournament.formats.round_robin import RoundRobin
 from ladder.scheduling.tournament.formats.tables import DIRECT, FIRSTS, OPPONENTS, SEED
-
-_ROUND_ROBIN = RoundRobin()
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +36,7 @@ class Groups:
 
     size: int = 4
     advancing: int = 2
+    round_robin: RoundRobin = RoundRobin()  # noqa: RUF009 -- it is frozen
     knockout: Knockout = Knockout()  # noqa: RUF009 -- it is frozen
     tie_breaks: tuple[str, ...] = (DIRECT, OPPONENTS, FIRSTS, SEED)
     has_winner: bool = True
@@ -126,13 +125,13 @@ class Groups:
     def _first_of_knockout(self, field: Field) -> int:
         """Return the first round, from 0, after the largest group's rounds."""
         sizes = {len(part.entrants) for _, part in self._parts(field)}
-        return max(len(schedule_of(size, field.seats)) for size in sizes)
+        return max(len(self.round_robin.schedule(size, field.seats)) for size in sizes)
 
     def _next_of_groups(self, field: Field) -> list[Meeting]:
         return [
             replace(meeting, round=part.rounds, stage=name)
             for name, part in self._parts(field)
-            for meeting in _ROUND_ROBIN.next_round(part)
+            for meeting in self.round_robin.next_round(part)
         ]
 
     def _parts(self, field: Field) -> list[tuple[str, Field]]:
@@ -144,7 +143,7 @@ class Groups:
         ]
 
     def _group(self, name: str, part: Field, field: Field) -> Group:
-        lines = _ROUND_ROBIN.table(part)
+        lines = self.round_robin.table(part)
         there = set(field.playing(self._first_of_knockout(field)))
         here = [line for line in lines if line.entrant in there]
         most = min(self.advancing, len(lines) - 1)

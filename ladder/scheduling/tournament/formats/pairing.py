@@ -51,13 +51,18 @@ def sizes_of(entrants: int, seats: int) -> list[int]:
     return [len(range(i, entrants, tables)) for i in range(tables)]
 
 
-def seat(line: Sequence[VersionId], sizes: Sequence[int], met: Met) -> list[Group]:
-    """Cut a line, the best first, into tables of these sizes with as few rematches as found."""
+def seat(
+    line: Sequence[VersionId], sizes: Sequence[int], met: Met, *, lots_by_id: bool = False
+) -> list[Group]:
+    """Cut a line, the best first, into tables of these sizes with as few rematches as found.
+
+    `lots_by_id`: the ids of the line name the stream of the lots, as once.
+    """
     found = _InOrder(met).cut(list(line), list(sizes))
     if found is not None:
         return found
     swaps = _Swaps(line, sizes, met)
-    best = swaps.run()
+    best = swaps.run(Stream("pairing", *(map(str, line) if lots_by_id else ())))
     exact = _Exact(line, sizes, met)
     for most in range(rematches(best, met)):
         if (better := exact.run(most)) is not None:
@@ -107,12 +112,11 @@ class _Swaps:
             for i, a in enumerate(line)
         ]
 
-    def run(self) -> list[Group]:
+    def run(self, lots: Stream) -> list[Group]:
         """Return the best tables found, or the first without a rematch."""
         starts = iter(range(len(self._line)))
         best = self._down([[next(starts) for _ in range(size)] for size in self._sizes])
         again = [[cost >= _REMATCH for cost in row] for row in self._cost]
-        lots = Stream("pairing", *map(str, self._line))
         begun = [list(table) for table in best]
         for changes, ban in _TABU:
             if self._total(best) < _REMATCH:

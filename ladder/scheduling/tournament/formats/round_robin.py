@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from ladder.scheduling.ladder.balanced import VersionId
-from ladder.scheduling.tournament.formats import circles, designs
+from ladder.scheduling.tournament.formats import arrangements, circles, designs
 from ladder.scheduling.tournament.formats.base import Field, Line, Meeting, check, idle
 from ladder.scheduling.tournament.formats.tables import (
     DIRECT,
@@ -31,6 +31,9 @@ class RoundRobin:
     """Every pair meets, `cycles` times over."""
 
     cycles: int = 1
+    arranged: bool = True
+    """Whether small fields play by `arrangements`; not in tournaments begun before there were any.
+    """
     tie_breaks: tuple[str, ...] = (DIRECT, OPPONENTS, FIRSTS, SEED)
     has_winner: bool = True
 
@@ -41,13 +44,17 @@ class RoundRobin:
     def next_round(self, field: Field) -> list[Meeting]:
         """Return the next round, which the seeds have fixed."""
         check(field)
-        schedule = schedule_of(len(field.entrants), field.seats, self.cycles)
+        schedule = self.schedule(len(field.entrants), field.seats)
         number = field.rounds
         if number >= len(schedule):
             return []
         return [
             Meeting(number, tuple(field.entrants[i] for i in group)) for group in schedule[number]
         ]
+
+    def schedule(self, n: int, seats: int) -> tuple[Round, ...]:
+        """Return all rounds for entrants numbered from 0."""
+        return schedule_of(n, seats, self.cycles, arranged=self.arranged)
 
     def resting(self, field: Field, meetings: Sequence[Meeting]) -> list[VersionId]:
         """Return the entrants without a table."""
@@ -59,12 +66,14 @@ class RoundRobin:
 
 
 @cache
-def schedule_of(n: int, seats: int, cycles: int = 1) -> tuple[Round, ...]:
+def schedule_of(n: int, seats: int, cycles: int = 1, *, arranged: bool = True) -> tuple[Round, ...]:
     """Return the rounds of `cycles` cycles for entrants numbered from 0."""
     if n <= seats:
         rounds: list[Round] = [(tuple(range(n)),)] * cycles
     elif seats == 2:  # noqa: PLR2004 - pairs have a plan of their own
         rounds = list(_circle_method(n)) * cycles
+    elif arranged and (known := arrangements.of_cycles(n, seats, cycles)) is not None:
+        rounds = [tuple(groups) for groups in known]
     else:
         rounds = [r for tables in designs.cycles(n, seats, cycles) for r in _packed(tables)]
     seated = iter(circles.evened_out([group for groups in rounds for group in groups]))

@@ -32,6 +32,8 @@ class Swiss:
     """The Swiss format; `rounds` None means `rounds_needed`."""
 
     rounds: int | None = None
+    lots_by_id: bool = False
+    """Whether the search draws its lots as in tournaments begun under version 1 of pairing."""
     tie_breaks: tuple[str, ...] = (DIRECT, OPPONENTS, FIRSTS, SEED)
     has_winner: bool = True
 
@@ -47,9 +49,28 @@ class Swiss:
         wanted = self.rounds or rounds_needed(len(field.entrants), field.seats)
         if number >= wanted or len(playing) < 2:  # noqa: PLR2004 - a comparison needs two
             return []
-        groups = _by_score(playing, field) if number else _by_seed(playing, field.seats)
+        groups = self._by_score(playing, field) if number else _by_seed(playing, field.seats)
         before = circles.counted(result.meeting for result in field.results)
         return [Meeting(number, circles.seated(group, before)) for group in groups]
+
+    def _by_score(self, playing: Sequence[VersionId], field: Field) -> list[Group]:
+        """Return the tables of a later round."""
+        tally = Totals(field)
+        line = sorted(playing, key=lambda e: (-tally.total(e), field.seed(e)))
+        if field.seats > 2 or len(line) % 2 == 0:  # noqa: PLR2004 - pairs
+            return seat(
+                line, sizes_of(len(line), field.seats), tally.met, lots_by_id=self.lots_by_id
+            )
+        fewest = min(tally.chosen_byes[e] for e in line)
+        best: list[Group] = []
+        for resting in (e for e in reversed(line) if tally.chosen_byes[e] == fewest):
+            others = [e for e in line if e != resting]
+            pairs = seat(others, [2] * (len(others) // 2), tally.met, lots_by_id=self.lots_by_id)
+            if not best or rematches(pairs, tally.met) < rematches(best, tally.met):
+                best = pairs
+            if not rematches(best, tally.met):
+                break
+        return best
 
     def resting(self, field: Field, meetings: Sequence[Meeting]) -> list[VersionId]:
         """Return who has a bye."""
@@ -83,21 +104,3 @@ def _by_seed(playing: Sequence[VersionId], seats: int) -> list[Group]:
     even = playing[: len(playing) - len(playing) % 2] if seats == 2 else playing  # noqa: PLR2004 - pairs
     tables = -(-len(even) // seats)
     return [tuple(even[t::tables]) for t in range(tables)]
-
-
-def _by_score(playing: Sequence[VersionId], field: Field) -> list[Group]:
-    """Return the tables of a later round."""
-    tally = Totals(field)
-    line = sorted(playing, key=lambda e: (-tally.total(e), field.seed(e)))
-    if field.seats > 2 or len(line) % 2 == 0:  # noqa: PLR2004 - pairs
-        return seat(line, sizes_of(len(line), field.seats), tally.met)
-    fewest = min(tally.chosen_byes[e] for e in line)
-    best: list[Group] = []
-    for resting in (e for e in reversed(line) if tally.chosen_byes[e] == fewest):
-        others = [e for e in line if e != resting]
-        pairs = seat(others, [2] * (len(others) // 2), tally.met)
-        if not best or rematches(pairs, tally.met) < rematches(best, tally.met):
-            best = pairs
-        if not rematches(best, tally.met):
-            break
-    return best
