@@ -15,6 +15,7 @@ from ladder.scheduling.tournament.planner import Kind, TournamentPlan
 from referee.conformance.testing import play, sends
 from referee.match.match import Match, MatchSetup
 from referee.match.record import SeatInfo, record_of
+from scripts import designs
 from tests.support.simulated import Simulated
 
 ARBITER = Path(__file__).parents[1] / "arbiter" / "recompute.py"
@@ -47,6 +48,26 @@ def check(folder: Path, seeds: Iterable[int], most: int) -> None:
 def test_tournaments_are_recomputed(tmp_path: Path) -> None:
     """Scores, tie-breaks, places and advances follow the page of rules, in any format."""
     check(tmp_path, range(300, 324), most=9)
+
+
+def test_tables_are_recomputed(tmp_path: Path) -> None:
+    """Who sits where in every round follows from docs/pairing.md, and a changed seat is found."""
+    cases = [Simulated(seed, most=12).case() for seed in range(400, 412)]
+    changed = []
+    for case in cases:
+        document, *others = json.loads(case)
+        meeting = document["rounds"][0]["meetings"][0]
+        meeting["entrants"].append(meeting["entrants"].pop(0))
+        changed.append(json.dumps([document, *others]))
+
+    assert recomputed(tmp_path, cases) == [[]] * len(cases)
+    for found in recomputed(tmp_path, changed):
+        assert any("tables of round" in said for said in found)
+
+
+def test_designs_for_outsiders_are_those_that_are_played() -> None:
+    """docs/designs.json has the tables of all fields up to 64."""
+    assert designs.FILE.read_text(encoding="utf-8") == designs.document()
 
 
 @pytest.mark.parametrize("game", ["courtisans", "miracles"])

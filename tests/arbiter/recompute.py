@@ -16,6 +16,7 @@ import sys
 from pathlib import Path
 
 from advancing import check_advancing
+from due import check_due
 from facts import Tournament
 from pairings import check_pairings
 from report_file import check_report
@@ -28,7 +29,7 @@ def main() -> None:
     for line in Path(sys.argv[1]).read_text(encoding="utf-8").splitlines():
         document, records, report = json.loads(line)
         tournament = Tournament(document, {r["match_id"]: r for r in records})
-        checks = (check_meetings, check_pairings, check_advancing, check_standings)
+        checks = (check_meetings, check_pairings, check_due, check_advancing, check_standings)
         found = [said for check in checks for said in check(tournament)]
         found += check_report(tournament, report) if report else []
         sys.stdout.write(json.dumps(found) + "\n")

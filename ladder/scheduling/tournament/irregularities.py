@@ -139,6 +139,7 @@ def decisions_of(
             "bot": None if each.version is None else names[each.version],
             "match": each.match_id,
             "round": _first_round(each, now),
+            "after_round": each.after_round,
             "what": _told(each, names),
             "why": each.why,
         }

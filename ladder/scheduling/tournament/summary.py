@@ -146,6 +146,8 @@ class TournamentSummary:
             "deals": self.plan.deals,
             "options": options_of(self.plan, self.seats),
             "over": self.progress.over,
+            "pairing": self.plan.pairing,
+            "lots": self.plan.draw if self.progress.over else None,
             "rules": self.rules(),
             "table": [self._row(line) for line in self.progress.lines],
             "rounds": [
