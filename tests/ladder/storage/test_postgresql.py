@@ -363,7 +363,7 @@ def test_missing_tables_are_damage(shown: Ladder, command: Command, change: str)
 def test_an_older_database_on_a_server_is_brought_up_to_date(
     command: Command, shown: Ladder, server: Server, cluster: Cluster
 ) -> None:
-    """A ladder of revision 16, with its rating match by match, opens and shows the same."""
+    """A ladder of revision 17, with its rating match by match, opens and shows the same."""
     before = command("standings", "--json", "--ladder", shown.home.path).out
     shown.database.close()
     for statement in (
@@ -374,7 +374,7 @@ def test_an_older_database_on_a_server_is_brought_up_to_date(
         "create table ratings (version_id integer primary key references versions (id), mu float)",
         "insert into ratings select id, 25 from versions",
         "delete from strengths",
-        "update alembic_version set version_num = '0016'",
+        "update alembic_version set version_num = '0017'",
     ):
         cluster.execute(statement, database_of(server))
 
