@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from ladder.model.directives import Directive
     from ladder.scheduling.tournament.summary import TournamentSummary
     from ladder.storage.ladder import Ladder
+    from ladder.submission.tournaments import Asked
 
 
 def tournament(
@@ -51,6 +52,15 @@ def tournament(
             metavar="BOT",
             help="Folders with a bot.toml, or names of bots of a standing ladder; in a gauntlet "
             "the challenger comes first. Default: all its active bots, the strongest first.",
+        ),
+    ] = None,
+    entries: Annotated[
+        Path | None,
+        typer.Option(
+            "--entries",
+            metavar="FILE",
+            help="Take the bots from this CSV file, with columns bot (or folder), seed, author "
+            "and team, of which only the first is needed.",
         ),
     ] = None,
     game: GameOption = None,
@@ -167,6 +177,8 @@ def tournament(
     )
     asked = Asked(draft, deals, seeding, entrants or (), ladder)
     asked.check()
+    if entries is not None:
+        asked = _with_list(asked, entries)
     home = Home(folder)
     if not home.holds_ladder:
         make(folder, wanted, asked.named())
@@ -185,6 +197,21 @@ def tournament(
             say(f"To resume: {command_line('resume', opened.home)}")
         else:
             tell_stopped(opened, plan, until_round, command)
+
+
+def _with_list(asked: "Asked", file: Path) -> "Asked":
+    """Return what is asked with the bots of an entry list; print its faults if it has several."""
+    from ladder.submission.entry_list import FaultyListError
+
+    try:
+        with_list = asked.with_list(file)
+    except FaultyListError as error:
+        for fault in error.faults if len(error.faults) > 1 else ():
+            say_plainly(fault)
+        raise
+    if with_list.listed and with_list.listed.ignored:
+        say_plainly(f"{file}: columns not read: {', '.join(with_list.listed.ignored)}.")
+    return with_list
 
 
 def _pause(ladder: "Ladder") -> "Directive | None":

@@ -89,6 +89,8 @@ MOST_DISK_MIB = 1 << 30
 
 LONGEST_TITLE = 80
 """Characters."""
+LONGEST_AUTHOR = 64
+"""Characters."""
 
 
 def title_of(text: str) -> str | None:

@@ -27,6 +27,7 @@ from ladder.model.ids import ID_DIGITS
 from ladder.model.matches import MatchState
 from ladder.model.settings import (
     AUTHOR_DISK_MIB,
+    LONGEST_AUTHOR,
     LONGEST_STEP_MS,
     LONGEST_TITLE,
     MOST_DISK_MIB,
@@ -59,7 +60,6 @@ from referee.sandbox.program import Level
 REVISION = "0018"
 """The newest revision: what this program reads and writes."""
 
-_LONGEST_AUTHOR = 64
 MOST_SEATS = max(game.seats[-1] for game in GAMES.values())
 
 metadata = MetaData(
@@ -136,7 +136,7 @@ bots = Table(
     Column("id", Number(1), primary_key=True, default=_next("bots")),
     Column("name", Matching(NAME, "name of a bot"), nullable=False, unique=True),
     Column(
-        "author", Line(_LONGEST_AUTHOR)
+        "author", Line(LONGEST_AUTHOR)
     ),  # who may submit versions of it; null: the ladder's owner alone
 )
 
@@ -145,7 +145,7 @@ tokens = Table(
     "tokens",
     metadata,
     Column("id", Number(1), Identity(), primary_key=True),
-    Column("author", Line(_LONGEST_AUTHOR), nullable=False),
+    Column("author", Line(LONGEST_AUTHOR), nullable=False),
     Column("digest", Bytes((0, 32)), nullable=False),  # SHA-256 of the token
     Column("created_at", Moment(), nullable=False),
     Column("expires_at", Moment()),  # null: never

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from ladder.model.bots import SubmissionOutcome, Version
 from ladder.model.errors import LadderError, SettingsError
+from ladder.results import queries
 from ladder.storage import bots
 from ladder.storage.ladder import Ladder
 from ladder.submission import submit
@@ -39,9 +40,10 @@ def enter(
 ) -> list[Version]:
     """Enter all contenders and return their versions; raise `LadderError` if some are unfit.
 
-    Validate all of them first, so that one run reports every problem to `say`.
+    Validate all of them first, so that one run reports every problem to `say`. If some are unfit,
+    no bot is active afterwards; otherwise no other is, such as one of an earlier attempt.
     """
-    versions, unfit = [], list[str]()
+    versions, unfit = list[Version](), list[str]()
     for contender in contenders:
         try:
             submission = submit.submit(
@@ -53,6 +55,7 @@ def enter(
         if submission.outcome is SubmissionOutcome.REJECTED:
             unfit.append(f"{submission.version} may not play: {submission.version.rejected}")
         versions.append(submission.version)
+    _retire_others(ladder, () if unfit else versions)
     if len(unfit) == 1:
         raise LadderError(unfit[0])
     if unfit:
@@ -64,3 +67,11 @@ def enter(
         names = sorted({str(v) for v in versions if v.id in twice})
         raise LadderError(f"two entrants have the same files: {', '.join(names)}")
     return versions
+
+
+def _retire_others(ladder: Ladder, entrants: Sequence[Version]) -> None:
+    """Retire the bots that are not among the entrants."""
+    chosen = {entrant.id for entrant in entrants}
+    for version in queries.playing(ladder):
+        if version.id not in chosen:
+            ladder.retire(version.bot)

@@ -15,6 +15,7 @@ from ladder.model.settings import Settings
 from ladder.results import queries
 from ladder.results.standings import standings
 from ladder.results.strengths import rating_of_record
+from ladder.storage import bots
 from ladder.storage.bundles import digest_of
 from ladder.storage.folder import Home, find_home
 from ladder.storage.ladder import Ladder
@@ -34,6 +35,10 @@ class Entrant:
     """The argument that named it."""
     version: Version | None = None
     """The version in the standing ladder that it comes from."""
+    author: str = ""
+    """Its author; empty if unknown."""
+    team: str = ""
+    """Its club or team; empty if unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +61,12 @@ def find(words: Sequence[str], ladder: Path | None) -> Entrants:
     standing ladder is in the folder `ladder`, by default the nearest one.
     """
     folders = [Path(word) for word in words]
-    if words and all(_is_bot(folder) for folder in folders):
+    if words and all(is_bot(folder) for folder in folders):
         return Entrants([_from_folder(word) for word in words], None, None)
     try:
         home = find_home(ladder)
     except NoLadderError as error:
-        missing = next((word for word in words if not _is_bot(Path(word))), None)
+        missing = next((word for word in words if not is_bot(Path(word))), None)
         if missing is None:
             raise
         raise LadderError(
@@ -72,7 +77,7 @@ def find(words: Sequence[str], ladder: Path | None) -> Entrants:
         if not words:
             return _all_of(standing)
         each = [
-            _from_folder(word) if _is_bot(folder) else _from_ladder(word, standing)
+            _from_folder(word) if is_bot(folder) else _from_ladder(word, standing)
             for word, folder in zip(words, folders, strict=True)
         ]
         return Entrants(each, standing.settings, home.path)
@@ -88,9 +93,19 @@ def ratings_of(contenders: Entrants) -> dict[str, float]:
     return {word: rated.mu for word, rated in found.items() if rated and rated.blocks}
 
 
+def of_people(named: Entrants, authors: Sequence[str], teams: Sequence[str]) -> Entrants:
+    """Return the entrants with these authors and teams, in their order; none stand for unknown."""
+    unknown = [""] * len(named.each)
+    each = [
+        replace(one, author=author, team=team)
+        for one, author, team in zip(named.each, authors or unknown, teams or unknown, strict=True)
+    ]
+    return replace(named, each=each)
+
+
 def bot_of(word: str) -> str:
     """Return the name of the bot that a word means; raise `UsageError` for an invalid folder."""
-    return _from_folder(word).bot if _is_bot(Path(word)) else word.partition("@")[0]
+    return _from_folder(word).bot if is_bot(Path(word)) else word.partition("@")[0]
 
 
 def digest_meant(word: str, ladder: Path | None) -> str | None:
@@ -99,7 +114,7 @@ def digest_meant(word: str, ladder: Path | None) -> str | None:
     Raise `LadderError` or `UsageError` if there are no such files.
     """
     folder = Path(word)
-    if _is_bot(folder):
+    if is_bot(folder):
         return digest_of(folder, LeftOut(load_manifest(folder)))
     if "@" not in word:
         return None
@@ -107,7 +122,8 @@ def digest_meant(word: str, ladder: Path | None) -> str | None:
     return meant.version.digest if meant.version else None
 
 
-def _is_bot(folder: Path) -> bool:
+def is_bot(folder: Path) -> bool:
+    """Return whether a folder holds a bot."""
     try:
         return (folder / FILE_NAME).is_file()
     except OSError:  # an impossible path, before Python 3.14
@@ -146,7 +162,10 @@ def _from_ladder(word: str, standing: Ladder) -> Entrant:
 
 
 def _known(version: Version, standing: Ladder) -> Entrant:
-    return Entrant(standing.home.bundle(version.digest), version.bot, version.bot, version)
+    with standing.database.read() as tx:
+        author = bots.author(tx, version.bot) or ""
+    files = standing.home.bundle(version.digest)
+    return Entrant(files, version.bot, version.bot, version, author)
 
 
 def _remote(name: str) -> LadderError:

@@ -15,8 +15,10 @@ from ladder.scheduling.tournament.planner import Kind, Seeding, TournamentPlan
 from ladder.storage import bots
 from ladder.storage.ladder import Ladder
 from ladder.submission import entrants as contenders
+from ladder.submission import entry_list
 from ladder.submission.contests import check_files, enter
-from ladder.submission.entrants import Entrants
+from ladder.submission.entrants import Entrant, Entrants
+from ladder.submission.entry_list import EntryList
 from ladder.submission.seeding import check_seeding, seeded
 from referee.games.randomness import Stream
 
@@ -35,6 +37,24 @@ class Asked:
     """The bots as named; none to continue, or for all of the standing ladder."""
     standing: Path | None
     """The folder of the standing ladder; None: the nearest one."""
+    listed: EntryList | None = None
+    """The entry list that names the bots, if any."""
+
+    def with_list(self, file: Path) -> "Asked":
+        """Return the same with the bots, and perhaps the seeds, of an entry list.
+
+        Raise `FaultyListError` for its faults, `SettingsError` if the command contradicts it.
+        """
+        if self.words:
+            raise SettingsError("name the bots on the command line or in --entries, not in both")
+        listed = entry_list.read(file, self.standing)
+        if not listed.seeds:
+            return replace(self, words=listed.words, listed=listed)
+        if self.seeding not in (None, Seeding.GIVEN):
+            raise SettingsError(
+                f"{file} gives seeds: omit --seeding {self.seeding}, or remove that column"
+            )
+        return replace(self, words=listed.words, listed=listed, seeding=Seeding.GIVEN)
 
     def check(self) -> None:
         """Raise `SettingsError` for options that contradict each other."""
@@ -46,10 +66,14 @@ class Asked:
 
     def named(self) -> Entrants:
         """Return the entrants of a tournament that has not begun; raise `SettingsError`."""
-        found = _named(self.words, self.standing)
+        found = self.found()
         check_seeding(found, self.seeding)
         self.draft.check_field(len(found.each))
         return found
+
+    def found(self) -> Entrants:
+        """Return the entrants; raise `SettingsError` if there are fewer than two."""
+        return _enough(self.listed.entrants) if self.listed else _named(self.words, self.standing)
 
 
 def begun(ladder: Ladder, asked: Asked, say: Say) -> TournamentPlan:
@@ -62,11 +86,12 @@ def begun(ladder: Ladder, asked: Asked, say: Say) -> TournamentPlan:
     if plan is None:
         if stored and not asked.words:
             return _begin_stored(ladder, stored, asked, say)
-        named = _named(asked.words, asked.standing)
-        return _begin(ladder, asked.draft, named, asked.seeding, say)
+        return _begin(ladder, asked.draft, asked.found(), asked.seeding, say)
     if not isinstance(plan, TournamentPlan):
         raise SettingsError(f"{ladder.home.path}: this folder holds a duel")
     _check_plan(ladder, plan, asked)
+    if asked.listed:
+        _check_people(ladder, plan, asked.listed.entrants.each)
     if asked.words:
         versions = _as_named(ladder, asked.words, plan, asked.standing)
         to_go_on = "omit the bots to continue"
@@ -87,6 +112,7 @@ def _begin_stored(ladder: Ladder, stored: Draft, asked: Asked, say: Say) -> Tour
     draft = contest.plan_of(stored)
     _check_options(ladder, replace(draft, seeding=seeding or draft.seeding), asked)
     named = _named(stored.words, Path(stored.standing) if stored.standing else None)
+    named = contenders.of_people(named, draft.authors, draft.teams)
     return _begin(ladder, draft, named, seeding, say)
 
 
@@ -100,9 +126,11 @@ def _begin(
         say(f"Left out, as remote bots play only on standing ladders: {', '.join(named.left_out)}.")
     wanted = Seeding.GIVEN if draft.kind is Kind.GAUNTLET else seeding
     secret = ladder.settings.secret
-    how, versions = seeded(named, enter(ladder, named.each, say), wanted, secret)
+    entered = enter(ladder, named.each, say)
+    how, versions = seeded(named, entered, wanted, secret)
+    of = {version.id: one for version, one in zip(entered, named.each, strict=True)}
     plan = replace(
-        draft,
+        _of_people(draft, [of[version.id] for version in versions]),
         entrants=tuple(version.id for version in versions),
         seeding=how,
         draw=Stream(secret, "lots").bytes(16).hex(),
@@ -123,16 +151,42 @@ def _draft(plan: TournamentPlan, named: Entrants, seeding: Seeding | None) -> Dr
         for one in named.each
     )
     standing = None if named.home is None else str(named.home.resolve())
-    return Draft(tuple(words), standing, seeding, asdict(plan))
+    return Draft(tuple(words), standing, seeding, asdict(_of_people(plan, named.each)))
+
+
+def _of_people(plan: TournamentPlan, each: Sequence[Entrant]) -> TournamentPlan:
+    """Return a plan with the authors and teams of entrants in this order."""
+    authors, teams = [one.author for one in each], [one.team for one in each]
+    return replace(
+        plan,
+        authors=tuple(authors) if any(authors) else (),
+        teams=tuple(teams) if any(teams) else (),
+    )
 
 
 def _named(words: Sequence[str], standing: Path | None) -> Entrants:
     """Return the entrants; raise `SettingsError` if there are fewer than two."""
-    named = contenders.find(words, standing)
+    return _enough(contenders.find(words, standing))
+
+
+def _enough(named: Entrants) -> Entrants:
+    """Return the entrants; raise `SettingsError` if there are fewer than two."""
     if len(named.each) < 2:  # noqa: PLR2004 - a comparison needs two
         remote = ", and remote bots cannot take part" if named.left_out else ""
         raise SettingsError(f"a tournament needs at least two bots{remote}")
     return named
+
+
+def _check_people(ladder: Ladder, plan: TournamentPlan, each: Sequence[Entrant]) -> None:
+    """Raise `SettingsError` if an entry list names other authors or teams than the plan."""
+    with ladder.database.read() as tx:
+        known = bots.all_versions(tx)
+    begun = sorted((known[e].bot, plan.author(e), plan.team(e)) for e in plan.entrants)
+    now = sorted((one.bot, one.author, one.team) for one in each)
+    for (bot, *before), (_, *after) in zip(begun, now, strict=True):
+        if before != after:
+            told = ", ".join(filter(None, before)) or "nobody known"
+            raise _begun_with(ladder, "--entries", f"in which {bot} is by {told}")
 
 
 def _check_plan(ladder: Ladder, plan: TournamentPlan, asked: Asked) -> None:

@@ -46,6 +46,8 @@ from ladder.scheduling.tournament.reconstruction import fixed_rounds, in_group
 from ladder.scheduling.tournament.rules import options_of, rules_of
 
 _DECIMALS = 6
+_FORMULA = ("=", "+", "-", "@")
+"""With which a spreadsheet takes a text for a formula."""
 
 SCHEMA = "courtyard.tournament.1"
 """The identifier of the JSON document's schema, docs/tournament.schema.json."""
@@ -178,7 +180,7 @@ class TournamentSummary:
         rows = [self._row(line) for line in self.progress.lines]
         writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
         writer.writeheader()
-        writer.writerows(rows)
+        writer.writerows({name: _cell(value) for name, value in row.items()} for row in rows)
         return text.getvalue()
 
     def _pairings(self) -> dict[str, object] | None:
@@ -202,6 +204,8 @@ class TournamentSummary:
         return {
             "place": line.place if self.plan.form().has_winner else None,
             "bot": self.names[line.entrant],
+            **({"author": self.plan.author(line.entrant)} if self.plan.authors else {}),
+            **({"team": self.plan.team(line.entrant)} if self.plan.teams else {}),
             "seed": self.seed(line.entrant),
             "score": _float(line.score),
             "meetings": line.meetings,
@@ -448,6 +452,11 @@ def _table(headings: Sequence[str], left: Sequence[str]) -> Table:
         justify: Literal["left", "right"] = "left" if name in left else "right"
         table.add_column(name, justify=justify, overflow="fold")
     return table
+
+
+def _cell(value: object) -> object:
+    """Return a cell of a CSV file; no spreadsheet runs its text as a formula."""
+    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
 
 
 def _number(value: Fraction) -> str:

@@ -98,6 +98,8 @@ class Place:
     """That the bot left or entered late; otherwise empty."""
     reached: str
     """The stage that the bot reached; empty if there is only one stage."""
+    people: str
+    """Its author and team, as far as they are known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,13 +207,15 @@ class _Page:
         return Entrant(self._shown.names[number], self._bots[number], self._shown.seed(number))
 
     def _place(self, line: Line) -> Place:
-        shown = self._shown
+        shown, plan = self._shown, self._shown.plan
+        people = filter(None, (plan.author(line.entrant), plan.team(line.entrant)))
         return Place(
             line,
             self._entrant(line.entrant),
             shown.tie_break_values(line),
             status_of(shown.progress, line.entrant),
             shown.reached(line),
+            ", ".join(people),
         )
 
     def _is_paused(self) -> bool:

@@ -394,6 +394,90 @@ def test_all_are_tried_before_one_ends_it(
     assert (plan.rounds, len(plan.entrants)) == (3, 4)
 
 
+def entry_list(folder: Path, *rows: str) -> Path:
+    """Write an entry list into a folder."""
+    file = folder / "entries.csv"
+    file.write_text("\n".join(("bot;seed;author;team", *rows)))
+    return file
+
+
+@pytest.mark.usefixtures("unplayed")
+def test_an_entry_list(command: Command, make_bot: MakeBot) -> None:
+    """An entry list enters its bots by their seeds, with author and team; it can be repeated."""
+    sources = make_bot("ann").parent
+    make_bot("bob")
+    file = entry_list(sources, "ann;2;=cmd();A+", "bob;1;;-1")
+    words = ("tournament", "swiss", "cup", "--entries", file)
+    begun = command(*words, *TRUSTED, "--csv", "out.csv")
+    again = command(*words)
+    entry_list(sources, "ann;2;Ann;A+", "bob;1;;-1")
+    other = command(*words)
+    twice = command("tournament", "swiss", "cup", "ann", "--entries", file)
+    drawn = command("tournament", "swiss", "new", "--entries", file, "--seeding", "draw")
+
+    assert (begun.err, again.err) == ("", "")
+    with Ladder.open(Home(Path("cup"))) as ladder:
+        plan = directing.plan_of(ladder)
+    assert (plan.seeding, plan.authors, plan.teams) == ("given", ("", "=cmd()"), ("-1", "A+"))
+    assert [line.split(",")[1:4] for line in Path("out.csv").read_text().splitlines()] == [
+        ["bot", "author", "team"],
+        ["bob", "", "'-1"],
+        ["ann", "'=cmd()", "A+"],
+    ]
+    assert "begun with --entries in which ann is by =cmd(), A+" in other.err
+    assert "not in both" in twice.err
+    assert "gives seeds: omit --seeding draw" in drawn.err
+    assert not Path("new").exists()
+
+
+@pytest.mark.usefixtures("unplayed")
+def test_an_entry_list_enters_all_or_none(
+    command: Command, make_bot: MakeBot, monkeypatch: pytest.MonkeyPatch, fake_host: Any
+) -> None:
+    """A faulty list makes nothing, and an unfit bot keeps all others of its list from playing."""
+    sources = make_bot("ann").parent
+    for name in ("bob", "cat"):
+        make_bot(name)
+    file = entry_list(sources, "ann;;Ann", "eve", "dan")
+    faulty = command("tournament", "swiss", "cup", "--entries", file, *TRUSTED)
+    assert (faulty.status, faulty.out.count("\n"), faulty.err.count("\n")) == (1, 2, 1)
+    assert not Path("cup").exists()
+
+    real = partial(submit, make=lambda _: lambda: fake_host)
+    entry_list(sources, "ann;;Ann", "bob", "cat")
+    with monkeypatch.context() as patch:
+        patch.setattr("ladder.submission.submit.submit", rejecting(real, "cat"))
+        unfit = command("tournament", "swiss", "cup", "--entries", file, *TRUSTED)
+    with Ladder.open(Home(Path("cup"))) as ladder:
+        assert "cat version 1 may not play" in unfit.err
+        assert queries.playing(ladder) == []
+        entry_list(sources, "bob", "ann;;Ann")
+        assert command("tournament", "swiss", "cup", "--entries", file).err == ""
+        assert sorted(version.bot for version in queries.playing(ladder)) == ["ann", "bob"]
+
+
+@pytest.mark.usefixtures("unplayed")
+def test_authors_are_kept_of_a_killed_command(
+    command: Command, make_bot: MakeBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A command that is killed while bots are tried continues with the authors of its list."""
+
+    def killed(*_: Any, **__: Any) -> Any:
+        raise KeyboardInterrupt
+
+    make_bot("bob")
+    file = entry_list(make_bot("ann").parent, "ann;2;Ann", "bob;1")
+    with monkeypatch.context() as patch:
+        patch.setattr("ladder.submission.submit.submit", killed)
+        command("tournament", "swiss", "cup", "--entries", file, *TRUSTED)
+    again = command("tournament", "swiss", "cup")
+
+    assert again.err == ""
+    with Ladder.open(Home(Path("cup"))) as ladder:
+        plan = directing.plan_of(ladder)
+    assert (plan.seeding, plan.authors, plan.teams) == ("given", ("", "Ann"), ())
+
+
 @pytest.mark.usefixtures("unplayed", "ladder")
 def test_killed_while_bots_are_tried(
     command: Command, home: Home, make_bot: MakeBot, monkeypatch: pytest.MonkeyPatch, fake_host: Any
