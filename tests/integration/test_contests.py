@@ -209,7 +209,7 @@ def test_seeds_are_drawn(command: Command, make_bot: MakeBot) -> None:
     folders = [make_bot(name) for name in NAMES]
     words = ("tournament", "knockout")
     for cup, seed, named in (("a", 1, folders), ("b", 1, folders[::-1]), ("c", 2, folders)):
-        shown = command(*words, cup, *named, *TRUSTED, "--seed", seed, "--reproducible")
+        shown = command(*words, cup, *named, *TRUSTED, "--seed", seed, "--reproducible", "--all")
         assert f"by draw: 1 {seeds(cup)[0]}, 2 {seeds(cup)[1]}" in shown.out.replace("\n", "")
     command(*words, "d", *folders[::-1], *TRUSTED, "--seeding", "given")
 
