@@ -208,3 +208,24 @@ def test_twenty_decisions(
     """In all formats the final table is the arbiter's, whatever was decided at whatever moment."""
     for seed in range(proof_cases(5)):
         check(command, tmp_path / str(seed), kind, seed, decisions=20)
+
+
+@pytest.mark.proof
+def test_the_typed_tournament(tmp_path: Path) -> None:
+    """Each command of the session in docs/directing.md works and prints what stands below it."""
+    page = (Path(__file__).parents[2] / "docs" / "directing.md").read_text()
+    _, _, session = page.partition("```console\n$ ")
+    environment = {**os.environ, "PATH": f"{LADDER.parent}{os.pathsep}{os.environ['PATH']}"}
+    for typed in session.partition("```")[0].split("\n$ "):
+        command, *printed = typed.strip().split("\n")
+        done = subprocess.run(
+            ["bash", "-o", "pipefail", "-c", command],
+            cwd=tmp_path,
+            env={**environment, "COLUMNS": "100"},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        killed = -signal.SIGKILL, 128 + signal.SIGKILL
+        assert done.returncode == 0 or ("KILL" in command and done.returncode in killed), done
+        assert [line for line in printed if line not in done.stdout.splitlines()] == []
