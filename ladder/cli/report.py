@@ -5,21 +5,38 @@ from typing import Annotated
 
 import typer
 
-from ladder.cli.console import LadderOption, console, open_ladder
+from ladder.cli import completion
+from ladder.cli.console import LadderOption, console, open_ladder, say
 from ladder.cli.contest import write
 from referee.core.console import SafeConsole
+from referee.core.errors import UsageError
 
 _COLUMNS_IN_A_PIPE = 120
 """Wide enough for every column of the standings and the longest names."""
 
 
 def report(
+    *,
     html: Annotated[
         Path | None,
         typer.Option(
             "--html", metavar="FILE", help="Write a page with plots to this file instead."
         ),
     ] = None,
+    incidents: Annotated[
+        bool,
+        typer.Option(
+            "--incidents",
+            help="List instead what happened to matches: lost workers, pauses, annulments.",
+        ),
+    ] = False,
+    bot: Annotated[
+        str | None,
+        typer.Option(
+            help="With --incidents: only matches of this bot.", autocompletion=completion.bots
+        ),
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="With --incidents: print JSON.")] = False,
     ladder: LadderOption = None,
 ) -> None:
     """Explain the standings, and show what else the matches reveal.
@@ -27,6 +44,11 @@ def report(
     The report covers head-to-head results, seats, table sizes, deal variance and collusion. It uses
     only the stored results of complete blocks.
     """
+    if incidents:
+        _list_incidents(ladder, bot, json=json)
+        return
+    if bot is not None or json:
+        raise UsageError("--bot and --json belong to --incidents: add it, or leave them out")
     from ladder.cli import report_text
     from ladder.results.report.facts import facts
     from ladder.server.web.report import page
@@ -41,3 +63,32 @@ def report(
         wide = SafeConsole(highlight=False, width=max(console.width, _COLUMNS_IN_A_PIPE))
     for part in report_text.printed(found, wide.width):
         wide.print(part)
+
+
+def _list_incidents(ladder: Path | None, bot: str | None, *, json: bool) -> None:
+    """Print what happened to matches, the newest first."""
+    import sys
+    from json import dumps
+
+    from ladder.cli import tables
+    from ladder.results import incidents
+
+    with open_ladder(ladder) as opened:
+        found = incidents.of_ladder(opened, bot)
+    if json:
+        listed = [
+            {
+                "match": line.match_id,
+                "round": line.round,
+                "bots": [seat.version.bot if seat.version else None for seat in line.seats],
+                "kind": incident.kind,
+                "why": incident.why,
+                "at": incident.happened_at,
+            }
+            for incident, line in found
+        ]
+        sys.stdout.write(f"{dumps(listed, indent=2, ensure_ascii=False)}\n")
+    elif found:
+        tables.print_table(console, tables.incidents_table(found))
+    else:
+        say("Nothing out of the ordinary happened to these matches.")

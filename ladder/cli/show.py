@@ -169,7 +169,7 @@ def match(
     token_file: TokenFileOption = None,
 ) -> None:
     """Show one match: its seats and its result."""
-    from ladder.results import queries
+    from ladder.results import incidents, queries
     from ladder.storage.records import fault_of
     from referee.match.record import record_to_json
 
@@ -187,11 +187,14 @@ def match(
             return
         record = queries.record(opened, line) if line.decisions is not None else None
         printed = [queries.printed(opened, line, seat) for seat in range(len(line.seats))]
+        happened = incidents.of_match(opened, line)
     faults = {seat: fault_of(record, seat) for seat in range(len(line.seats))} if record else {}
     reasons = {seat: fault.reason for seat, fault in faults.items() if fault}
     _tell_match(line, reasons)
-    if line.reason is not None:
+    if line.reason is not None and not happened:  # of before incidents were stored
         say(f"void {line.attempts} times, the last time because: {line.reason}")
+    for incident in happened:
+        say(f"{incident.happened_at} {incident.kind}: {incident.why}")
     if line.postponed:
         say("given up for now: the next run plays it again")
     for seat, taken in enumerate(line.seats):

@@ -27,6 +27,7 @@ from referee.core.plain import plain
 
 if TYPE_CHECKING:
     from ladder.cli.doctor import Finding
+    from ladder.model.incidents import Incident
     from ladder.results.author_log import Lived, Thought
     from ladder.submission.disk_quota import DiskUse
 
@@ -190,6 +191,23 @@ def seats_table(line: MatchLine, reasons: Mapping[int, str]) -> Table:
             str(result.rank) if result else "",
             str(result.points) if result else "",
             Text(plain(f"{fault}{reason}")),
+        )
+    return table
+
+
+def incidents_table(incidents: "Sequence[tuple[Incident, MatchLine]]") -> Table:
+    """Return what happened to matches."""
+    table = _table()
+    for name in ("when (UTC)", "match", "round", "bots", "what", "why"):
+        _column(table, name, right=name == "round")
+    for incident, line in incidents:
+        table.add_row(
+            incident.happened_at,
+            line.match_id[:12],
+            str(line.round),
+            Text(", ".join(_name(seat) for seat in line.seats)),
+            incident.kind,
+            Text(plain(incident.why)),
         )
     return table
 

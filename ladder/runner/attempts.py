@@ -14,10 +14,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ladder.model.errors import StalledError
+from ladder.model.incidents import IncidentKind
 from ladder.model.matches import PlannedMatch
 from ladder.runner.log_limit import Pace, and_others
 from ladder.runner.worker import Failed
-from ladder.storage import bots, matches
+from ladder.storage import bots, incidents, matches
 from ladder.storage.database import Transaction
 from ladder.storage.ladder import Ladder
 
@@ -98,6 +99,7 @@ class Attempts:
                 matches.fail(tx, match.match_id, reason, most_attempts=None)
             else:
                 matches.put_back(tx, match.match_id)
+                incidents.add(tx, IncidentKind.PAUSED, reason, [match.match_id])
         self._pauses[match.match_id] += 1
         self._progress.warn(f"match {match.match_id} was void and is played again: {reason}")
         if self._pauses[match.match_id] >= MOST_PAUSES:

@@ -12,6 +12,7 @@ from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
 from ladder.model.bots import Version
+from ladder.model.incidents import IncidentKind
 from ladder.model.matches import PlannedMatch, Played
 from ladder.model.progress import Progress
 from ladder.runner.absence import Absence
@@ -30,7 +31,7 @@ from ladder.runner.waiting import Waiting
 from ladder.runner.watchdog import LONG_WORK_S, Watchdog
 from ladder.runner.worker import Failed, MakePlayer, was_cut_short
 from ladder.scheduling.planner import Planner, RunLimits
-from ladder.storage import bots, matches
+from ladder.storage import bots, incidents, matches
 from ladder.storage.containment import level_of
 from ladder.storage.ladder import Ladder
 from ladder.storage.sweep import sweep
@@ -54,6 +55,7 @@ _SLOW = (
     "waits for it."
 )
 _UNSTEADY = "{} was away while a match waited for it: nobody waits for it until it stays."
+_CUT_SHORT = "the run was stopped while it was played"
 _QUICK = "{} holds nobody up any more."
 
 
@@ -371,6 +373,8 @@ class _Run:
             if isinstance(outcome, Played) or cut_short or outcome.unplayed:
                 with self._ladder.database.write() as tx:
                     matches.put_back(tx, match.match_id)
+                    if cut_short:
+                        incidents.add(tx, IncidentKind.INTERRUPTED, _CUT_SHORT, [match.match_id])
                 self._queue.put_back(match)
             elif outcome.paused:
                 self._queue.put_back(self._attempts.paused(match, outcome.reason))

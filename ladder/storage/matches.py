@@ -26,9 +26,10 @@ from sqlalchemy import (
 from sqlalchemy.types import NullType
 
 from ladder.model.bots import Version
+from ladder.model.incidents import IncidentKind
 from ladder.model.matches import MatchState, PlannedMatch, Played, SeatResult
 from ladder.model.pairing import Seating
-from ladder.storage import outputs, strengths
+from ladder.storage import incidents, outputs, strengths
 from ladder.storage.bots import version_of
 from ladder.storage.database import Transaction
 from ladder.storage.schema import bots, matches, records, seats, versions
@@ -322,11 +323,11 @@ def add(tx: Transaction, planned: Sequence[PlannedMatch]) -> None:
 
 def reopen(tx: Transaction) -> None:
     """Return matches to the plan that were running when the ladder last stopped."""
-    tx.execute(
-        update(matches)
-        .where(matches.c.state == MatchState.RUNNING)
-        .values(state=MatchState.PLANNED)
-    )
+    running = update(matches).where(matches.c.state == MatchState.RUNNING)
+    planned = running.values(state=MatchState.PLANNED).returning(matches.c.id)
+    reopened = tx.execute(planned).scalars().all()
+    why = "the run that had begun it ended without storing how it went"
+    incidents.add(tx, IncidentKind.INTERRUPTED, why, reopened)
 
 
 def resume(tx: Transaction) -> Sequence[str]:
@@ -370,7 +371,7 @@ def start(tx: Transaction, *match_ids: str) -> None:
 
 
 def put_back(tx: Transaction, match_id: str) -> None:
-    """Return an interrupted match to the plan, without counting an attempt."""
+    """Return a match to the plan, without counting an attempt."""
     tx.execute(
         update(matches).where(matches.c.id == match_id, OPEN).values(state=MatchState.PLANNED)
     )
@@ -437,7 +438,10 @@ def fail(
     attempts = tx.execute(statement.returning(matches.c.attempts)).scalar_one_or_none()
     if attempts is None:
         return None
-    if most_attempts is None or attempts < most_attempts:
+    is_void = most_attempts is not None and attempts >= most_attempts
+    ended = IncidentKind.VOID if is_void else IncidentKind.RETRIED
+    incidents.add(tx, IncidentKind.GIVEN_UP if postponed else ended, reason, [match_id])
+    if not is_void:
         return MatchState.PLANNED
     tx.execute(
         update(matches)
@@ -450,7 +454,9 @@ def fail(
 def drop(tx: Transaction, match_id: str, reason: str) -> None:
     """Void a match for good that has still to be played."""
     void = {"state": MatchState.VOID, "postponed": False, "reason": reason, "finished_at": now()}
-    tx.execute(update(matches).where(matches.c.id == match_id, TO_PLAY).values(void))
+    changed = tx.execute(update(matches).where(matches.c.id == match_id, TO_PLAY).values(void))
+    if changed.rowcount:
+        incidents.add(tx, IncidentKind.VOID, reason, [match_id])
 
 
 def take_out(tx: Transaction, match_id: str, reason: str) -> None:
@@ -460,6 +466,7 @@ def take_out(tx: Transaction, match_id: str, reason: str) -> None:
     void = {"state": MatchState.VOID, "attempts": matches.c.attempts + 1, "reason": reason}
     changed = tx.execute(statement.values(void))
     if changed.rowcount:
+        incidents.add(tx, IncidentKind.VOID, reason, [match_id])
         strengths.forget(tx)
         no_result = {"rank": None, "points": None, "forfeit": None}
         tx.execute(update(seats).where(seats.c.match_id == match_id).values(no_result))

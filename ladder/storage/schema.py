@@ -24,6 +24,7 @@ from sqlalchemy import (
 
 from ladder.model.directives import DirectiveKind
 from ladder.model.ids import ID_DIGITS
+from ladder.model.incidents import STORED
 from ladder.model.matches import MatchState
 from ladder.model.settings import (
     AUTHOR_DISK_MIB,
@@ -57,7 +58,7 @@ from referee.games import GAME_NAMES, GAMES
 from referee.hosting.manifest import NAME, TRANSPORTS
 from referee.sandbox.program import Level
 
-REVISION = "0018"
+REVISION = "0019"
 """The newest revision: what this program reads and writes."""
 
 MOST_SEATS = max(game.seats[-1] for game in GAMES.values())
@@ -242,6 +243,17 @@ directives = Table(
     Column("why", Words()),  # null: nothing was said
     Column("given_at", Moment(), nullable=False),
     Column("round", Number(1)),  # the round of the tournament that a bye is for
+)
+
+# What happened to matches out of the ordinary; most matches have no row.
+incidents = Table(
+    "incidents",
+    metadata,
+    Column("id", Number(1), primary_key=True, default=_next("incidents")),
+    Column("match_id", ForeignKey("matches.id"), nullable=False, index=True),
+    Column("kind", Named(STORED), nullable=False),
+    Column("why", Words(), nullable=False),
+    Column("happened_at", Moment(), nullable=False),
 )
 
 # The record of each match that is done, packed by ladder.storage.records.

@@ -367,6 +367,7 @@ def test_an_older_database_on_a_server_is_brought_up_to_date(
     before = command("standings", "--json", "--ladder", shown.home.path).out
     shown.database.close()
     for statement in (
+        "drop table incidents",
         "alter table matches add column rated boolean default false not null",
         "create index ix_matches_unrated on matches (round, position) where not rated",
         "update matches set rated = true",

@@ -11,11 +11,12 @@ import pytest
 from sqlalchemy import select
 
 from ladder.model.errors import LadderError
+from ladder.model.incidents import IncidentKind
 from ladder.model.matches import PlannedMatch, Played
 from ladder.results import queries
 from ladder.results.rerating import rerate
 from ladder.results.strengths import rating_of_record
-from ladder.storage import bots, matches, tokens
+from ladder.storage import bots, incidents, matches, tokens
 from ladder.storage.backup import Backup, back_up
 from ladder.storage.database import Database
 from ladder.storage.folder import Home
@@ -47,6 +48,8 @@ def full(tmp_path: Path, enter: Any, make_bot: Any) -> Iterator[Ladder]:
     with Ladder.open(home) as ladder:
         ladder.change({"title": "Été 'cup' \\ \N{SNAKE} %s :x"})
         rating_of_record(ladder)
+        with ladder.database.write() as tx:
+            incidents.add(tx, IncidentKind.PAUSED, "for 9.0 s", matches.ids(tx)[:1])
         yield ladder
 
 

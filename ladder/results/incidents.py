@@ -1,0 +1,76 @@
+"""What happened to matches out of the ordinary: the answer to a protest.
+
+Interruptions and void attempts are stored as they happen. Pauses during which a match was played on
+are in its record, and annulments among the director's decisions.
+"""
+
+from collections.abc import Iterator, Sequence
+from operator import attrgetter
+
+from ladder.model.directives import DirectiveKind
+from ladder.model.incidents import Incident, IncidentKind
+from ladder.model.matches import MatchLine
+from ladder.storage import directives, incidents, match_lines, matches
+from ladder.storage.bots import all_versions
+from ladder.storage.bots import known as known_bot
+from ladder.storage.database import Transaction
+from ladder.storage.ladder import Ladder
+from ladder.storage.records import unpack
+
+_DECIDED = {
+    DirectiveKind.ANNUL: IncidentKind.ANNULLED,
+    DirectiveKind.RETRACT: IncidentKind.RETRACTED,
+}
+
+
+def of_match(ladder: Ladder, match: MatchLine) -> Sequence[Incident]:
+    """Return what happened to a match, the first first."""
+    with ladder.database.read() as tx:
+        stored = incidents.of_match(tx, match.match_id)
+        decided = [each for each in _decisions(tx) if each.match_id == match.match_id]
+        packed = matches.record(tx, match.match_id)
+    waited = _pauses(match.match_id, packed, match.finished_at or "")
+    return sorted([*stored, *waited, *decided], key=attrgetter("happened_at"))
+
+
+def of_ladder(ladder: Ladder, bot: str | None = None) -> list[tuple[Incident, MatchLine]]:
+    """Return what is stored and decided of all matches, or of a bot's, the newest first.
+
+    Without pauses during which a match was played on: only its record has them. Raise
+    `UnknownBotError`.
+    """
+    with ladder.database.read() as tx:
+        if bot is not None:
+            known_bot(tx, bot)
+        found = [*incidents.all_of(tx), *_decisions(tx)]
+        known = all_versions(tx)
+        lines = {
+            match_id: match_lines.line(tx, match_id, known)
+            for match_id in {incident.match_id for incident in found}
+        }
+    listed = sorted(found, key=attrgetter("happened_at"), reverse=True)
+    return [
+        (incident, lines[incident.match_id])
+        for incident in listed
+        if bot is None or _plays(lines[incident.match_id], bot)
+    ]
+
+
+def _plays(line: MatchLine, bot: str) -> bool:
+    return any(seat.version and seat.version.bot == bot for seat in line.seats)
+
+
+def _decisions(tx: Transaction) -> Iterator[Incident]:
+    for decided in directives.all_of(tx):
+        if decided.match_id is not None and decided.kind in _DECIDED:
+            kind = _DECIDED[decided.kind]
+            yield Incident(decided.match_id, kind, decided.why or "", decided.given_at)
+
+
+def _pauses(match_id: str, packed: bytes | None, finished_at: str) -> Iterator[Incident]:
+    """Yield the pauses of the referee that a played match got over."""
+    if packed is None:
+        return
+    for length_us in unpack(packed).pauses_us:
+        why = f"for {length_us / 1e6:.1f} s while it was played; no bot paid for that"
+        yield Incident(match_id, IncidentKind.PAUSED, why, finished_at)

@@ -1,0 +1,131 @@
+"""What happened to matches out of the ordinary is told for each, by its match and for all."""
+
+import json
+import signal
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ladder.model.directives import Directive, DirectiveKind
+from ladder.model.incidents import Incident, IncidentKind
+from ladder.results import incidents, queries
+from ladder.runner.attempts import MOST_ATTEMPTS
+from ladder.storage import directives
+from ladder.storage.folder import Home
+from ladder.storage.ladder import Ladder
+from tests.support.waiting import until
+
+Start = Callable[..., subprocess.Popen[str]]
+Submit = Callable[..., None]
+Command = Callable[..., Any]
+
+K = IncidentKind
+
+
+@pytest.fixture
+def submit(home: Home, make_bot: Callable[..., Path], enter: Callable[..., object]) -> Submit:
+    """Submit bots with these names."""
+
+    def submit_all(*names: str) -> None:
+        with Ladder.open(home) as ladder:
+            for name in names:
+                enter(ladder, make_bot(name))
+
+    return submit_all
+
+
+def happened(home: Home) -> list[Incident]:
+    """What happened to all matches, the first first."""
+    with Ladder.open(home) as ladder:
+        lines = queries.latest(ladder, 99)
+        return [each for line in reversed(lines) for each in incidents.of_match(ladder, line)]
+
+
+def test_a_lost_worker(home: Home, start: Start, submit: Submit) -> None:
+    """A match whose worker died tells so; the others tell nothing."""
+    submit("ann", "bob", "cat", "once-killer")
+    start(3, workers=1).communicate()
+
+    (lost,) = happened(home)
+    assert lost.kind is K.RETRIED
+    assert "its worker was ended by SIGKILL" in lost.why
+
+
+def test_pauses_of_the_referee(home: Home, start: Start, submit: Submit) -> None:
+    """Each pause that made a match be played again is told, and how long it was."""
+    submit("pauser")
+    (home.path / "pauses").write_text("2")
+    start(1, workers=1).communicate()
+
+    paused = happened(home)
+    assert [each.kind for each in paused] == [K.PAUSED] * 2
+    assert all("the referee was paused for 9.0 s" in each.why for each in paused)
+
+
+def test_a_match_that_is_given_up(home: Home, start: Start, submit: Submit) -> None:
+    """Every void attempt is told, and that it was the last of this run."""
+    submit("voider")
+    start(1, workers=1).communicate()
+
+    found = happened(home)
+    assert [each.kind for each in found] == [K.RETRIED] * (MOST_ATTEMPTS - 1) + [K.GIVEN_UP]
+    assert {each.why for each in found} == {"the machine is tired"}
+
+
+def test_a_run_that_is_killed(home: Home, gate: Home, start: Start, submit: Submit) -> None:
+    """A match that its run had begun tells that it was begun before."""
+    submit("gate")
+    run = start(1, workers=1)
+    (gate.path / "started").read_text()
+    until(lambda: any(line.state == "running" for line in lines_of(home)))
+    run.send_signal(signal.SIGKILL)
+    run.communicate()
+    again = start(1, workers=1)
+    (gate.path / "started").read_text()
+    (gate.path / "go").write_text("")
+    again.communicate()
+
+    assert [each.kind for each in happened(home)] == [K.INTERRUPTED]
+
+
+def lines_of(home: Home) -> Any:
+    """The matches as they are now."""
+    with Ladder.open(home) as ladder:
+        return queries.latest(ladder, 9)
+
+
+def test_an_annulment_and_its_retraction(home: Home, start: Start, submit: Submit) -> None:
+    """The director's decisions about a match are told with their reasons."""
+    submit("ann")
+    start(1, workers=1).communicate()
+    (line,) = lines_of(home)
+    with Ladder.open(home) as ladder, ladder.database.write() as tx:
+        for kind, why in ((DirectiveKind.ANNUL, "a protest"), (DirectiveKind.RETRACT, "it failed")):
+            directives.add(tx, Directive(kind, 1, why, match_id=line.match_id))
+
+    told = [(each.kind, each.why) for each in happened(home)]
+    assert told == [(K.ANNULLED, "a protest"), (K.RETRACTED, "it failed")]
+
+
+def test_commands_answer_a_protest(
+    home: Home, start: Start, submit: Submit, command: Command
+) -> None:
+    """`match` and `report --incidents` tell it, for one bot if asked, in JSON if asked."""
+    submit("ann", "bob", "cat", "once-killer")
+    start(1, workers=1).communicate()
+    (line,) = lines_of(home)
+    at = ("--ladder", home.path)
+
+    assert "void, played again: its worker was ended by SIGKILL" in (
+        command("match", line.match_id[:8], *at).out
+    )
+    table = command("report", "--incidents", "--bot", "ann", *at).out
+    assert line.match_id[:12] in table
+    assert "SIGKILL" in table
+    (only,) = json.loads(command("report", "--incidents", "--json", *at).out)
+    assert (only["match"], only["kind"]) == (line.match_id, "void, played again")
+    assert "nemo" in command("report", "--incidents", "--bot", "nemo", *at).err
+    assert "--incidents" in command("report", "--json", *at).err
