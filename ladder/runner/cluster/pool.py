@@ -87,7 +87,6 @@ class ClusterPool:
         Of `may_use_network` the builds may use the network.
         """
         ignore_settings()
-        ignore_settings()
         quieten()
         self._link = ClusterLink(cluster, make, FileSupply(home))
         self._address = cluster.address

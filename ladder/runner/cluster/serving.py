@@ -10,8 +10,8 @@ import dask
 
 from ladder.runner.interrupts import stop_signals
 
-_OTHERS = ("distributed", "tornado")
-"""Whose messages are no lines of ours."""
+_OTHERS = ("asyncio", "distributed", "tornado")
+"""Whose messages are no lines of ours; asyncio's tell of what Dask leaves behind as it closes."""
 
 Say = Callable[[str], None]
 

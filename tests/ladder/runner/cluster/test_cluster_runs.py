@@ -170,10 +170,12 @@ def cut_route(cluster: RealCluster) -> Iterator[tuple[str, Callable[[str], None]
         def act(what: str) -> None:
             loop.call_soon_threadsafe(getattr(network, what))
 
-        yield f"tls://{network.address}", act
-        loop.call_soon_threadsafe(over.set)
-        serving.result()
-        runner.run(network.__aexit__())
+        try:
+            yield f"tls://{network.address}", act
+        finally:
+            loop.call_soon_threadsafe(over.set)
+            serving.result()
+            runner.run(network.__aexit__())
 
 
 def test_a_worker_that_is_cut_off_for_a_moment_goes_on(
