@@ -158,5 +158,5 @@ def test_threads_and_callbacks_log(log: Log, monkeypatch: pytest.MonkeyPatch) ->
 
     assert log.lines == [
         "a thread ended: gone",
-        "an error that nobody could catch: StopIteration",
+        "an error where none can be raised: StopIteration",
     ]
