@@ -56,6 +56,11 @@ def print_table(console: Console, table: Table) -> None:
     console.print(Segments(whole), soft_wrap=True)
 
 
+def natural_width(console: Console, table: Table) -> int:
+    """Return the width of a table whose cells are not folded."""
+    return console.measure(table, options=console.options.update(max_width=_WIDEST)).maximum
+
+
 def _upright(table: Table) -> Table:
     """Return a table with one line per non-empty cell: its column and its content."""
     upright = Table(box=None, pad_edge=False, show_header=False)

@@ -15,7 +15,7 @@ from ladder.scheduling.tournament.bracket_text import BracketEntry, BracketTable
 from ladder.scheduling.tournament.cross_tables import Cross
 from ladder.scheduling.tournament.formats.base import Line, MeetingResult
 from ladder.scheduling.tournament.formats.bracket import THIRD
-from ladder.scheduling.tournament.irregularities import status_of
+from ladder.scheduling.tournament.irregularities import legend
 from ladder.scheduling.tournament.planner import Kind
 from ladder.scheduling.tournament.summary import Pairings, TournamentSummary
 from referee.core.plain import plain
@@ -38,7 +38,8 @@ def print_tournament(
     """Print a tournament; without `everything`, only the parts that fit into `MOST_LINES`."""
     page = _Page(console, everything=everything)
     page.add("", [Text(shown.title(game), style="bold"), *_title(title)])
-    page.add("", [_standings(shown, everything=everything)])
+    signs = [Text(said, style="dim")] if (said := legend(shown.progress)) else []
+    page.add("", [_standings(shown, everything=everything), *signs])
     page.add("", [Text(plain(line)) for line in (*_outcome(shown), *shown.notes())])
     if pairings := shown.pairings():
         heading = _heading(pairings)
@@ -46,8 +47,8 @@ def print_tournament(
             page.add("the pairings", [heading, _in_a_row(shown, pairings)])
     crosses: list[RenderableType] = []
     for cross in _crosses(shown):
-        crosses += [*[Text()] * bool(crosses), _cross_table(shown, cross)]
-    page.add("the cross tables", crosses)
+        crosses += [*[Text()] * bool(crosses), _cross_table(shown, cross, console)]
+    page.add("the cross tables", [*crosses, *signs] if crosses else [])
     page.add("", _bracket(shown, console.width, page.left))
     every_round = [shown.rounds_table()] if shown.progress.field.rounds else []
     if not page.add("", every_round, narrow=True):
@@ -152,11 +153,10 @@ def _standings(shown: TournamentSummary, *, everything: bool) -> RenderableType:
 
 
 def _cells(shown: TournamentSummary, line: Line) -> list[str | Text]:
-    gone = "*" if status_of(shown.progress, line.entrant) else ""
     score = f"{float(line.score):.2f}"
     return [
         str(line.place),
-        Text(shown.names[line.entrant] + gone),
+        Text(shown.signed(line.entrant)),
         str(shown.seed(line.entrant)),
         score,
     ]
@@ -169,13 +169,20 @@ def _crosses(shown: TournamentSummary) -> list[Cross]:
     return shown.crosses() if fits else []
 
 
-def _cross_table(shown: TournamentSummary, cross: Cross) -> Table:
-    """Return the scores of each pair, with the number of meetings if more than one."""
+def _cross_table(shown: TournamentSummary, cross: Cross, console: Console) -> Table:
+    """Return a cross table with the names above its columns; if too wide, with the places."""
+    named = _crossed(shown, cross, [shown.names[line.entrant] for line in cross.lines])
+    fits = tables.natural_width(console, named) <= console.width
+    return named if fits else _crossed(shown, cross, [str(line.place) for line in cross.lines])
+
+
+def _crossed(shown: TournamentSummary, cross: Cross, columns: Sequence[str]) -> Table:
+    """Return a cross table: scores, each with the number of meetings if more than one."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("#", justify="right")
     table.add_column(cross.name or "cross table")
-    for line in cross.lines:
-        table.add_column(str(line.place), justify="right", no_wrap=True)
+    for heading in columns:
+        table.add_column(Text(heading), justify="right", no_wrap=True)
     table.add_column("score", justify="right")
     table.add_column("meetings", justify="right")
     if cross.going_on:
@@ -186,7 +193,7 @@ def _cross_table(shown: TournamentSummary, cross: Cross) -> Table:
             pair = cross.pairs.get((line.entrant, other.entrant))
             more = f"x{pair.meetings}" if pair and pair.meetings > 1 else ""
             cells.append(f"{float(pair.score):.2f}{more}" if pair else "")
-        name = Text(shown.names[line.entrant])
+        name = Text(shown.signed(line.entrant))
         score = f"{float(line.score):.2f}"
         goes_on = [cross.why(line)] * bool(cross.going_on)
         table.add_row(str(line.place), name, *cells, score, str(line.meetings), *goes_on)

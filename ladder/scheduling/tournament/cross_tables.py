@@ -1,13 +1,12 @@
 """Cross tables of a whole tournament and of its groups."""
 
-import csv
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from io import StringIO
 
 from ladder.scheduling.ladder.balanced import VersionId
+from ladder.scheduling.tournament.csv_text import csv_text
 from ladder.scheduling.tournament.formats.base import Field, Line
 from ladder.scheduling.tournament.formats.deciding import SCORE
 from ladder.scheduling.tournament.formats.groups import Groups
@@ -110,13 +109,14 @@ def to_data(crosses: Sequence[Cross], names: Mapping[VersionId, str]) -> list[di
 
 
 def to_csv(crosses: Sequence[Cross], names: Mapping[VersionId, str]) -> str:
-    """Return cross tables as CSV: a header and a line for each ordered pair that met."""
-    text = StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["group", "place", "bot", "opponent", "score", "meetings"])
+    """Return cross tables as CSV: a row and a column for each bot, empty where two did not meet."""
+    columns = [line.entrant for cross in crosses for line in cross.lines]
+    rows: list[list[object]] = [["group", "place", "bot", "score", "meetings"]]
+    rows[0] += [names[entrant] for entrant in columns]
     for cross in crosses:
         for line in cross.lines:
-            for other, pair in cross.against(line.entrant).items():
-                told = (names[line.entrant], names[other], float(pair.score), pair.meetings)
-                writer.writerow([cross.name, line.place, *told])
-    return text.getvalue()
+            pairs = cross.against(line.entrant)
+            scores = [float(pairs[other].score) if other in pairs else None for other in columns]
+            own = (names[line.entrant], float(line.score), line.meetings)
+            rows.append([cross.name, line.place, *own, *scores])
+    return csv_text(rows)

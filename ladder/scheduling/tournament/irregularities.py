@@ -12,6 +12,8 @@ from ladder.scheduling.tournament.planner import Kind, TournamentProgress
 from ladder.scheduling.tournament.rules import counted
 
 _ID_SHOWN = 12
+SIGNS = {"withdrawn": "*", "disqualified": "**"}
+"""The signs in tables of how entrants left."""
 IF_THEY_LEAVE = {
     Kind.SWISS: "is no longer paired; its results stand",
     Kind.ROUND_ROBIN: "its results stand if it played at least half of its meetings, and those "
@@ -97,12 +99,24 @@ def never_finished(now: TournamentProgress) -> list[VersionId]:
     return [e for e in now.field.entrants if 0 < played[e] <= len(forfeits_of(now, e))]
 
 
+def left_as(now: TournamentProgress, entrant: VersionId) -> str:
+    """Return how an entrant left, one of `SIGNS`; empty if it did not leave."""
+    if (departure := now.gone.get(entrant)) is None:
+        return ""
+    return "disqualified" if departure.disqualified else "withdrawn"
+
+
+def legend(now: TournamentProgress) -> str:
+    """Return the meaning of the signs of those who left; empty if all are there."""
+    how = {left_as(now, entrant) for entrant in now.gone}
+    return ", ".join(f"{sign} {left}" for left, sign in SIGNS.items() if left in how)
+
+
 def status_of(now: TournamentProgress, entrant: VersionId) -> str:
     """Return an entrant's status, such as withdrawn or late; empty if regular."""
     if (departure := now.gone.get(entrant)) is not None:
-        how = "disqualified" if departure.disqualified else "withdrawn"
         counts = "" if departure.counted else "; its results do not count"
-        return f"{how} from round {departure.round + 1} on{counts}"
+        return f"{left_as(now, entrant)} from round {departure.round + 1} on{counts}"
     late, missed = now.late.get(entrant), now.missed.get(entrant)
     rounds = ", ".join(str(number + 1) for number in missed or ())
     told = {

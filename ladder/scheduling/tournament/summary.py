@@ -1,12 +1,10 @@
 """The summary of a tournament: rules, rounds and table, as text, JSON and CSV."""
 
-import csv
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from io import StringIO
 from typing import Literal
 
 from rich.table import Table
@@ -18,6 +16,7 @@ from ladder.model.labels import labels
 from ladder.model.matches import MatchLine
 from ladder.scheduling.ladder.balanced import VersionId
 from ladder.scheduling.tournament.cross_tables import Cross, groups_of, pairs_of, to_data
+from ladder.scheduling.tournament.csv_text import csv_text
 from ladder.scheduling.tournament.formats.base import Line, Meeting, MeetingResult
 from ladder.scheduling.tournament.formats.deciding import Decision
 from ladder.scheduling.tournament.formats.groups import Groups
@@ -27,10 +26,12 @@ from ladder.scheduling.tournament.gauntlet_table import gauntlet_table
 from ladder.scheduling.tournament.irregularities import (
     IF_THEY_LEAVE,
     IF_THEY_RETURN,
+    SIGNS,
     decided_by,
     decisions_of,
     forfeits_of,
     is_walkover,
+    left_as,
     mark,
     never_finished,
     status_of,
@@ -46,8 +47,6 @@ from ladder.scheduling.tournament.reconstruction import fixed_rounds, in_group
 from ladder.scheduling.tournament.rules import options_of, rules_of
 
 _DECIMALS = 6
-_FORMULA = ("=", "+", "-", "@")
-"""With which a spreadsheet takes a text for a formula."""
 
 SCHEMA = "courtyard.tournament.1"
 """The identifier of the JSON document's schema, docs/tournament.schema.json."""
@@ -101,7 +100,8 @@ class TournamentSummary:
     def final_table(self) -> Table:
         """Return the table, the first place first."""
         if self.plan.kind is Kind.GAUNTLET:
-            return gauntlet_table(self.progress.lines, self.names, self.plan.entrants)
+            names = {entrant: self.signed(entrant) for entrant in self.names}
+            return gauntlet_table(self.progress.lines, names, self.plan.entrants)
         breaks = self.tie_breaks()
         stages = any(line.reached for line in self.progress.lines)
         headings = ["#", "bot", "seed", "score", "meetings", "byes", *breaks]
@@ -109,7 +109,7 @@ class TournamentSummary:
         for line in self.progress.lines:
             table.add_row(
                 str(line.place),
-                Text(self.names[line.entrant]),
+                Text(self.signed(line.entrant)),
                 str(self.seed(line.entrant)),
                 _number(line.score),
                 str(line.meetings),
@@ -176,12 +176,8 @@ class TournamentSummary:
 
     def to_csv(self) -> str:
         """Return the table as CSV with a header."""
-        text = StringIO()
         rows = [self._row(line) for line in self.progress.lines]
-        writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows({name: _cell(value) for name, value in row.items()} for row in rows)
-        return text.getvalue()
+        return csv_text([list(rows[0]), *(row.values() for row in rows)])
 
     def _pairings(self) -> dict[str, object] | None:
         if (pairings := self.pairings()) is None:
@@ -350,14 +346,18 @@ class TournamentSummary:
             table.add_row("bye", *[""] * stages, Text(names))
         return table
 
+    def signed(self, entrant: VersionId) -> str:
+        """Return an entrant's name, with a sign if it left."""
+        return self.names[entrant] + SIGNS.get(left_as(self.progress, entrant), "")
+
     def with_score(self, entrant: VersionId) -> str:
-        """Return an entrant's name, with its score so far once there is one."""
-        line = next(line for line in self.progress.lines if line.entrant == entrant)
-        return (
-            f"{self.names[entrant]} {_number(line.score)}"
-            if line.meetings or line.byes
-            else self.names[entrant]
-        )
+        """Return an entrant's name, with its score so far once there is one.
+
+        The challenger of a gauntlet has none.
+        """
+        own = [line for line in self.progress.lines if line.entrant == entrant]
+        score = [_number(line.score) for line in own if line.meetings or line.byes]
+        return " ".join([self.names[entrant], *score])
 
     def crosses(self) -> list[Cross]:
         """Return the cross tables: of each group, or of the whole tournament."""
@@ -452,11 +452,6 @@ def _table(headings: Sequence[str], left: Sequence[str]) -> Table:
         justify: Literal["left", "right"] = "left" if name in left else "right"
         table.add_column(name, justify=justify, overflow="fold")
     return table
-
-
-def _cell(value: object) -> object:
-    """Return a cell of a CSV file; no spreadsheet runs its text as a formula."""
-    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
 
 
 def _number(value: Fraction) -> str:

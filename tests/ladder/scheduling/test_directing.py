@@ -436,3 +436,44 @@ def test_sixty_lines_are_enough(kind: Kind) -> None:
     assert lines[3].split()[:2] == ["#", "bot"]
     assert all(any(f"a_bot_{number} " in line for line in lines[4:45]) for number in range(64))
     assert "--all shows everything." in lines[-1]
+
+
+@pytest.mark.parametrize("kind", Kind)
+def test_the_terminal_marks_who_left(kind: Kind) -> None:
+    """Each table with a sign of a bot that left has a line below that says what it means."""
+    decided = [leaves(WITHDRAW, 1, after=1), leaves(DISQUALIFY, 2, after=1)]
+    lines = printed(kind, 100, *decided)
+    told = [i for i, line in enumerate(lines) if line == "* withdrawn, ** disqualified"]
+    tables = [[line.split() for line in lines[:at]] for at in told]
+
+    assert len(told) == (2 if kind in (Kind.ROUND_ROBIN, Kind.GROUPS) else 1)
+    assert all(any("bob*" in words[:2] for words in table) for table in tables)
+    assert all(any("cat**" in words[:2] for words in table) for table in tables)
+    assert "ann*" not in " ".join(lines)
+    assert not any("withdrawn" in line for line in printed(kind, 100))
+
+
+@pytest.mark.parametrize(("width", "columns"), [(100, "bob ann {} eve dan"), (70, "1 2 3 4 5")])
+def test_a_cross_table_in_the_terminal_has_names(width: int, columns: str) -> None:
+    """The names stand above the columns, and the places where the terminal is too narrow."""
+    cat = "cat_of_the_long_name"
+    lines = [" ".join(line.split()) for line in printed(Kind.ROUND_ROBIN, width, cat=cat)]
+
+    assert f"# cross table {columns.format(cat)} score meetings" in lines
+
+
+def test_the_pairings_of_a_gauntlet_name_the_challenger() -> None:
+    """The challenger, which has no line in the table, stands in the pairings without a score."""
+    lines = printed(Kind.GAUNTLET, 100)
+
+    assert lines[lines.index("Pairings of round 3") + 2].split() == ["1", "ann,", "dan"]
+
+
+def printed(kind: Kind, width: int, *decided: Directive, cat: str = "cat") -> list[str]:
+    """Return the lines of a terminal for a tournament of five bots after two rounds."""
+    plan = TournamentPlan(kind, tuple(range(5)))
+    shown = show(plan, 2, played(plan, 2, decided, most=2)[1], *decided)
+    shown = replace(shown, names={**shown.names, 2: cat})
+    console = Console(width=width, file=StringIO(), record=True, force_terminal=True)
+    print_tournament(console, shown, "a cup", "Courtisans", everything=True)
+    return console.export_text().splitlines()

@@ -98,20 +98,18 @@ def test_the_schema_refuses_what_it_does_not_know() -> None:
 
 
 def test_whom_each_met_as_csv() -> None:
-    """The CSV has a line for each ordered pair that met, with score and number of meetings."""
-    plan = TournamentPlan(Kind.ROUND_ROBIN, (0, 1, 2), rounds=2)
+    """The CSV is a matrix of names; a cell is empty where two bots did not meet."""
+    plan = TournamentPlan(Kind.GROUPS, (0, 1, 2, 3), group_size=2, advancing=1)
     shown = show(plan, 2, played(plan, 2)[1])
-    rows = list(csv.DictReader(StringIO(to_csv(shown.crosses(), shown.names))))
+    names = {**shown.names, 1: "=1+1"}
 
-    assert len(rows) == 6
-    assert rows[0] == {
-        "group": "",
-        "place": "1",
-        "bot": "ann",
-        "opponent": "bob",
-        "score": "1.0",
-        "meetings": "2",
-    }
+    assert [*csv.reader(StringIO(to_csv(shown.crosses(), names)))] == [
+        ["group", "place", "bot", "score", "meetings", "ann", "dan", "'=1+1", "cat"],
+        ["group A", "1", "ann", "1.0", "1", "", "1.0", "", ""],
+        ["group A", "2", "dan", "0.0", "1", "0.0", "", "", ""],
+        ["group B", "1", "'=1+1", "1.0", "1", "", "", "", "1.0"],
+        ["group B", "2", "cat", "0.0", "1", "", "", "0.0", ""],
+    ]
 
 
 def parsed(line: str) -> tuple[int, str, float, int, list[tuple[int, str, str]]]:
