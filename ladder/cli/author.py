@@ -1,6 +1,7 @@
 """Commands for authors: start a bot, read its logs, and debug a match."""
 
 import sys
+from json import dumps
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -20,6 +21,7 @@ from ladder.cli.console import (
     open_ladder,
     program,
     say,
+    say_incidents,
     say_output,
 )
 from ladder.cli.remote.commands import TokenFileOption, UrlOption, reach
@@ -105,7 +107,8 @@ def log(
         bool,
         typer.Option(
             "--json",
-            help="With --version: print the record of the validation match, for `referee repro`.",
+            help="List the last matches as JSON; with --version, print the record of the "
+            "validation match, for `referee repro`.",
         ),
     ] = False,
     ladder: LadderOption = None,
@@ -114,14 +117,16 @@ def log(
 ) -> None:
     """Show a bot's output, decision times and faults, for its author.
 
-    The log never shows more than the bot's own seat was told.
+    It tells what happened to matches out of the ordinary, such as pauses, lost workers and
+    annulments; a reason follows once the deal of its match is played on all seats. The log never
+    shows more than the bot's own seat was told.
     """
-    from ladder.results import author_log, queries
+    from ladder.results import author_log, incidents, queries
     from ladder.storage.records import unpack
 
-    if json and version is None:
+    if json and version is None and (match_id is not None or url is not None):
         raise LadderError(
-            "--json needs --version: the record of any other match would reveal all its bots"
+            "--json needs --version here: the record of any other match would reveal all its bots"
         )
     if url is not None:
         with reach(url, token_file, ladder) as remote:
@@ -132,6 +137,8 @@ def log(
         versions = queries.versions(opened, bot)
         if json and version is not None:
             _print_record(_numbered(versions, version), opened)
+        elif json:
+            _print_matches(opened, bot, limit)
         elif match_id is not None:
             _tell_match(opened, bot, match_id)
         elif version is not None:
@@ -148,6 +155,33 @@ def log(
                 _tell_submission(each, queries.trial(opened, each))
             console.print()
             tables.print_table(console, tables.lives_table(author_log.latest(opened, bot, limit)))
+            found = incidents.of_bot(opened, bot, limit)
+            if happened := [(each, line) for line, of_it in found for each in of_it]:
+                say("\nOut of the ordinary:")
+                tables.print_table(console, tables.incidents_table(happened))
+
+
+def _print_matches(ladder: "Ladder", bot: str, limit: int) -> None:
+    """Print a bot's last matches as JSON, the newest first, with what happened to them."""
+    from ladder.results import incidents
+
+    listed = [
+        {
+            "match": line.match_id,
+            "round": line.round,
+            "state": line.state,
+            "version": taken.version.number,
+            "seat": seat,
+            "place": taken.result.rank if taken.result else None,
+            "points": taken.result.points if taken.result else None,
+            "forfeit": taken.result.forfeit if taken.result else None,
+            "incidents": [incidents.to_data(each) for each in happened],
+        }
+        for line, happened in incidents.of_bot(ladder, bot, limit)
+        for seat, taken in enumerate(line.seats)
+        if taken.version and taken.version.bot == bot
+    ]
+    sys.stdout.write(f"{dumps(listed, indent=2, ensure_ascii=False)}\n")
 
 
 def _log_there(
@@ -257,12 +291,13 @@ def _print_record(version: Version, ladder: "Ladder") -> None:
 
 def _tell_match(ladder: "Ladder", bot: str, match_id: str) -> None:
     """Print everything stored about a bot in one match."""
-    from ladder.results import author_log, queries
+    from ladder.results import author_log, incidents, queries
 
     line = queries.match(ladder, match_id)
     record = queries.record(ladder, line)
     lived = author_log.lived(ladder, line, bot)
     _tell_place(lived)
+    say_incidents(incidents.for_author(ladder, line))
     _tell(record, lived.seat, lived.printed)
     tell_match_again(bot, line.match_id, lived.seat, ladder.home)
 

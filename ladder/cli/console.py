@@ -18,6 +18,9 @@ from referee.core.plain import plain
 from referee.sandbox.program import Level
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ladder.model.incidents import Incident
     from ladder.storage.ladder import Ladder
 
 console = SafeConsole(highlight=False)
@@ -96,6 +99,12 @@ def say_heading(heading: str) -> None:
 def say_plainly(text: str) -> None:
     """Print a line with untrusted text, escaping terminal control characters."""
     say(plain(text))
+
+
+def say_incidents(incidents: "Sequence[Incident]") -> None:
+    """Print what happened to a match, a line each."""
+    for incident in incidents:
+        say_plainly(f"{incident.happened_at} {incident.kind}: {incident.why}")
 
 
 def say_output(title: str, text: str, most_lines: int | None = None) -> None:

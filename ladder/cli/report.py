@@ -81,9 +81,7 @@ def _list_incidents(ladder: Path | None, bot: str | None, *, json: bool) -> None
                 "match": line.match_id,
                 "round": line.round,
                 "bots": [seat.version.bot if seat.version else None for seat in line.seats],
-                "kind": incident.kind,
-                "why": incident.why,
-                "at": incident.happened_at,
+                **incidents.to_data(incident),
             }
             for incident, line in found
         ]

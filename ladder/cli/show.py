@@ -16,6 +16,7 @@ from ladder.cli.console import (
     open_ladder,
     say,
     say_heading,
+    say_incidents,
     say_last,
 )
 from ladder.cli.remote.commands import TokenFileOption, UrlOption, reach, replay_there, tell_watched
@@ -193,8 +194,7 @@ def match(
     _tell_match(line, reasons)
     if line.reason is not None and not happened:  # of before incidents were stored
         say(f"void {line.attempts} times, the last time because: {line.reason}")
-    for incident in happened:
-        say(f"{incident.happened_at} {incident.kind}: {incident.why}")
+    say_incidents(happened)
     if line.postponed:
         say("given up for now: the next run plays it again")
     for seat, taken in enumerate(line.seats):

@@ -5,11 +5,14 @@ are in its record, and annulments among the director's decisions.
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from operator import attrgetter
 
 from ladder.model.directives import DirectiveKind
-from ladder.model.incidents import Incident, IncidentKind
+from ladder.model.incidents import STORED, Incident, IncidentKind
 from ladder.model.matches import MatchLine
+from ladder.results import queries
+from ladder.results.visibility import visible
 from ladder.storage import directives, incidents, match_lines, matches
 from ladder.storage.bots import all_versions
 from ladder.storage.bots import known as known_bot
@@ -17,6 +20,7 @@ from ladder.storage.database import Transaction
 from ladder.storage.ladder import Ladder
 from ladder.storage.records import unpack
 
+_LATER = "the reason is told once its deal is played on all seats"
 _DECIDED = {
     DirectiveKind.ANNUL: IncidentKind.ANNULLED,
     DirectiveKind.RETRACT: IncidentKind.RETRACTED,
@@ -31,6 +35,33 @@ def of_match(ladder: Ladder, match: MatchLine) -> Sequence[Incident]:
         packed = matches.record(tx, match.match_id)
     waited = _pauses(match.match_id, packed, match.finished_at or "")
     return sorted([*stored, *waited, *decided], key=attrgetter("happened_at"))
+
+
+def of_bot(ladder: Ladder, bot: str, limit: int) -> list[tuple[MatchLine, Sequence[Incident]]]:
+    """Return a bot's last matches, the newest first, with what its author may know happened.
+
+    Raise `UnknownBotError`.
+    """
+    lines = queries.latest(ladder, limit, bot)
+    return [(line, for_author(ladder, line)) for line in lines]
+
+
+def for_author(ladder: Ladder, match: MatchLine) -> Sequence[Incident]:
+    """Return what the author of a bot may know happened to its match, the first first.
+
+    A stored reason may tell of the deal, so it is left out while the deal is in play.
+    """
+    with ladder.database.read() as tx:
+        is_public = visible(match, matches.deals_in_play(tx)).record
+    return [
+        each if is_public or each.kind not in STORED else replace(each, why=_LATER)
+        for each in of_match(ladder, match)
+    ]
+
+
+def to_data(incident: Incident) -> dict[str, str]:
+    """Return what happened as JSON values."""
+    return {"kind": incident.kind, "why": incident.why, "at": incident.happened_at}
 
 
 def of_ladder(ladder: Ladder, bot: str | None = None) -> list[tuple[Incident, MatchLine]]:

@@ -13,7 +13,7 @@ from ladder.model.directives import Directive, DirectiveKind
 from ladder.model.incidents import Incident, IncidentKind
 from ladder.results import incidents, queries
 from ladder.runner.attempts import MOST_ATTEMPTS
-from ladder.storage import directives
+from ladder.storage import directives, matches
 from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder
 from tests.support.waiting import until
@@ -91,6 +91,27 @@ def test_a_run_that_is_killed(home: Home, gate: Home, start: Start, submit: Subm
     assert [each.kind for each in happened(home)] == [K.INTERRUPTED]
 
 
+def test_authors_get_reasons_once_the_deal_is_played(
+    home: Home, start: Start, submit: Submit
+) -> None:
+    """The log tells at once that a match was void, and why once its deal is not played again."""
+    submit("voider")
+    start(1, workers=1).communicate()
+    (line,) = lines_of(home)
+    with Ladder.open(home) as ladder:
+        told = incidents.for_author(ladder, line)
+        with ladder.database.write() as tx:
+            matches.drop(tx, line.match_id, "it is over")
+        (line,) = queries.latest(ladder, 1)
+        later = incidents.for_author(ladder, line)
+
+    assert [each.kind for each in later] == [*(each.kind for each in told), K.VOID]
+    assert {each.why for each in told} == {
+        "the reason is told once its deal is played on all seats"
+    }
+    assert {each.why for each in later} == {"the machine is tired", "it is over"}
+
+
 def lines_of(home: Home) -> Any:
     """The matches as they are now."""
     with Ladder.open(home) as ladder:
@@ -127,5 +148,15 @@ def test_commands_answer_a_protest(
     assert "SIGKILL" in table
     (only,) = json.loads(command("report", "--incidents", "--json", *at).out)
     assert (only["match"], only["kind"]) == (line.match_id, "void, played again")
+    log = command("log", "ann", *at).out
+    assert "Out of the ordinary:" in log
+    assert "void, played again  its worker was ended by SIGKILL" in log
+    assert "void, played again: its worker" in command("log", "ann", line.match_id[:8], *at).out
+    (told,) = json.loads(command("log", "ann", "--json", *at).out)
+    assert (told["match"], told["state"], told["seat"]) == (line.match_id, "done", 0)
+    assert [(each["kind"], each["at"]) for each in told["incidents"]] == [
+        (only["kind"], only["at"])
+    ]
+    assert "--version" in command("log", "ann", line.match_id[:8], "--json", *at).err
     assert "nemo" in command("report", "--incidents", "--bot", "nemo", *at).err
     assert "--incidents" in command("report", "--json", *at).err
