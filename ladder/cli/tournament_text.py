@@ -118,10 +118,13 @@ def _title(title: str) -> list[Text]:
 
 
 def _outcome(shown: TournamentSummary) -> list[str]:
-    """Return the winner, or the progress."""
+    """Return who has won, or the progress."""
     now = shown.progress
     if now.over:
-        return [f"{winner} wins."] if (winner := shown.winner()) else []
+        *others, last = shown.winners() or [""]
+        if others:
+            return [f"{', '.join(others)} and {last} share first place."]
+        return [f"{last} wins."] if last else []
     stages = {meeting.stage for meeting in now.pending}
     stage = f" ({stages.pop()})" if len(stages) == 1 and any(stages) else ""
     what = "is in progress" if now.under_way else "is next"

@@ -136,7 +136,7 @@ def _plan(fields: dict[str, Any]) -> "Plan":
     if contest == "tournament":
         entrants = tuple(fields.pop("entrants"))
         kind, seeding = tournament.Kind(fields.pop("kind")), fields.pop("seeding", "given")
-        fields = {"rules": 1, "pairing": 1, **fields}
+        fields = {"rules": 1, "pairing": 1, "shared_places": False, **fields}
         if (late := fields.pop("late_bye", None)) is not None:
             fields["late_bye"] = ByePoints(late)
         fields |= {name: tuple(fields.pop(name, ())) for name in ("authors", "teams")}

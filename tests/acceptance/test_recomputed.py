@@ -91,7 +91,7 @@ def test_games_that_were_played_are_recomputed(game: str, tmp_path: Path) -> Non
 def test_what_is_told_wrongly_is_found(tmp_path: Path) -> None:
     """The arbiter names each changed score, place or advance, with the right value."""
     document, records, _ = json.loads(Simulated(0, None, (KNOCKOUT, 2)).case())
-    wrong = [json.loads(json.dumps(document)) for _ in range(3)]
+    wrong = [json.loads(json.dumps(document)) for _ in range(4)]
     meeting = wrong[0]["rounds"][0]["meetings"][0]
     bot = meeting["entrants"][0]
     meeting["scores"][bot] += 0.25
@@ -99,6 +99,7 @@ def test_what_is_told_wrongly_is_found(tmp_path: Path) -> None:
     first["bot"], second["bot"] = second["bot"], first["bot"]
     out = wrong[2]["rounds"][0]["meetings"][0]
     out["goes_on"] = [each for each in out["entrants"] if each not in out["goes_on"]]
+    wrong[3]["table"][1]["place"] = 1
 
     cases = [json.dumps([each, records, ""]) for each in [document, *wrong]]
     right, *found = recomputed(tmp_path, cases)
@@ -107,6 +108,7 @@ def test_what_is_told_wrongly_is_found(tmp_path: Path) -> None:
     assert f"score of {bot}" in found[0][0]
     assert any(said.startswith("places: ") for said in found[1])
     assert any("goes on" in said for said in found[2])
+    assert any(said.startswith("place of ") for said in found[3])
 
 
 PAIRS = {

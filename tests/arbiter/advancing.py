@@ -1,6 +1,7 @@
 """Who goes on: from the groups into the knockout, and from each round of it into the next."""
 
 from collections.abc import Iterator
+from fractions import Fraction
 
 from facts import LOSES_OUT, Json, Meeting, Tournament, differs
 from ranking import Ranking
@@ -64,7 +65,9 @@ def _check_groups(cup: Tournament) -> Iterator[str]:
         ranking = _ranking(cup, table)
         order = ranking.order()
         yield from differs(table["group"], [line["bot"] for line in table["table"]], order)
+        places = ranking.places()
         for line in table["table"]:
+            yield from differs(f"group place of {line['bot']}", line["place"], places[line["bot"]])
             yield from differs(
                 f"group score of {line['bot']}", line["score"], ranking.score(line["bot"])
             )
@@ -111,8 +114,9 @@ def _told_apart(ranking: Ranking, bot: str, out: str) -> str:
     return next((name for name in ahead if ahead[name] != behind[name]), "seed")
 
 
-def group_order(cup: Tournament) -> list[str]:
-    """All of the groups by place in the group, score there and seed."""
+def group_order(cup: Tournament) -> dict[str, tuple[int, Fraction]]:
+    """All of the groups by place in the group and score there, which part them, then by seed."""
     rankings = [_ranking(cup, table) for table in cup.told["cross"]]
-    places = {bot: (i, -r.score(bot)) for r in rankings for i, bot in enumerate(r.order())}
-    return sorted(places, key=lambda b: (places[b], cup.bots.index(b)))
+    level = {b: (place, -r.score(b)) for r in rankings for b, place in r.places().items()}
+    order = sorted(level, key=lambda bot: (level[bot], cup.bots.index(bot)))
+    return {bot: level[bot] for bot in order}

@@ -82,14 +82,17 @@ class Ranking:
         won = sum((match.first(bot, bots) for match, bots in matches), Fraction())
         return won / max(1, len(matches))
 
+    def level(self, bot: str) -> tuple[Fraction, ...]:
+        """All that parts places; bots level in it share one."""
+        breaks = (-(value or Fraction()) for value in self.compared(bot).values())
+        return (-self.score(bot), Fraction(not self._counts(bot)), *breaks)
+
     def order(self) -> list[str]:
-        """The first place first."""
-        compared = {bot: self.compared(bot) for bot in self._bots}
-        return sorted(
-            self._bots,
-            key=lambda b: (
-                -self.score(b),
-                *(-(value or Fraction(0)) for value in compared[b].values()),
-                self._bots.index(b),
-            ),
-        )
+        """The first place first; bots that share one by seed."""
+        level = {bot: self.level(bot) for bot in self._bots}
+        return sorted(self._bots, key=lambda bot: (level[bot], self._bots.index(bot)))
+
+    def places(self) -> dict[str, int]:
+        """The place of each."""
+        level = {bot: self.level(bot) for bot in self._bots}
+        return {bot: 1 + sum(level[o] < level[bot] for o in self._bots) for bot in self._bots}

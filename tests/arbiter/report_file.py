@@ -128,6 +128,8 @@ def _check_tournament(cup: Tournament, report: Report) -> Iterator[str]:
                 right = _bye(cup, number, bot) * games
                 yield from differs(f"report: bye {number} of {bot}", letters, right)
     order = sorted(cup.bots, key=lambda bot: players[bot].rank)
+    ranks = [players[bot].rank for bot in order]
+    yield from differs("report: ranks", ranks, list(range(1, 1 + len(order))))
     counting = [bot for bot in order if bot not in cup.disqualified | cup.uncounted]
     points = [players[bot].points for bot in counting]
     if cup.annulled and cup.told["deals"] > 2:

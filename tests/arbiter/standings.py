@@ -32,9 +32,11 @@ def check_standings(cup: Tournament) -> Iterator[str]:
 
 def _check_table(cup: Tournament, ranking: Ranking) -> Iterator[str]:
     order = _with_leavers_last(cup, ranking.order())
-    for place, bot in enumerate(order, start=1):
+    yield from differs("order", [line["bot"] for line in cup.told["table"]], order)
+    level = {bot: (_class(cup, bot), ranking.level(bot)) for bot in order}
+    for bot in order:
         line = next(line for line in cup.told["table"] if line["bot"] == bot)
-        yield from differs(f"place of {bot}", line["place"], place)
+        yield from differs(f"place of {bot}", line["place"], _place(bot, order, level))
         yield from differs(f"score of {bot}", line["score"], ranking.score(bot))
         yield from differs(f"meetings of {bot}", line["meetings"], len(ranking.of(bot)))
         yield from differs(f"byes of {bot}", line["byes"], len(ranking.byes(bot)))
@@ -44,7 +46,16 @@ def _check_table(cup: Tournament, ranking: Ranking) -> Iterator[str]:
 
 def _with_leavers_last(cup: Tournament, order: list[str]) -> list[str]:
     """Behind all others: whose results do not count, and behind these who is disqualified."""
-    return sorted(order, key=lambda b: (b in cup.disqualified, b in cup.uncounted))
+    return sorted(order, key=lambda bot: _class(cup, bot))
+
+
+def _class(cup: Tournament, bot: str) -> tuple[bool, bool]:
+    return bot in cup.disqualified, bot in cup.uncounted
+
+
+def _place(bot: str, order: list[str], level: dict[str, Any]) -> int:
+    """One more than the bots before all that are level with it."""
+    return 1 + next(i for i, other in enumerate(order) if level[other] == level[bot])
 
 
 def _check_means(cup: Tournament) -> Iterator[str]:
@@ -59,7 +70,7 @@ def _check_means(cup: Tournament) -> Iterator[str]:
 
 
 def _check_places(cup: Tournament) -> Iterator[str]:
-    """Who was out in the same round is placed by score, place at the table, margin and seed."""
+    """Who was out in the same round is placed by score, place at the table and margin."""
     through: dict[str, Meeting] = {}
     for meeting in (m for of in cup.knockout_rounds() for m in of):
         through.update(dict.fromkeys(meeting.told["entrants"], meeting))
@@ -71,17 +82,22 @@ def _check_places(cup: Tournament) -> Iterator[str]:
             -last.round,
             stage == "third place",
             -last.scores()[bot],
-            _at_table(cup, last).index(bot),
+            _at_table(last, bot),
             -last.margins()[bot],
-            cup.bots.index(bot),
         )
 
-    order = sorted(through, key=key)
+    order = sorted(through, key=lambda bot: (key(bot), cup.bots.index(bot)))
+    level: dict[str, Any] = {bot: (_class(cup, bot), key(bot)) for bot in order}
     if cup.format == "groups":
-        order += [bot for bot in group_order(cup) if bot not in through]
+        others = {b: values for b, values in group_order(cup).items() if b not in through}
+        order += others
+        level |= {bot: (_class(cup, bot), "group", values) for bot, values in others.items()}
     order = _with_leavers_last(cup, order)
     told = [line["bot"] for line in cup.told["table"]]
     yield from differs("places", told, order)
+    for line in cup.told["table"]:
+        place = _place(line["bot"], order, level)
+        yield from differs(f"place of {line['bot']}", line["place"], place)
     stages = {bot: through[bot].told["stage"] for bot in through}
     for line in cup.told["table"]:
         group = next((t["group"] for t in cup.told["cross"] if _in(line["bot"], t)), "")
@@ -89,12 +105,11 @@ def _check_places(cup: Tournament) -> Iterator[str]:
         yield from differs(f"reached by {line['bot']}", line["reached"], right)
 
 
-def _at_table(cup: Tournament, meeting: Meeting) -> list[str]:
-    """The order at a table; of those who are level to the end the told one, drawn by lot."""
-    told = list(meeting.told["scores"])
+def _at_table(meeting: Meeting, bot: str) -> int:
+    """How many at a table are ahead of a bot; a lot parts only who goes on from who is out."""
     on = meeting.told["goes_on"]
-    first = [*on, *(bot for bot in told if bot not in on)]
-    return sorted(first, key=lambda b: values_of(meeting, b), reverse=True)
+    values = {b: (b in on, values_of(meeting, b)) for b in meeting.told["entrants"]}
+    return sum(values[other] > values[bot] for other in values)
 
 
 def _in(bot: str, table: dict[str, Any]) -> bool:

@@ -97,6 +97,8 @@ class TournamentPlan:
     pairing: int = PAIRING
     """The version of what rules 2 leave open: the tables of small round robins, and how lots are
     drawn. Plans without it began under version 1."""
+    shared_places: bool = True
+    """Whether equals share a place; plans without it began before they could."""
 
     def form(self) -> Format:
         """Return the format; raise `SettingsError` if an option does not belong to it.
@@ -159,18 +161,21 @@ def _groups(plan: TournamentPlan) -> Format:
         raise SettingsError(
             f"{advancing} of a group of {size} cannot go on: nobody would be eliminated"
         )
-    round_robin = RoundRobin(arranged=plan.pairing > 1)
+    round_robin = RoundRobin(arranged=plan.pairing > 1, shared_places=plan.shared_places)
     return Groups(size=size, advancing=advancing, round_robin=round_robin, knockout=_knockout(plan))
 
 
 def _knockout(plan: TournamentPlan) -> Knockout:
     deals = USUAL_DEALS if plan.sudden_death is None else plan.sudden_death
-    return Knockout(Decider(deals, plan.draw, lots_by_id=plan.pairing == 1))
+    decider = Decider(deals, plan.draw, lots_by_id=plan.pairing == 1)
+    return Knockout(decider, plan.shared_places)
 
 
 _FORMS: Mapping[Kind, Callable[[TournamentPlan], Format]] = {
-    Kind.ROUND_ROBIN: lambda plan: RoundRobin(plan.rounds or 1, plan.pairing > 1),
-    Kind.SWISS: lambda plan: Swiss(plan.rounds, plan.pairing == 1),
+    Kind.ROUND_ROBIN: lambda plan: RoundRobin(
+        plan.rounds or 1, plan.pairing > 1, plan.shared_places
+    ),
+    Kind.SWISS: lambda plan: Swiss(plan.rounds, plan.pairing == 1, plan.shared_places),
     Kind.GAUNTLET: lambda plan: Gauntlet(cycles=plan.rounds or 1),
     Kind.KNOCKOUT: _knockout,
     Kind.GROUPS: _groups,

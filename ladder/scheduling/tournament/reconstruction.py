@@ -27,7 +27,14 @@ from ladder.model.directives import BYES, Directive, DirectiveKind
 from ladder.model.pairing import Block, rotations
 from ladder.scheduling.ladder.balanced import VersionId
 from ladder.scheduling.tournament.formats import circles
-from ladder.scheduling.tournament.formats.base import BYE, Field, Line, Meeting, MeetingResult
+from ladder.scheduling.tournament.formats.base import (
+    BYE,
+    Field,
+    Line,
+    Meeting,
+    MeetingResult,
+    places,
+)
 from ladder.scheduling.tournament.formats.groups import Groups
 from ladder.scheduling.tournament.formats.knockout import Knockout
 from ladder.scheduling.tournament.formats.round_robin import RoundRobin
@@ -299,7 +306,8 @@ def placed(lines: Sequence[Line], gone: Mapping[VersionId, Departure]) -> list[L
         return (departure.disqualified, not departure.counted)
 
     ordered = sorted(lines, key=class_of)
-    return [replace(line, place=place) for place, line in enumerate(ordered, start=1)]
+    of_each = places([(class_of(line), line.place) for line in ordered], shared=True)
+    return [replace(line, place=place) for line, place in zip(ordered, of_each, strict=True)]
 
 
 def in_force(directives: Sequence[Directive]) -> list[Directive]:

@@ -1,6 +1,6 @@
 """The rules of a tournament in words, derived from its plan."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from ladder.model.directives import ByePoints
 from ladder.scheduling.ladder.balanced import VersionId
@@ -11,6 +11,7 @@ from ladder.scheduling.tournament.formats.groups import Groups
 from ladder.scheduling.tournament.formats.knockout import Knockout
 from ladder.scheduling.tournament.formats.round_robin import RoundRobin
 from ladder.scheduling.tournament.formats.swiss import Swiss, rounds_needed
+from ladder.scheduling.tournament.formats.tables import SEED
 from ladder.scheduling.tournament.planner import Kind, Seeding, TournamentPlan
 
 
@@ -35,10 +36,18 @@ def rules_of(plan: TournamentPlan, seats: int, names: Mapping[VersionId, str]) -
 def _ties(plan: TournamentPlan) -> str:
     """Return the tie-breaks in words."""
     form = plan.form()
-    told = f"decided by {', then '.join(form.tie_breaks)}"
+    shared = "; equals share a place" if plan.shared_places else ""
+    told = f"decided by {_in_turn(form.tie_breaks, plan)}"
     if not isinstance(form, Groups):
-        return told
-    return f"in a group {told}; in the knockout by {', then '.join(form.knockout.tie_breaks)}"
+        return told + shared
+    advances = ", and in a group the better seed of them goes on" if shared else ""
+    knockout = _in_turn(form.knockout.tie_breaks, plan)
+    return f"in a group {told}; in the knockout by {knockout}{shared}{advances}"
+
+
+def _in_turn(tie_breaks: Sequence[str], plan: TournamentPlan) -> str:
+    """Return the tie-breaks that part places."""
+    return ", then ".join(name for name in tie_breaks if name != SEED or not plan.shared_places)
 
 
 def options_of(plan: TournamentPlan, seats: int) -> dict[str, int | str]:

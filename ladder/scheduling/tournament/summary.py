@@ -149,6 +149,7 @@ class TournamentSummary:
             "options": options_of(self.plan, self.seats),
             "over": self.progress.over,
             "pairing": self.plan.pairing,
+            "shared_places": self.plan.shared_places,
             "lots": self.plan.draw if self.progress.over else None,
             "rules": self.rules(),
             "table": [self._row(line) for line in self.progress.lines],
@@ -306,10 +307,11 @@ class TournamentSummary:
         meetings = [result.meeting for result in self.results(number)]
         return self.plan.form().resting(self.progress.field.before(number), meetings)
 
-    def winner(self) -> str | None:
-        """Return the winner; None before the end, and in formats without a winner."""
-        over = self.progress.over and self.plan.form().has_winner
-        return self.names[self.progress.lines[0].entrant] if over else None
+    def winners(self) -> list[str]:
+        """Return who has the first place; none before the end, and in formats without a winner."""
+        if not self.progress.over or not self.plan.form().has_winner:
+            return []
+        return [self.names[line.entrant] for line in self.progress.lines if line.place == 1]
 
     def schedule(self) -> dict[int, Sequence[Meeting]]:
         """Return the known meetings of coming rounds, by round, from 0.

@@ -6,7 +6,8 @@ first seat is white. Points in the file are those of the tournament times the ma
 
 The columns and results are those of TRF16 (FIDE Handbook C.04, Annex 2). A pairing-allocated bye
 scores 1/2 here, which record 162 of TRF26 says; the number of rounds is in 142 of TRF26 and in XXR
-of older pairing programs. Fields without meaning for bots are empty.
+of older pairing programs. Fields without meaning for bots are empty. A player's rank is its row in
+the table, as no two players of a file have one rank.
 
 A deal that does not count is void as a whole: the players have byes instead of its games, with the
 points that the meeting's other games give them, to the nearest half point. A meeting that does not
@@ -111,11 +112,11 @@ class _Report:
                 f"--trf has room for {_MOST_POINTS} points, and {self.summary.names[entrant]} has "
                 f"{points}: --json and --csv have no such limit"
             )
-        place = next(line.place for line in self.table if line.entrant == entrant)
+        rank = 1 + [line.entrant for line in self.table].index(entrant)
         name = _ascii(self.summary.names[entrant])[:_LONGEST_NAME]
         player = (
             f"001 {self.summary.seed(entrant):>4}      {name:<33} {'':4} {'':3} {'':>11} {'':10} "
-            f"{points:>4.1f} {place:>4}"
+            f"{points:>4.1f} {rank:>4}"
         )
         return player + "".join(
             f"  {opponent:>4} {colour} {result}" for opponent, colour, result in games

@@ -123,8 +123,8 @@ class TournamentPage:
     rules: Sequence[tuple[str, str]]
     """Topics with their rules."""
     over: bool
-    winner: str
-    """Empty before the end, and in formats without a winner."""
+    winners: Sequence[str]
+    """The bots in first place; none before the end, and in formats without a winner."""
     places: Sequence[Place]
     challenger: str
     """The bot of a gauntlet whose scores the table shows; empty in other formats."""
@@ -184,7 +184,7 @@ class _Page:
             title=self._title,
             rules=[*shown.rules().items()],
             over=now.over,
-            winner=shown.winner() or "",
+            winners=shown.winners(),
             places=places,
             challenger=shown.names[shown.plan.entrants[0]] if gauntlet else "",
             tie_breaks=shown.tie_breaks(),

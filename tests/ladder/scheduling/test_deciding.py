@@ -207,9 +207,11 @@ def test_no_table_is_decided_by_the_seed(
             assert decision.deal == len(ended.sudden_death)
         last = ended.meeting.stage in (FINAL, THIRD)
         assert len(decision.on) == (1 if last else max(1, seats // 2))
-    places_of = [line.entrant for line in form.table(field)]
+    lines = form.table(field)
     final = next(r for r in part.results if r.meeting.stage == FINAL)
     decided = knockout.decision(final, seats)
     assert decided is not None
-    assert places_of[: len(decided.order)] == list(decided.order)
-    assert sorted(places_of) == list(range(n))
+    at_final = {line.entrant: line.place for line in lines[: len(decided.order)]}
+    assert at_final == decided.places
+    assert lines[0].entrant == decided.order[0]
+    assert sorted(line.entrant for line in lines) == list(range(n))

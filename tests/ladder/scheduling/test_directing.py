@@ -131,7 +131,8 @@ def test_whoever_is_disqualified_is_last() -> None:
     now = progress_of(plan, 2, rounds, [leaves(DISQUALIFY, over.lines[0].entrant, after=2)])
 
     assert now.lines[-1].entrant == over.lines[0].entrant == 0
-    assert [line.place for line in now.lines] == [1, 2, 3, 4]
+    assert [line.place for line in over.lines] == [1, 2, 2, 4]
+    assert [line.place for line in now.lines] == [1, 1, 3, 4]
     assert now.lines[-1].score == over.lines[0].score
 
 

@@ -87,7 +87,7 @@ def test_the_better_seed_wins(kind: Kind) -> None:
     assert now.over
     assert now.lines[0].entrant == (1 if gauntlet else 0)
     assert len(now.lines) == (8 if gauntlet else 9)
-    assert shown.winner() == (None if gauntlet else "ann")
+    assert shown.winners() == ([] if gauntlet else ["ann"])
 
 
 @pytest.mark.parametrize("kind", Kind)
@@ -363,6 +363,20 @@ def test_tables_can_be_printed(kind: Kind) -> None:
         text = console.export_text()
 
         assert all(text.count(name) > 0 for name in NAMES.values())
+
+
+def test_tournaments_keep_the_places_they_began_with(ladder: Ladder) -> None:
+    """In a stored plan that does not say that equals share a place, the seed parts them."""
+    asked = TournamentPlan(Kind.SWISS, tuple(range(4)))
+    stored = {**asdict(asked), "contest": "tournament"}
+    del stored["shared_places"]
+    with ladder.changing_settings() as tx:
+        settings.begin_contest(tx, stored)
+
+    plan = contest.read(ladder)
+    assert isinstance(plan, TournamentPlan)
+    assert [line.place for line in progress_of(plan, SEATS, []).lines] == [1, 2, 3, 4]
+    assert [line.place for line in progress_of(asked, SEATS, []).lines] == [1, 1, 1, 1]
 
 
 def test_authors_and_teams_belong_to_the_plan(ladder: Ladder) -> None:

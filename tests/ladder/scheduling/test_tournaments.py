@@ -14,7 +14,15 @@ from ladder.scheduling.tournament.formats.groups import Groups
 from ladder.scheduling.tournament.formats.knockout import Knockout
 from ladder.scheduling.tournament.formats.round_robin import RoundRobin
 from ladder.scheduling.tournament.formats.swiss import Swiss
-from tests.ladder.scheduling.played import by_seed, byes_in, met_in, played, rounds_of, somehow
+from tests.ladder.scheduling.played import (
+    Play,
+    by_seed,
+    byes_in,
+    met_in,
+    played,
+    rounds_of,
+    somehow,
+)
 
 FORMATS: dict[str, Format] = {
     "round robin": RoundRobin(),
@@ -47,7 +55,9 @@ def test_it_ends_with_a_table(form: Format, n: int, seats: int, salt: int) -> No
     lines = form.table(played(form, entrants, seats, somehow(salt)))
 
     ranked = entrants if form.has_winner else entrants[1:]
-    assert [line.place for line in lines] == list(range(1, len(ranked) + 1))
+    found = [line.place for line in lines]
+    assert all(place == 1 + sum(other < place for other in found) for place in found)
+    assert found == sorted(found)
     assert sorted(line.entrant for line in lines) == ranked
 
 
@@ -202,7 +212,10 @@ def result(*entrants: int, ranks: tuple[int, ...], number: int = 0) -> MeetingRe
 
 
 def test_places_of_those_who_are_out() -> None:
-    """Bots eliminated in the same round are ordered by score, place at the table, then seed."""
+    """Bots eliminated in the same round are placed by score, then place at the table.
+
+    Two that are level at their table share their place there, without a lot.
+    """
     form = Knockout(Decider(0, "drawn"))
 
     def ranks(meeting: Meeting) -> tuple[int, ...]:
@@ -216,7 +229,49 @@ def test_places_of_those_who_are_out() -> None:
     assert [set(r.meeting.entrants) for r in field.results[:2]] == [{0, 5, 6}, {1, 4, 7}]
     assert [line.entrant for line in lines[:5]] == [0, 1, 2, 3, 4]
     assert [line.entrant for line in lines[7:]] == [7, 8]
-    assert by_place[3:] == [2, 2, 2, 3, 3, 3]
+    assert by_place[3:] == [2, 2, 2, 2, 3, 3]
+    assert [line.place for line in lines] == [1, 2, 3, 4, 4, 6, 6, 8, 8]
+
+
+def _level(meeting: Meeting) -> tuple[int, ...]:
+    """Let the smaller number win, but 1 and 2 tie."""
+    ranks = {e: 2 if e in (1, 2) else 1 + e for e in meeting.entrants}
+    return tuple(ranks.values())
+
+
+@pytest.mark.parametrize(
+    ("form", "ranks", "found"),
+    [
+        (RoundRobin(), _level, [1, 2, 2, 4]),
+        (RoundRobin(shared_places=False), _level, [1, 2, 3, 4]),
+        (RoundRobin(), lambda meeting: (1,) * len(meeting.entrants), [1, 1, 1, 1]),
+        (Swiss(3), _level, [1, 2, 2, 4]),
+        (Swiss(3, shared_places=False), _level, [1, 2, 3, 4]),
+        (Knockout(), by_seed, [1, 2, 3, 4, 5, 5, 5, 5]),
+        (Knockout(shared_places=False), by_seed, [1, 2, 3, 4, 5, 6, 7, 8]),
+        (Groups(), by_seed, [1, 2, 3, 4, 5, 5, 7, 7]),
+    ],
+)
+def test_equals_share_a_place(form: Format, ranks: Play, found: list[int]) -> None:
+    """Bots that no tie-break parts share a place, unless the tournament began before they could.
+
+    They are listed by seed.
+    """
+    n = len(found)
+    lines = form.table(played(form, range(n), 2, ranks))
+
+    assert [line.place for line in lines] == found
+    assert [line.entrant for line in lines] == list(range(n))
+
+
+def test_the_better_seed_advances_of_equals() -> None:
+    """Bots that share a place in their group show it, and the better seed advances."""
+    form = Groups(size=3, advancing=1)
+    field = played(form, range(6), 2, lambda _: (1, 1))
+    group, _ = form.tables(field)
+
+    assert [line.place for line in group.lines] == [1, 1, 1]
+    assert group.going_on == {0: "seed"}
 
 
 def test_scores_are_shares() -> None:

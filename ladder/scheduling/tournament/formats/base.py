@@ -14,7 +14,7 @@ round.
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import permutations
@@ -168,7 +168,7 @@ class Line:
     """An entrant's line in a table."""
 
     place: int
-    """From 1, without ties, as the seed decides last."""
+    """From 1. Equals share a place, except in tournaments that began before they could."""
     entrant: VersionId
     score: Fraction
     """The total or mean score, by the format, including byes."""
@@ -311,6 +311,18 @@ def idle(field: Field, meetings: Sequence[Meeting]) -> list[VersionId]:
     """Return the entrants without a table in the next round, except those that have left."""
     seated = {entrant for meeting in meetings for entrant in meeting.entrants}
     return [e for e in field.playing(meetings[0].round) if e not in seated]
+
+
+def places(compared: Sequence[Hashable], *, shared: bool) -> list[int]:
+    """Return the places, from 1, of entrants in order, given what is compared of each.
+
+    Equals share a place if `shared`, and the places after it stay empty: 1, 2, 2, 4.
+    """
+    firsts: dict[Hashable, int] = {}
+    return [
+        firsts.setdefault(values, place) if shared else place
+        for place, values in enumerate(compared, start=1)
+    ]
 
 
 def check(field: Field) -> None:

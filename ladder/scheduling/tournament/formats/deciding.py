@@ -12,15 +12,16 @@ ever, so the number of such deals is limited. If they are still level, these cri
 - *first places*: matches of the meeting won;
 - *lot*: drawn from the tournament's seed and the number of the round.
 
-The same criteria decide the first place of the final.
+The same criteria decide the first place of the final. Where a place decides nothing, equals share
+it without a lot.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 from ladder.scheduling.ladder.balanced import VersionId
-from ladder.scheduling.tournament.formats.base import MeetingResult
+from ladder.scheduling.tournament.formats.base import MeetingResult, places
 from ladder.scheduling.tournament.formats.tables import FIRSTS
 from referee.games.randomness import Stream
 
@@ -40,6 +41,8 @@ class Decision:
 
     order: Sequence[VersionId]
     """All entrants, the best first."""
+    places: Mapping[VersionId, int]
+    """Each entrant's place at the table, from 1; a lot parts only who goes on from who is out."""
     going_on: int
     """How many of them go on."""
     by: str
@@ -86,14 +89,16 @@ class Decider:
             return [v if by == LOT else -v for by, v in compared[entrant]]
 
         order = sorted(result.meeting.entrants, key=rank)
+        but_lots = [(i < going_on, tuple(rank(e)[:-1])) for i, e in enumerate(order)]
+        at_table = dict(zip(order, places(but_lots, shared=True), strict=True))
         if going_on >= len(order):
-            return Decision(order, len(order), "")
+            return Decision(order, at_table, len(order), "")
         pairs = zip(compared[order[going_on - 1]], compared[order[going_on]], strict=True)
         number, (by, ahead), (_, behind) = next(
             (i, one, other) for i, (one, other) in enumerate(pairs) if one != other
         )
         deal = number if by == SUDDEN_DEATH else 0
-        return Decision(order, going_on, by, (ahead, behind), deal)
+        return Decision(order, at_table, going_on, by, (ahead, behind), deal)
 
     def _compared(self, result: MeetingResult) -> dict[VersionId, list[tuple[str, Fraction]]]:
         """Return each entrant's value by each criterion, deal by deal of a sudden death."""

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ladder.scheduling.ladder.balanced import VersionId
-from ladder.scheduling.tournament.formats.base import Field, Line, Meeting, Totals, check
+from ladder.scheduling.tournament.formats.base import Field, Line, Meeting, Totals, check, places
 from ladder.scheduling.tournament.formats.bracket import slots_of_groups, spread
 from ladder.scheduling.tournament.formats.knockout import Draw, Knockout
 from ladder.scheduling.tournament.formats.round_robin import RoundRobin
@@ -85,17 +85,20 @@ class Groups:
             if line.entrant not in through
         ]
         others.sort(key=lambda line: (line.place, -line.score, field.seed(line.entrant)))
+        both = [*lines, *others]
+        compared = [(e.place, None if e.entrant in through else e.score) for e in both]
+        of_each = places(compared, shared=self.round_robin.shared_places)
         tally = Totals(field)
         return [
             replace(
                 line,
-                place=i + 1,
+                place=place,
                 score=tally.mean(line.entrant),
                 meetings=tally.meetings[line.entrant],
                 byes=in_group[line.entrant].byes + (line.byes if line.entrant in through else 0),
                 reached=line.reached or in_group_name(line.entrant, groups),
             )
-            for i, line in enumerate([*lines, *others])
+            for line, place in zip(both, of_each, strict=True)
         ]
 
     def tables(self, field: Field) -> list[Group]:

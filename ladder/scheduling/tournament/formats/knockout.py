@@ -17,6 +17,7 @@ from ladder.scheduling.tournament.formats.base import (
     MeetingResult,
     Totals,
     check,
+    places,
 )
 from ladder.scheduling.tournament.formats.bracket import (
     FINAL,
@@ -65,6 +66,8 @@ class Knockout:
     """The knockout format."""
 
     decider: Decider = Decider()  # noqa: RUF009 -- it is frozen
+    shared_places: bool = True
+    """Whether equals share a place; not in tournaments begun before they could."""
     tie_breaks: tuple[str, ...] = (LAST_SCORE, TABLE_PLACE, MARGIN, SEED)
     has_winner: bool = True
 
@@ -112,16 +115,18 @@ class Knockout:
         left = set(rounds[-1].left) if rounds else set()
         compared = {e: self._compared(e, last.get(e), field) for e in draw.slots}
 
-        def order(e: VersionId) -> tuple[object, ...]:
+        def rank(e: VersionId) -> tuple[object, ...]:
             meeting = last[e].meeting if e in last else None
             reached = (meeting.round, meeting.stage != THIRD) if meeting else (-1, False)
-            smaller_first = (TABLE_PLACE, SEED)
-            breaks = [v if by in smaller_first else -v for by, v in compared[e].items()]
+            values = [(by, v) for by, v in compared[e].items() if by != SEED]
+            breaks = tuple(v if by == TABLE_PLACE else -v for by, v in values)
             return e not in left, -reached[0], not reached[1], breaks
 
+        ordered = sorted(draw.slots, key=lambda e: (rank(e), field.seed(e)))
+        of_each = places([rank(e) for e in ordered], shared=self.shared_places)
         return [
             Line(
-                place=i + 1,
+                place=place,
                 entrant=e,
                 score=tally.mean(e),
                 meetings=tally.meetings[e],
@@ -129,7 +134,7 @@ class Knockout:
                 reached=last[e].meeting.stage if e in last else "",
                 tie_breaks=compared[e],
             )
-            for i, e in enumerate(sorted(draw.slots, key=order))
+            for e, place in zip(ordered, of_each, strict=True)
         ]
 
     def _draw(self, field: Field) -> Draw:
@@ -170,10 +175,11 @@ class Knockout:
         seed = {SEED: Fraction(1 + field.seed(entrant))}
         if last is None:
             return seed
-        at_table = self._decide(last, field.seats).order.index(entrant)
+        decision = self._decide(last, field.seats)
+        shared, by_order = decision.places[entrant], 1 + decision.order.index(entrant)
         return {
             LAST_SCORE: last.scores()[entrant],
-            TABLE_PLACE: Fraction(1 + at_table),
+            TABLE_PLACE: Fraction(shared if self.shared_places else by_order),
             MARGIN: last.margins()[entrant],
             **seed,
         }

@@ -34,6 +34,8 @@ class RoundRobin:
     arranged: bool = True
     """Whether small fields play by `arrangements`; not in tournaments begun before there were any.
     """
+    shared_places: bool = True
+    """Whether equals share a place; not in tournaments begun before they could."""
     tie_breaks: tuple[str, ...] = (DIRECT, OPPONENTS, FIRSTS, SEED)
     has_winner: bool = True
 
@@ -62,7 +64,7 @@ class RoundRobin:
 
     def table(self, field: Field) -> list[Line]:
         """Order by the mean score over the opponents; byes do not count."""
-        return table_of_means(field)
+        return table_of_means(field, shared_places=self.shared_places)
 
 
 @cache

@@ -34,6 +34,8 @@ class Swiss:
     rounds: int | None = None
     lots_by_id: bool = False
     """Whether the search draws its lots as in tournaments begun under version 1 of pairing."""
+    shared_places: bool = True
+    """Whether equals share a place; not in tournaments begun before they could."""
     tie_breaks: tuple[str, ...] = (DIRECT, OPPONENTS, FIRSTS, SEED)
     has_winner: bool = True
 
@@ -78,7 +80,7 @@ class Swiss:
 
     def table(self, field: Field) -> list[Line]:
         """Order by the sum of scores, including byes."""
-        return table_of_sums(field)
+        return table_of_sums(field, shared_places=self.shared_places)
 
 
 def rounds_needed(entrants: int, seats: int) -> int:

@@ -6,8 +6,10 @@ All tie-breaks are means or shares, so that a bye or a missing meeting neither h
   have met;
 - *opponents' scores*: the mean score per round of all opponents, weighted by meetings (like
   Buchholz, but a mean);
-- *first places*: the share of matches won;
-- *seed*: the better initial seed.
+- *first places*: the share of matches won.
+
+Equals are listed by seed, which parts their places only in tournaments that began before places
+were shared.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,7 +17,7 @@ from fractions import Fraction
 from itertools import combinations, groupby
 
 from ladder.scheduling.ladder.balanced import VersionId
-from ladder.scheduling.tournament.formats.base import Field, Line, Totals
+from ladder.scheduling.tournament.formats.base import Field, Line, Totals, places
 
 DIRECT = "direct encounter"
 OPPONENTS = "opponents' scores"
@@ -25,7 +27,7 @@ SEED = "seed"
 Scores = Mapping[VersionId, Fraction]
 
 
-def table_of_means(field: Field) -> list[Line]:
+def table_of_means(field: Field, *, shared_places: bool) -> list[Line]:
     """Return the table by the mean score over opponents, each weighted alike."""
     tally = Totals(field)
 
@@ -34,18 +36,20 @@ def table_of_means(field: Field) -> list[Line]:
         return sum((tally.against(entrant, o) for o in met), Fraction()) / max(1, len(met))
 
     score = {entrant: mean(entrant) for entrant in field.entrants}
-    return _table(field, tally, score, score)
+    return _table(field, tally, score, score, shared_places=shared_places)
 
 
-def table_of_sums(field: Field) -> list[Line]:
+def table_of_sums(field: Field, *, shared_places: bool) -> list[Line]:
     """Return the table by the sum of scores, including byes."""
     tally = Totals(field)
     score = {e: tally.total(e) for e in field.entrants}
     a_round = {e: score[e] / max(1, tally.rounds[e]) for e in score}
-    return _table(field, tally, score, a_round)
+    return _table(field, tally, score, a_round, shared_places=shared_places)
 
 
-def _table(field: Field, tally: Totals, score: Scores, a_round: Scores) -> list[Line]:
+def _table(
+    field: Field, tally: Totals, score: Scores, a_round: Scores, *, shared_places: bool
+) -> list[Line]:
     lines: list[Line] = []
     uncounted = {entrant for result in field.results for entrant in result.uncounted}
     by_score = sorted(field.entrants, key=lambda e: (-score[e], e in uncounted, field.seed(e)))
@@ -62,9 +66,10 @@ def _table(field: Field, tally: Totals, score: Scores, a_round: Scores) -> list[
             for e in among
         }
         among.sort(key=lambda e: [v if by == SEED else -v for by, v in breaks[e].items()])
+        compared = [tuple(v for by, v in breaks[e].items() if by != SEED) for e in among]
         lines += [
             Line(
-                place=len(lines) + i,
+                place=len(lines) + place,
                 entrant=entrant,
                 score=score[entrant],
                 meetings=tally.meetings[entrant],
@@ -72,7 +77,7 @@ def _table(field: Field, tally: Totals, score: Scores, a_round: Scores) -> list[
                 reached="",
                 tie_breaks=breaks[entrant],
             )
-            for i, entrant in enumerate(among, start=1)
+            for entrant, place in zip(among, places(compared, shared=shared_places), strict=True)
         ]
     return lines
 

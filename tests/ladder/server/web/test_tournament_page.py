@@ -141,9 +141,9 @@ def test_groups_say_what_decides_in_which_stage(shown: tuple[TournamentPage, Sit
     """A group's tie-breaks differ from those among bots out in the same round."""
     page, _ = shown
     assert dict(page.rules)["ties"] == (
-        "in a group decided by direct encounter, then opponents' scores, then first places, then "
-        "seed; in the knockout by score of the last round, then place at its table, then points "
-        "margin, then seed"
+        "in a group decided by direct encounter, then opponents' scores, then first places; in the "
+        "knockout by score of the last round, then place at its table, then points margin; equals "
+        "share a place, and in a group the better seed of them goes on"
     )
 
 
