@@ -6,8 +6,10 @@
 PYTHON ?= python3
 UV ?= $(filter-out $(CURDIR)/.venv/%,$(shell command -v uv 2>/dev/null))
 ARGS ?=
-# Of a longer proof's cases, one in SAMPLE is tried.
+# A longer proof tries one case in SAMPLE.
 SAMPLE ?= 1
+# The quick tests try one case in TEST_SAMPLE of a sweep.
+TEST_SAMPLE := 8
 # How many ladders of each world bench-ranking simulates; empty: what is published.
 SEEDS ?=
 # Not empty: the demo plays on a scheduler and two workers of this machine.
@@ -32,10 +34,10 @@ demo: setup ## play a small tournament of the sample bots and show the standings
 	@$(RUN)/ladder demo $(if $(CLUSTER),--cluster) $(ARGS)
 
 test: setup ## run the tests, except for the longer proofs
-	@$(PYTEST) --numprocesses=$(TEST_WORKERS) $(ARGS)
+	@COURTYARD_SAMPLE=$(TEST_SAMPLE) $(PYTEST) --numprocesses=$(TEST_WORKERS) $(ARGS)
 
 proof: setup ## run the longer proofs (SAMPLE=20: a twentieth of each)
-	@COURTYARD_PROOF_SAMPLE=$(SAMPLE) $(PYTEST) --numprocesses=auto -m proof --timeout=0 $(ARGS)
+	@COURTYARD_SAMPLE=$(SAMPLE) $(PYTEST) --numprocesses=auto -m $(if $(filter 1,$(SAMPLE)),"proof or sweep",proof) --timeout=0 $(ARGS)
 
 chaos: setup ## let a monkey stop, kill, starve and cut a ladder, then check all (SEED=7 MATCHES=200)
 	@$(RUN)/python -m tests.chaos --seed $(SEED) --matches $(MATCHES) $(ARGS)

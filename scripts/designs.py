@@ -12,21 +12,22 @@ FILE = Path(__file__).parents[1] / "docs" / "designs.json"
 
 def document() -> str:
     """Return the document, a line a field, with a final newline."""
-    lines = []
-    for k in (3, 4, 5):
-        for n in range(k + 1, LARGEST + 1):
-            cycles = designs.cycles(n, k, CYCLES)
-            same = cycles[0] == cycles[1] == cycles[2] and (n, k) in _WHOLE
-            given: dict[str, object] = {"bots": n, "seats": k}
-            if same:
-                given["tables"] = cycles[0]
-            else:
-                given["turned"] = [_turned(n, k, tables) for tables in cycles]
-            for number, name in ((1, "rounds"), (2, "rounds_of_more_cycles")):
-                if (rounds := arrangements.of_cycles(n, k, number)) is not None:
-                    given[name] = rounds[: len(rounds) // number]
-            lines.append(json.dumps(given, separators=(",", ":")))
+    lines = [field(n, k) for k in (3, 4, 5) for n in range(k + 1, LARGEST + 1)]
     return "[\n" + ",\n".join(lines) + "\n]\n"
+
+
+def field(n: int, k: int) -> str:
+    """Return the line of a field of n bots at tables of k seats."""
+    cycles = designs.cycles(n, k, CYCLES)
+    given: dict[str, object] = {"bots": n, "seats": k}
+    if cycles[0] == cycles[1] == cycles[2] and (n, k) in _WHOLE:
+        given["tables"] = cycles[0]
+    else:
+        given["turned"] = [_turned(n, k, tables) for tables in cycles]
+    for number, name in ((1, "rounds"), (2, "rounds_of_more_cycles")):
+        if (rounds := arrangements.of_cycles(n, k, number)) is not None:
+            given[name] = rounds[: len(rounds) // number]
+    return json.dumps(given, separators=(",", ":"))
 
 
 _WHOLE = {(9, 3), (15, 3), (16, 4), (25, 5)}

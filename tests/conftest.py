@@ -47,26 +47,26 @@ def pytest_report_header(config: pytest.Config) -> str:
     return config.stash[_moved]
 
 
-_SAMPLE = int(os.environ.get("COURTYARD_PROOF_SAMPLE", "1"))
-"""One in so many cases of a longer proof is tried."""
+_SAMPLE = int(os.environ.get("COURTYARD_SAMPLE", "1"))
+"""Proofs and sweeps try one case in `_SAMPLE`."""
 _LEAST_SETS = 3
-"""Of a sampled proof's parameter sets at least as many are tried."""
+"""The fewest parameter sets of a proof or sweep that a sample keeps."""
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Sample the proofs; begin with what takes long, so that no worker waits at the end."""
+    """Sample proofs and sweeps; begin with what takes long, so that no worker waits at the end."""
     if _SAMPLE > 1:
-        left_out = {item for own in _proofs(items) for item in own if item not in _spread(own)}
+        left_out = {item for own in _families(items) for item in own if item not in _spread(own)}
         config.hook.pytest_deselected(items=[*left_out])
         items[:] = [item for item in items if item not in left_out]
     items.sort(key=lambda item: item.get_closest_marker("long") is None)
 
 
-def _proofs(items: list[pytest.Item]) -> list[list[pytest.Item]]:
-    """Return the proofs among these, the parameter sets of each together."""
+def _families(items: list[pytest.Item]) -> list[list[pytest.Item]]:
+    """Return the proofs and sweeps among these, the parameter sets of each together."""
     found: dict[str, list[pytest.Item]] = {}
     for item in items:
-        if item.get_closest_marker("proof"):
+        if item.get_closest_marker("proof") or item.get_closest_marker("sweep"):
             found.setdefault(item.nodeid.partition("[")[0], []).append(item)
     return [*found.values()]
 
@@ -87,5 +87,5 @@ def own_state(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def proof_cases() -> Callable[[int], int]:
-    """How many of its cases a longer proof tries: all, or one in n with `make proof SAMPLE=n`."""
+    """Return how many of its cases a proof tries: all, or one in n with `make proof SAMPLE=n`."""
     return lambda cases: max(1, cases // _SAMPLE)

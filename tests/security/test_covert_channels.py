@@ -308,6 +308,7 @@ def test_what_is_known_of_random_bits_is_measured() -> None:
     assert information(sent, [math.nan for _ in sent]) == 0
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("channel", CHANNELS)
 def test_nothing_passes_where_the_page_says_so(laboratory: Laboratory, channel: str) -> None:
     """And where nothing contains a bot, something does: the attack is a real one."""
@@ -342,6 +343,7 @@ def own_laboratory(
         made.close()
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("channel", OF_FILES)
 def test_nothing_passes_through_files_of_ones_own(own_laboratory: Laboratory, channel: str) -> None:
     """Though both ends can read what they look for."""

@@ -370,6 +370,7 @@ def test_the_page_names_every_attack() -> None:
     assert list(documented()) == [attack.what for attack in ATTACKS]
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.what)
 def test_an_attack_is_contained_where_the_page_says_so(scene: Scene, attack: Attack) -> None:
     """And not where it says not: what is promised is what is seen."""

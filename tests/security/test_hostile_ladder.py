@@ -154,6 +154,7 @@ def test_what_is_usual_is_read_and_not_refused(
     assert "is at work" not in str(failed)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("table", "column", "value"),
     [
@@ -190,6 +191,7 @@ def test_a_name_that_no_ladder_has_is_damage(
     assert " is no " in ended["verify"].out or "damaged" in ended["verify"].err
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("statement", "words"),
     [
@@ -212,6 +214,7 @@ def test_texts_command_no_terminal(
     all_commands()
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("place", "target"),
     [

@@ -248,6 +248,7 @@ def check_log(served: Served, *, as_json: bool) -> None:
     assert max(counted.values(), default=0) <= served.most_of_a_kind, counted
 
 
+@pytest.mark.proof
 @pytest.mark.long
 def test_strangers_cannot_fill_the_log(ladder: Ladder, tmp_path: Path) -> None:
     """Hundreds of broken requests and calls give a line of each kind, and no traceback."""

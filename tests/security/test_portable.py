@@ -63,7 +63,7 @@ def test_the_doctor_says_what_is_missing() -> None:
     assert "its clock is the wall's" in done.stdout
 
 
-@pytest.mark.long
+@pytest.mark.proof
 @pytest.mark.parametrize("suite", SUITES)
 def test_it_passes_the_tests_of(suite: str) -> None:
     """Limits, match, ladder, faults, clocks and commands do what they do on Linux."""

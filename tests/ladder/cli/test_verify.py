@@ -104,6 +104,7 @@ CHANGES = {
 }
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("change", CHANGES)
 def test_what_changed_since_is_not_missed(patient: Patient, change: str) -> None:
     """If anything that was checked is another since, `--continue` says so and checks all anew."""

@@ -112,6 +112,7 @@ def told_of(bot: str, out: str) -> list[str]:
     ]
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("damage", DAMAGES)
 def test_all_others_play(club: Ladder, start: Start, damage: Damage) -> None:
     """One line names what is wrong and both ways out; planned matches of that bot are void."""

@@ -50,6 +50,7 @@ def swiss(tmp_path: Path) -> Path:
     return fill(tmp_path / "cup", plan, 2, 9, 0)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("change", CHANGES)
 def test_changed_tables(command: Command, swiss: Path, change: str) -> None:
     """`ladder verify` names the difference, and the table ends in one line instead of walkovers."""

@@ -164,6 +164,7 @@ def check(
     return tried
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("table", [table.name for table in metadata.sorted_tables])
 def test_an_edited_value_is_told_in_a_line(patient: Patient, table: str) -> None:
     """`verify` finds every edited value, and no command shows a traceback.

@@ -84,6 +84,7 @@ BREAKS = {
 """The failing step and broken rule of each misbehaviour of the bot on trial."""
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("fault", BREAKS)
 def test_a_bot_that_breaks_a_rule_is_told_which(taken: Taken, fault: str) -> None:
     """The step fails and names the rule, the message sent and the answer."""

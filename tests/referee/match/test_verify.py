@@ -288,6 +288,7 @@ def test_what_is_taken_out_or_doubled_is_named(records: list[record_pb2.Record])
         assert structural_misses(record, step) == []
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("key", [field.name for field in record_pb2.Record.DESCRIPTOR.fields])
 def test_a_whole_part_that_is_taken_out_is_named(
     records: list[record_pb2.Record], key: str

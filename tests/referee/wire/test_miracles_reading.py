@@ -135,6 +135,7 @@ def test_what_is_missing_or_does_not_exist(body: Any, reason: str) -> None:
     assert str(refusal.value) == reason
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("decision", list(Decision))
 def test_strange_actions(decision: Decision) -> None:
     """Whatever numbers an action has, it is legal, or illegal for a reason in one short line."""

@@ -80,6 +80,7 @@ def test_nothing_hidden_reaches_a_seat_in_many_matches(
         check(secrets, random_match(secrets, seats, config, f"proof {number}"))
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("secrets", "plant"),
     [

@@ -109,6 +109,7 @@ def test_a_dead_worker_costs_no_attempt(
     check_equal(home, ROUNDS)
 
 
+@pytest.mark.proof
 def test_a_dead_scheduler_pauses_the_run(
     cluster: RealCluster, make_ladder: MakeLadder, start: Start, check_equal: CheckEqual
 ) -> None:
@@ -125,6 +126,7 @@ def test_a_dead_scheduler_pauses_the_run(
     check_equal(home, ROUNDS)
 
 
+@pytest.mark.proof
 def test_a_run_without_scheduler_can_be_stopped(
     cluster: RealCluster, make_ladder: MakeLadder, start: Start, check_equal: CheckEqual
 ) -> None:
@@ -197,6 +199,7 @@ def test_a_worker_that_is_cut_off_for_a_moment_goes_on(
     check_equal(home, ROUNDS)
 
 
+@pytest.mark.proof
 def test_a_weaker_sandbox_is_refused(
     cluster: RealCluster,
     tmp_path: Path,
