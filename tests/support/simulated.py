@@ -13,6 +13,7 @@ from ladder.model.directives import BYES, ByePoints, Directive, DirectiveKind
 from ladder.model.errors import SettingsError
 from ladder.model.matches import MatchLine, MatchState, SeatLine
 from ladder.scheduling.tournament.directing import why_out
+from ladder.scheduling.tournament.formats.base import StageKind
 from ladder.scheduling.tournament.formats.swiss import rounds_needed
 from ladder.scheduling.tournament.planner import (
     Kind,
@@ -20,7 +21,7 @@ from ladder.scheduling.tournament.planner import (
     TournamentProgress,
     progress_of,
 )
-from ladder.scheduling.tournament.reconstruction import in_force, in_group, last_about
+from ladder.scheduling.tournament.reconstruction import in_force, last_about
 from ladder.scheduling.tournament.summary import TournamentSummary, summarize
 from ladder.scheduling.tournament.trf import to_trf
 from ladder.storage.records import seat_results
@@ -205,10 +206,9 @@ class Simulated:
         """Return the matches that no later knockout round follows."""
         found = []
         last = now.field.rounds - 1
-        knockout = self.plan.kind in (Kind.KNOCKOUT, Kind.GROUPS)
-        in_knockout = knockout and any(not in_group(m.stage) for m in now.blocks)
+        in_knockout = any(m.kind is StageKind.KNOCKOUT for m in now.blocks)
         for meeting, blocks in now.blocks.items():
-            if in_knockout and (meeting.round < last or in_group(meeting.stage)):
+            if in_knockout and (meeting.round < last or meeting.kind is StageKind.GROUP):
                 continue
             matches = [
                 match for number, block in blocks for match in self.rounds[number - 1][block]

@@ -33,6 +33,7 @@ from ladder.scheduling.tournament.formats.base import (
     Line,
     Meeting,
     MeetingResult,
+    StageKind,
     places,
 )
 from ladder.scheduling.tournament.formats.groups import Groups
@@ -343,11 +344,6 @@ def last_about(
     return found[-1] if found else None
 
 
-def in_group(stage: str) -> bool:
-    """Return whether a stage is a group."""
-    return stage.startswith("group ")
-
-
 def fixed_rounds(plan: "TournamentPlan", seats: int) -> Mapping[int, Sequence[Meeting]]:
     """Return the meetings that are fixed before the first match, by round, from 0."""
     found: dict[int, list[Meeting]] = {}
@@ -368,7 +364,9 @@ def _fixed(plan: "TournamentPlan", seats: int) -> Sequence[Meeting]:
     while True:
         meetings = form.next_round(Field(plan.entrants, seats, results))
         by_play = isinstance(form, Swiss | Knockout) and bool(results)
-        knockout = isinstance(form, Groups) and any(not in_group(m.stage) for m in meetings)
-        if not meetings or by_play or knockout:
+        after_groups = isinstance(form, Groups) and any(
+            meeting.kind is StageKind.KNOCKOUT for meeting in meetings
+        )
+        if not meetings or by_play or after_groups:
             return [result.meeting for result in results]
         results += [level(meeting) for meeting in meetings]

@@ -17,7 +17,7 @@ from ladder.model.matches import MatchLine
 from ladder.scheduling.ladder.balanced import VersionId
 from ladder.scheduling.tournament.cross_tables import Cross, groups_of, pairs_of, to_data
 from ladder.scheduling.tournament.csv_text import csv_text
-from ladder.scheduling.tournament.formats.base import Line, Meeting, MeetingResult
+from ladder.scheduling.tournament.formats.base import Line, Meeting, MeetingResult, StageKind
 from ladder.scheduling.tournament.formats.deciding import Decision
 from ladder.scheduling.tournament.formats.groups import Groups
 from ladder.scheduling.tournament.formats.knockout import TABLE_PLACE, Knockout
@@ -43,7 +43,7 @@ from ladder.scheduling.tournament.planner import (
     TournamentProgress,
     progress_of,
 )
-from ladder.scheduling.tournament.reconstruction import fixed_rounds, in_group
+from ladder.scheduling.tournament.reconstruction import fixed_rounds
 from ladder.scheduling.tournament.rules import options_of, rules_of
 
 _DECIMALS = 6
@@ -420,8 +420,7 @@ class TournamentSummary:
 
     def eliminates(self, meeting: Meeting) -> bool:
         """Return whether the loser of a meeting is eliminated."""
-        knockout = self.plan.kind in (Kind.KNOCKOUT, Kind.GROUPS)
-        return knockout and not in_group(meeting.stage)
+        return meeting.kind is StageKind.KNOCKOUT
 
 
 def summarize(

@@ -16,6 +16,7 @@ round.
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from enum import Enum, auto
 from fractions import Fraction
 from itertools import permutations
 from typing import Protocol
@@ -27,6 +28,16 @@ ABSENT = "ABSENT"
 """The kind of a forfeit by an entrant that had already been withdrawn or disqualified."""
 
 
+class StageKind(Enum):
+    """What a stage of a tournament is."""
+
+    WHOLE = auto()
+    """The only one, in which no bot is eliminated."""
+    GROUP = auto()
+    KNOCKOUT = auto()
+    """A round of it: losers are eliminated."""
+
+
 @dataclass(frozen=True, slots=True)
 class Meeting:
     """The entrants that meet at a table in a round."""
@@ -36,7 +47,8 @@ class Meeting:
     entrants: tuple[VersionId, ...]
     """In the cyclic order of the first deal."""
     stage: str = ""
-    """The stage of the tournament, such as "group B" or "final"."""
+    """The name of its stage, such as "group B" or "final"; empty if there is only one."""
+    kind: StageKind = StageKind.WHOLE
 
 
 Ranks = tuple[int, ...]

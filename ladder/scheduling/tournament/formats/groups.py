@@ -11,7 +11,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ladder.scheduling.ladder.balanced import VersionId
-from ladder.scheduling.tournament.formats.base import Field, Line, Meeting, Totals, check, places
+from ladder.scheduling.tournament.formats.base import (
+    Field,
+    Line,
+    Meeting,
+    StageKind,
+    Totals,
+    check,
+    places,
+)
 from ladder.scheduling.tournament.formats.bracket import slots_of_groups, spread
 from ladder.scheduling.tournament.formats.knockout import Draw, Knockout
 from ladder.scheduling.tournament.formats.round_robin import RoundRobin
@@ -112,7 +120,6 @@ class Groups:
     def part_of_knockout(self, field: Field) -> tuple[Draw, Field]:
         """Return the draw and the past of the knockout."""
         groups = self.tables(field)
-        names = {group.name for group in groups}
         mates = {e: group.name for group in groups for e in group.going_on}
         most = max(len(group.going_on) for group in groups)
         classes = [
@@ -120,7 +127,7 @@ class Groups:
             for i in range(most)
         ]
         first = self._first_of_knockout(field)
-        results = [result for result in field.results if result.meeting.stage not in names]
+        results = [r for r in field.results if r.meeting.kind is StageKind.KNOCKOUT]
         slots = slots_of_groups(classes, field.seats, mates)
         part = replace(field, results=results)
         return Draw(slots if len(slots) > 1 else [], first, mates), part
@@ -132,7 +139,7 @@ class Groups:
 
     def _next_of_groups(self, field: Field) -> list[Meeting]:
         return [
-            replace(meeting, round=part.rounds, stage=name)
+            replace(meeting, round=part.rounds, stage=name, kind=StageKind.GROUP)
             for name, part in self._parts(field)
             for meeting in self.round_robin.next_round(part)
         ]

@@ -15,6 +15,7 @@ from ladder.scheduling.tournament.formats.base import (
     Line,
     Meeting,
     MeetingResult,
+    StageKind,
     Totals,
     check,
     places,
@@ -153,7 +154,10 @@ class Knockout:
             groups = [(table, stage) for table in tables.tables]
             if last and field.seats == len(losers) == 2:  # noqa: PLR2004 - of two tables of two
                 groups.append((losers, THIRD))
-            meetings = [Meeting(number, circles.seated(own, before), name) for own, name in groups]
+            meetings = [
+                Meeting(number, circles.seated(own, before), name, StageKind.KNOCKOUT)
+                for own, name in groups
+            ]
             made.append(_Round(number, stage, tables, meetings))
             if last or not all(meeting in results for meeting in meetings):
                 break
