@@ -68,7 +68,7 @@ def open_engine(path: Path, *, foreign_keys: bool = True) -> Engine:
     @event.listens_for(engine, "handle_error")
     def translate(context: ExceptionContext) -> None:
         error = context.sqlalchemy_exception
-        if isinstance(error, IntegrityError) and "FOREIGN KEY" in str(error.orig):
+        if _refers_to_nothing(context.original_exception):
             raise StoreError(
                 f"{path}: the database is damaged: a row refers to nothing; "
                 "`ladder verify` tells which"
@@ -80,6 +80,12 @@ def open_engine(path: Path, *, foreign_keys: bool = True) -> Engine:
             raise StoreError(f"{path}: the database cannot be used: {why}") from error
 
     return engine
+
+
+def _refers_to_nothing(error: BaseException) -> bool:
+    """Return whether SQLite refused a reference to a row that there is not."""
+    code = sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY
+    return isinstance(error, sqlite3.IntegrityError) and error.sqlite_errorcode == code
 
 
 def system_failure(folder: Path, error: object) -> str:

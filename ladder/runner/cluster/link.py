@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Self
 
-from distributed import Client, Future
+from distributed import Client, Future, KilledWorker
 
 from ladder.model.addresses import joined
 from ladder.runner.cluster.file_relay import FileSupply
@@ -278,7 +278,7 @@ def _first(error: BaseException) -> BaseException:
 
 def _told(error: BaseException) -> str:
     """Return an error in one line."""
-    if type(error).__name__ == "KilledWorker":
+    if isinstance(error, KilledWorker):
         return "worker after worker died with it"
     lines = str(error).strip().splitlines()
     return lines[0] if lines else type(error).__name__
