@@ -345,10 +345,10 @@ def _tell_reason(fault: Fault, answer: str) -> None:
 
     `answer` is the received answer as markup; empty to print the raw message.
     """
-    from referee.conformance.check.rules import DEMANDS, rule_of_fault
+    from referee.conformance.check.rules import DEMANDS, recorded_rule
     from referee.wire.shown import answer_text
 
-    rule = rule_of_fault(fault)
+    rule = recorded_rule(fault)
     say(f"expected  {DEMANDS[rule].replace('`', '')} ({rule} in docs/protocol.md)")
     say(f"fault     {plain(fault.reason)}")
     if fault.received:

@@ -28,9 +28,10 @@ from ladder.storage.records import fault_of, pack, unpack
 from ladder.storage.server import Server
 from ladder.storage.sweep import sweep
 from ladder.submission import disk_quota
-from referee.conformance.check.rules import DEMANDS, Rule
+from referee.conformance.check.rules import DEMANDS
 from referee.core.clock import ClockConfig
 from referee.core.errors import PausedError, RefereeError, UsageError
+from referee.core.rules import Rule
 from referee.hosting import build
 from referee.hosting.bot_files import LeftOut
 from referee.hosting.build import Built

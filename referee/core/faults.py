@@ -1,11 +1,12 @@
 """The faults of bots, and the error that carries one."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import partial
 from typing import Any
 
 from referee.core.errors import CourtyardError, RefereeError
+from referee.core.rules import Rule
 
 
 class FaultKind(IntEnum):
@@ -37,6 +38,8 @@ class Fault:
     """Signal that killed the process, if one did."""
     received: bytes = b""
     """First 512 bytes of the bot's message, if the message was the fault."""
+    rule: Rule | None = field(default=None, compare=False)
+    """The broken rule, if the kind does not imply it; records hold none."""
 
 
 class BotFault(CourtyardError):  # noqa: N818 -- it is no error of ours
@@ -75,9 +78,9 @@ class NoMemoryError(RefereeError):
         return partial(NoMemoryError, hoards=self.hoards, whose=self._whose), (self.fault,)
 
 
-def protocol_error(reason: str) -> BotFault:
-    """Return the error for a message that the protocol does not allow here."""
-    return BotFault(Fault(FaultKind.PROTOCOL_ERROR, reason))
+def protocol_error(rule: Rule, reason: str) -> BotFault:
+    """Return the error for a message that this rule of the protocol does not allow here."""
+    return BotFault(Fault(FaultKind.PROTOCOL_ERROR, reason, rule=rule))
 
 
 def timeout(

@@ -86,7 +86,9 @@ def advised(
     runs = fault.exit_code is None and fault.signal is None
     parts = (fault.reason, endpoint.advice(printed, runs=runs), error.machine)
     reason = explained("; ".join(filter(None, parts)), *started, printed)
-    return BotFault(replace(fault, reason=reason), printed, void_reason=error.void_reason)
+    rule = endpoint.refusal.rule if endpoint.refusal else fault.rule
+    fault = replace(fault, reason=reason, rule=rule)
+    return BotFault(fault, printed, void_reason=error.void_reason)
 
 
 def _refused(endpoint: Endpoint) -> str:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Protocol
 
 from referee.sandbox.streams import Pipes
+from referee.transports.handshake import Refusal
 
 
 class Connection(Protocol):
@@ -59,8 +60,8 @@ class Endpoint(Protocol):
     """Where one bot connects."""
 
     @property
-    def refusal(self) -> str:
-        """Why the last stream was refused, or what came instead; empty if nothing came."""
+    def refusal(self) -> Refusal | None:
+        """Why the last stream was refused, or what came instead; None if nothing came."""
 
     def advice(self, printed: str, *, runs: bool) -> str:
         """Return advice for a bot that said no Hello; empty if there is none.

@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 
 from referee.core.faults import BotFault, Fault, FaultKind
+from referee.core.rules import Rule
 from referee.wire.quoting import quoted
 
 _RECEIVED_KEPT = 512
@@ -30,15 +31,16 @@ class Framing(ABC):
         """Return a RefereeMessage with its framing."""
 
 
-def broken(rule: str, received: bytes) -> BotFault:
-    """Return the error for bytes that cannot be a message, with the rule they break."""
-    reason = f"{rule}: received {quoted(received)}"
-    return BotFault(Fault(FaultKind.PROTOCOL_ERROR, reason, received=received[:_RECEIVED_KEPT]))
+def broken(demand: str, received: bytes, rule: Rule = Rule.ANSWER_READABLE) -> BotFault:
+    """Return the error for bytes that cannot be a message, with what is demanded of them."""
+    reason, kept = f"{demand}: received {quoted(received)}", received[:_RECEIVED_KEPT]
+    return BotFault(Fault(FaultKind.PROTOCOL_ERROR, reason, received=kept, rule=rule))
 
 
 def unasked(received: bytes) -> BotFault:
     """Return the error for bytes that came too early and might pass as the next answer."""
-    return broken("each request has exactly one answer, after it: too much was sent", received)
+    demand = "each request has exactly one answer, after it: too much was sent"
+    return broken(demand, received, Rule.ANSWER_ONCE)
 
 
 def stream_ended() -> ConnectionError:

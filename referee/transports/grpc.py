@@ -14,10 +14,11 @@ from collections.abc import Awaitable, Mapping
 from functools import partial
 from pathlib import Path
 
+from referee.core.rules import Rule
 from referee.sandbox.streams import Pipes
 from referee.transports.advice import another_carrier
 from referee.transports.framing import stream_ended, unasked
-from referee.transports.handshake import Handshake, Refused
+from referee.transports.handshake import Handshake, Refusal, Refused
 from referee.transports.seat_call import SeatCall, Status
 from referee.transports.seat_client import SeatClient
 from referee.transports.seat_listener import SeatListener
@@ -151,8 +152,8 @@ class GrpcEndpoint:
         self._called = False
 
     @property
-    def refusal(self) -> str:
-        """Why the last stream was refused; empty if none was."""
+    def refusal(self) -> Refusal | None:
+        """Why the last stream was refused; None if none was."""
         return self._handshake.refusal
 
     def advice(self, printed: str, *, runs: bool) -> str:
@@ -196,11 +197,12 @@ class GrpcEndpoint:
         """Let a call in that says a valid Hello; refuse any other."""
         try:
             if not call.messages:
-                raise self._handshake.refused("there was no Hello")
+                raise self._handshake.refused("there was no Hello", Rule.START)
             welcome = self._handshake.enter(call.take())
         except Refused as error:
             call.wake = lambda: None  # refused once
-            status = Status.UNAUTHENTICATED if error.token else Status.INVALID_ARGUMENT
+            token = error.rule is Rule.HELLO_TOKEN
+            status = Status.UNAUTHENTICATED if token else Status.INVALID_ARGUMENT
             call.finish(status, str(error))
             return
         self._connected.set_result(GrpcConnection(client, call))

@@ -1,18 +1,33 @@
 """Accept the one stream that says a valid Hello, once, on any transport."""
 
 import hmac
+from dataclasses import dataclass
 
 from referee.core.faults import BotFault
+from referee.core.rules import Rule
 from referee.wire import envelope
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why a stream is refused."""
+
+    reason: str
+    rule: Rule
+    """The rule that the bot broke."""
+
+    def __str__(self) -> str:
+        """Return the reason."""
+        return self.reason
 
 
 class Refused(Exception):  # noqa: N818 -- a stream is
     """A stream is refused; the message says why."""
 
-    def __init__(self, reason: str, *, token: bool = False) -> None:
-        """Say why, and whether the token is the reason."""
-        super().__init__(reason)
-        self.token = token
+    def __init__(self, refusal: Refusal) -> None:
+        """Carry the refusal."""
+        super().__init__(refusal.reason)
+        self.rule = refusal.rule
 
 
 class Handshake:
@@ -23,24 +38,24 @@ class Handshake:
         self._welcome = envelope.welcome(referee_version)
         self._token = token
         self._over = False
-        self.refusal = ""
-        """Why the last stream was refused."""
+        self.refusal: Refusal | None = None
+        """Why the last stream was refused; None if none was."""
 
     def enter(self, first: bytes) -> bytes:
         """Return the Welcome for a stream with this first message; raise `Refused`."""
         try:
             hello = envelope.read_hello(first)
         except BotFault as error:
-            raise self.refused(str(error)) from None
+            raise self.refused(str(error), error.fault.rule or Rule.HELLO_FIRST) from None
         if self._token is not None:
             if not hmac.compare_digest(hello.seat_token.encode(), self._token.encode()):
-                raise self.refused("the token is wrong", token=True)
+                raise self.refused("the token is wrong", Rule.HELLO_TOKEN)
             if self._over:
-                raise self.refused("the token is used up", token=True)
+                raise self.refused("the token is used up", Rule.HELLO_TOKEN)
         self._over = True
         return self._welcome
 
-    def refused(self, reason: str, *, token: bool = False) -> Refused:
+    def refused(self, reason: str, rule: Rule) -> Refused:
         """Note why a stream is refused, and return the error to raise."""
-        self.refusal = reason
-        return Refused(reason, token=token)
+        self.refusal = Refusal(reason, rule)
+        return Refused(self.refusal)

@@ -23,6 +23,7 @@ from grpc import StatusCode
 
 from referee.core.errors import AbsentError, RefereeError
 from referee.core.faults import BotFault, Fault, FaultKind, timeout
+from referee.core.rules import Rule
 from referee.match.deadline import in_time
 from referee.match.decision_timing import DecisionTiming
 from referee.match.match import Request
@@ -216,7 +217,8 @@ class RemoteSeat:
         """Take the answer to the request of this number; return whether it was expected."""
         if number > self._asked:
             reason = f"the answer to request {self._asked} is due: this one is to request {number}"
-            self.blame(BotFault(Fault(FaultKind.PROTOCOL_ERROR, reason, received=data[:512])))
+            kind, rule = FaultKind.PROTOCOL_ERROR, Rule.ANSWER_NUMBER
+            self.blame(BotFault(Fault(kind, reason, received=data[:512], rule=rule)))
             return True
         due = self._due
         if due is None or number != due.number or due.reply.done():

@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import ClassVar
 
 from referee.core.faults import BotFault, Fault, FaultKind
+from referee.core.rules import Rule
 from referee.sandbox.streams import Pipes
 from referee.transports.advice import another_carrier
 from referee.transports.framing import Framing
-from referee.transports.handshake import Handshake, Refused
+from referee.transports.handshake import Handshake, Refusal, Refused
 from referee.transports.pipes import PipeReader, PipeWriter
 from referee.wire.quoting import quoted
 
@@ -101,11 +102,12 @@ class PipeEndpoint:
         """The first message, or the bytes that came instead."""
 
     @property
-    def refusal(self) -> str:
-        """Why the stream was refused, or what came instead of a Hello; empty if nothing came."""
+    def refusal(self) -> Refusal | None:
+        """Why the stream was refused, or what came instead of a Hello; None if nothing came."""
         if self._handshake.refusal or self._connection is None:
             return self._handshake.refusal
-        return self._connection.unfinished()
+        begun = self._connection.unfinished()
+        return Refusal(begun, Rule.START) if begun else None
 
     def advice(self, printed: str, *, runs: bool) -> str:
         """Return advice for a bot that said no Hello; empty if there is none."""
@@ -135,9 +137,10 @@ class PipeEndpoint:
             await connection.send(self._handshake.enter(self._first))
         except BotFault as error:
             self._first = error.fault.received
-            raise self._no_hello(self._handshake.refused(str(error))) from None
+            raise self._no_hello(self._handshake.refused(str(error), Rule.HELLO_FIRST)) from None
         except ConnectionError:
-            raise self._no_hello(self._handshake.refused("the bot's stdout ended")) from None
+            refused = self._handshake.refused("the bot's stdout ended", Rule.START)
+            raise self._no_hello(refused) from None
         except Refused as error:
             raise self._no_hello(error) from None
         return connection

@@ -7,7 +7,8 @@ from courtyard.v1 import game_pb2, referee_pb2
 from google.protobuf.message import DecodeError
 
 from referee.core.clock import ClockConfig
-from referee.core.faults import Fault, FaultKind, protocol_error
+from referee.core.faults import BotFault, Fault, FaultKind, protocol_error
+from referee.core.rules import Rule
 from referee.games.base import Seat
 from referee.wire.encoding import field, sint, text, uint
 from referee.wire.quoting import quoted
@@ -176,39 +177,47 @@ def match_end(
     return text(1, match_id) + field(5, body)
 
 
-def _read(data: bytes) -> referee_pb2.BotMessage:
+def _read(data: bytes, rule: Rule = Rule.ANSWER_READABLE) -> referee_pb2.BotMessage:
+    """Return a bot's message; raise `BotFault` of this rule if it is none."""
     if len(data) > LARGEST_BOT_MESSAGE:
         raise protocol_error(
-            f"a message may have {LARGEST_BOT_MESSAGE} bytes: this one has {len(data)}"
+            rule, f"a message may have {LARGEST_BOT_MESSAGE} bytes: this one has {len(data)}"
         )
     try:
         return referee_pb2.BotMessage.FromString(data)
     except DecodeError:
         raise protocol_error(
-            f"the message of {len(data)} bytes cannot be parsed as a BotMessage: {quoted(data)}"
+            rule,
+            f"the message of {len(data)} bytes cannot be parsed as a BotMessage: {quoted(data)}",
         ) from None
 
 
 def read_hello(data: bytes) -> referee_pb2.Hello:
     """Return the Hello in a bot's first message; raise `BotFault` if it is invalid."""
-    message = _read(data)
+    message = _read(data, Rule.HELLO_FIRST)
     if message.WhichOneof("body") != "hello":
-        raise protocol_error(f"the first message must be Hello: it has {_body(message)}")
+        raise protocol_error(
+            Rule.HELLO_FIRST, f"the first message must be Hello: it has {_body(message)}"
+        )
     hello = message.hello
     if hello.protocol_version != PROTOCOL_VERSION:
         raise protocol_error(
+            Rule.HELLO_VERSION,
             f"this referee speaks protocol version {PROTOCOL_VERSION}: "
-            f"Hello has {hello.protocol_version}"
+            f"Hello has {hello.protocol_version}",
         )
     for name, length, most in (
         ("name", len(hello.name), _LONGEST_NAME),
         ("seat_token", len(hello.seat_token), _LONGEST_TOKEN),
     ):
         if length > most:
-            raise protocol_error(f"Hello's {name} may have {most} characters: it has {length}")
+            raise protocol_error(
+                Rule.HELLO_LIMITS, f"Hello's {name} may have {most} characters: it has {length}"
+            )
     if hello.max_matches > _MOST_MATCHES:
         raise protocol_error(
-            f"Hello's max_matches may be {_MOST_MATCHES}: it is {hello.max_matches}"
+            Rule.HELLO_LIMITS,
+            f"Hello's max_matches may be {_MOST_MATCHES}: it is {hello.max_matches}",
         )
     return hello
 
@@ -217,7 +226,9 @@ def read_address(data: bytes) -> tuple[str, int]:
     """Return match id and request number of a Decision; raise `BotFault` if it is not one."""
     message = _read(data)
     if message.WhichOneof("body") != "decision":
-        raise protocol_error(f"a Decision is due: the message has {_body(message)}")
+        raise protocol_error(
+            Rule.ANSWER_DECISION, f"a Decision is due: the message has {_body(message)}"
+        )
     return message.match_id, message.decision.number
 
 
@@ -225,20 +236,31 @@ def read_decision(data: bytes, match_id: str, number: int, game: str) -> game_pb
     """Return the action that answers this request; raise `BotFault` if the message does not."""
     message = _read(data)
     if message.WhichOneof("body") != "decision":
-        raise protocol_error(f"a Decision is due: the message has {_body(message)}")
+        raise protocol_error(
+            Rule.ANSWER_DECISION, f"a Decision is due: the message has {_body(message)}"
+        )
     if message.match_id != match_id:
         raise protocol_error(
-            f"a Decision for match {match_id} is due: this one is for {message.match_id[:64]!r}"
+            Rule.ANSWER_MATCH,
+            f"a Decision for match {match_id} is due: this one is for {message.match_id[:64]!r}",
         )
     decision = message.decision
     if decision.number != number:
         raise protocol_error(
-            f"the answer to request {number} is due: this one is to request {decision.number}"
+            Rule.ANSWER_NUMBER,
+            f"the answer to request {number} is due: this one is to request {decision.number}",
         )
     if decision.action.WhichOneof("game") != game:
         given = decision.action.WhichOneof("game") or "nothing"
-        raise protocol_error(f"an action of {game} is due: the Decision holds {given}")
+        raise protocol_error(
+            Rule.ANSWER_GAME, f"an action of {game} is due: the Decision holds {given}"
+        )
     return decision.action
+
+
+def _no_decision(message: referee_pb2.BotMessage) -> BotFault:
+    reason = f"a Decision is due: the message has {_body(message)}"
+    return protocol_error(Rule.ANSWER_DECISION, reason)
 
 
 def _body(message: referee_pb2.BotMessage) -> str:

@@ -11,10 +11,10 @@ from collections.abc import Sequence
 
 from referee.conformance.check.check_match import CheckMatch
 from referee.conformance.check.report import Result, Verdict, likeness
-from referee.conformance.check.rules import Rule
 from referee.conformance.check.steps import Skipped, Step
 from referee.conformance.check.subject import Subject
 from referee.conformance.check.violation import Violation
+from referee.core.rules import Rule
 from referee.transports import PIPED
 
 _OF_EVERY_MATCH = frozenset({Rule.STREAM_KEPT, *(rule for rule in Rule if "answer." in rule)})

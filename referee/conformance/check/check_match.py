@@ -7,9 +7,10 @@ from statistics import median
 
 from referee.conformance.check import future_messages
 from referee.conformance.check.probe import Probe
-from referee.conformance.check.rules import Rule, rule_of_answer
+from referee.conformance.check.rules import broken_rule
 from referee.conformance.check.violation import Moment, Table, Violation
 from referee.core.faults import Fault, FaultKind
+from referee.core.rules import Rule
 from referee.games.base import State
 from referee.games.randomness import Stream
 from referee.hosting.running_bot import Answer
@@ -137,7 +138,7 @@ class CheckMatch:
         self, fault: Fault, due: Request, state: State, answer: Answer
     ) -> Violation:
         """Return the violation that a fault amounts to."""
-        rule, number = rule_of_answer(fault), len(self._taken) + 1
+        rule, number = broken_rule(fault), len(self._taken) + 1
         if rule is Rule.ANSWER_NUMBER:
             with contextlib.suppress(ConnectionError):
                 if await self._bot.overheard():

@@ -13,6 +13,7 @@ from referee.hosting.running_bot import Answer, BotSpec, RunningBot
 from referee.match.match import Request
 from referee.sandbox.levels import Sandbox
 from referee.sandbox.pauses import Pauses
+from referee.transports.handshake import Refusal
 from referee.transports.json_lines import JsonLines
 from referee.transports.stdio import PipeConnection
 
@@ -58,8 +59,8 @@ class Probe(RunningBot):
                 framing.encode = future_messages.json_line  # type: ignore[method-assign]
 
     @property
-    def refusal(self) -> str:
-        """Why the referee refused another stream of the bot; empty if it opened none."""
+    def refusal(self) -> Refusal | None:
+        """Why the referee refused another stream of the bot; None if it opened none."""
         return self._endpoint.refusal
 
     async def asked(self, due: Request, payload: bytes) -> Answer:

@@ -9,9 +9,10 @@ from rich.console import Console
 from rich.markup import escape
 from rich.theme import Theme
 
-from referee.conformance.check.rules import DEMANDS, Rule
+from referee.conformance.check.rules import DEMANDS
 from referee.conformance.check.violation import Violation
 from referee.core.plain import plain
+from referee.core.rules import Rule
 from referee.games import TEXTS
 
 _LINES_OF_OUTPUT = 20

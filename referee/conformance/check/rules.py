@@ -1,43 +1,9 @@
-"""The rules that a check tests, named as in docs/protocol.md, and which one each fault breaks."""
+"""What each rule of the protocol demands, and which one each fault breaks."""
 
 from collections.abc import Mapping
-from enum import StrEnum
 
 from referee.core.faults import Fault, FaultKind
-
-
-class Rule(StrEnum):
-    """The name of a rule of the protocol."""
-
-    BUILD = "build"
-    START = "start"
-    HELLO_FIRST = "hello.first"
-    HELLO_VERSION = "hello.version"
-    HELLO_TOKEN = "hello.token"  # noqa: S105 -- a name
-    HELLO_LIMITS = "hello.limits"
-    QUIET = "quiet"
-    STREAM_KEPT = "stream.kept"
-    ANSWER_TIME = "answer.time"
-    ANSWER_READABLE = "answer.readable"
-    ANSWER_DECISION = "answer.decision"
-    ANSWER_ONCE = "answer.once"
-    ANSWER_MATCH = "answer.match"
-    ANSWER_NUMBER = "answer.number"
-    ANSWER_GAME = "answer.game"
-    ANSWER_LEGAL = "answer.legal"
-    GAMES_ALL = "games.all"
-    MATCH_NEXT = "match.next"
-    MATCH_SAME = "match.same"
-    MATCH_VOID = "match.void"
-    MATCH_FAULT = "match.fault"
-    REQUEST_UNKNOWN = "request.unknown"
-    REQUEST_UNKNOWN_BODY = "request.unknown-body"
-    REQUEST_LARGE = "request.large"
-    REQUEST_ENOUGH = "request.enough"
-    PROCESS_STOPPED = "process.stopped"
-    PROCESS_ANOTHER = "process.another"
-    PROCESS_EXIT = "process.exit"
-
+from referee.core.rules import Rule
 
 DEMANDS: Mapping[Rule, str] = {
     Rule.BUILD: "Every step of `build` in `bot.toml` MUST end with status 0.",
@@ -106,44 +72,41 @@ DEMANDS: Mapping[Rule, str] = {
 }
 """What each rule demands, word for word as in docs/protocol.md."""
 
-_HELLO_REFUSED = (
-    ("token is", Rule.HELLO_TOKEN),
-    ("protocol version", Rule.HELLO_VERSION),
-    ("the first message must be Hello", Rule.HELLO_FIRST),
-    ("cannot be parsed", Rule.HELLO_FIRST),
-    ("on stdout", Rule.HELLO_FIRST),
-    ("Hello's ", Rule.HELLO_LIMITS),
-)
-_ANSWER_REFUSED = (
-    ("exactly one answer", Rule.ANSWER_ONCE),
-    ("a Decision is due", Rule.ANSWER_DECISION),
-    ("a Decision for match", Rule.ANSWER_MATCH),
-    ("the answer to request", Rule.ANSWER_NUMBER),
-    ("an action of", Rule.ANSWER_GAME),
-)
-"""Parts of the referee's fault reasons, and the rule that each indicates."""
 _OF_KIND = {
+    FaultKind.FAILED_TO_START: Rule.START,
     FaultKind.TIMEOUT: Rule.ANSWER_TIME,
     FaultKind.DISCONNECTED: Rule.STREAM_KEPT,
+    FaultKind.PROTOCOL_ERROR: Rule.ANSWER_READABLE,
     FaultKind.ILLEGAL_ACTION: Rule.ANSWER_LEGAL,
 }
+"""The rule that a fault of each kind breaks unless it carries another one."""
+_REASONS = {
+    FaultKind.FAILED_TO_START: (
+        ("token is", Rule.HELLO_TOKEN),
+        ("protocol version", Rule.HELLO_VERSION),
+        ("the first message must be Hello", Rule.HELLO_FIRST),
+        ("cannot be parsed", Rule.HELLO_FIRST),
+        ("on stdout", Rule.HELLO_FIRST),
+        ("Hello's ", Rule.HELLO_LIMITS),
+    ),
+    FaultKind.PROTOCOL_ERROR: (
+        ("exactly one answer", Rule.ANSWER_ONCE),
+        ("a Decision is due", Rule.ANSWER_DECISION),
+        ("a Decision for match", Rule.ANSWER_MATCH),
+        ("the answer to request", Rule.ANSWER_NUMBER),
+        ("an action of", Rule.ANSWER_GAME),
+    ),
+}
+"""Parts of the reasons in records, which hold no rules."""
 
 
-def rule_of_start(reason: str) -> Rule:
-    """Return the rule broken by a bot that failed to start for this reason."""
-    return next((rule for part, rule in _HELLO_REFUSED if part in reason), Rule.START)
+def broken_rule(fault: Fault) -> Rule:
+    """Return the rule that a bot broke by a fault of this process."""
+    return fault.rule or _OF_KIND[fault.kind]
 
 
-def rule_of_fault(fault: Fault) -> Rule:
-    """Return the rule broken by a bot that forfeited with this fault."""
-    if fault.kind is FaultKind.FAILED_TO_START:
-        return rule_of_start(fault.reason)
-    return rule_of_answer(fault)
-
-
-def rule_of_answer(fault: Fault) -> Rule:
-    """Return the rule broken by an answer with this fault."""
-    if fault.kind in _OF_KIND:
-        return _OF_KIND[fault.kind]
-    broken = (rule for part, rule in _ANSWER_REFUSED if part in fault.reason)
-    return next(broken, Rule.ANSWER_READABLE)
+def recorded_rule(fault: Fault) -> Rule:
+    """Return the rule that a bot broke by a fault from a record, as far as its reason tells."""
+    reasons = _REASONS.get(fault.kind, ())
+    found = (rule for part, rule in reasons if part in fault.reason)
+    return next(found, _OF_KIND[fault.kind])

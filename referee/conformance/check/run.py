@@ -7,12 +7,12 @@ import uvloop
 
 from referee.conformance.check import SECONDS, blame
 from referee.conformance.check.report import Result, Verdict
-from referee.conformance.check.rules import Rule
 from referee.conformance.check.steps import Skipped, Step, steps
 from referee.conformance.check.subject import Subject
 from referee.conformance.check.violation import Violation
 from referee.core.clock import ClockConfig
 from referee.core.errors import PausedError, RefereeError
+from referee.core.rules import Rule
 from referee.core.scratch import short_folder
 from referee.hosting.build import build_in_place
 from referee.hosting.manifest import Manifest

@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 from referee.conformance.check import future_messages
 from referee.conformance.check.check_match import CheckMatch, hear_nothing
 from referee.conformance.check.probe import Probe
-from referee.conformance.check.rules import Rule
 from referee.conformance.check.subject import MOST_DECISIONS, Subject, again
 from referee.conformance.check.violation import Violation
 from referee.core.clock import ClockConfig
 from referee.core.faults import Fault, FaultKind
+from referee.core.rules import Rule
 from referee.games import game_named
 from referee.transports import PIPED
 
@@ -111,7 +111,7 @@ async def _quiet_after_welcome(subject: Subject) -> str:
     await hear_nothing(bot, Rule.QUIET, "Welcome")
     subject.talks = False
     if refusal := bot.refusal:
-        rule = Rule.HELLO_TOKEN if "token" in refusal else Rule.QUIET
+        rule = Rule.HELLO_TOKEN if refusal.rule is Rule.HELLO_TOKEN else Rule.QUIET
         raise Violation(rule, "Welcome", f"more than one stream: {refusal}")
     return ""
 

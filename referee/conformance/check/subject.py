@@ -6,7 +6,7 @@ from pathlib import Path
 
 from referee.conformance.check.check_match import Change, CheckMatch, Times, unchanged
 from referee.conformance.check.probe import Probe
-from referee.conformance.check.rules import rule_of_start
+from referee.conformance.check.rules import broken_rule
 from referee.conformance.check.violation import Table, Violation
 from referee.core.clock import ClockConfig
 from referee.core.faults import BotFault
@@ -74,7 +74,8 @@ class Subject:
         except BotFault as error:
             reason, command = str(error), " ".join(self.bot_spec.command)
             sent = f"the command {command[:_SHOWN_OF_A_COMMAND]}"
-            raise Violation(rule_of_start(reason), sent, reason, printed=error.printed) from None
+            rule = broken_rule(error.fault)
+            raise Violation(rule, sent, reason, printed=error.printed) from None
 
     async def stop(self) -> str:
         """Stop the bot if it runs; return the end of its output."""

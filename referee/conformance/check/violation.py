@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from referee.conformance.check.rules import Rule
 from referee.core.clock import ClockConfig
+from referee.core.rules import Rule
 from referee.games import TEXTS
 from referee.wire.shown import answer_line
 

@@ -11,12 +11,12 @@ from rich.text import Text
 
 from referee.conformance.check.check_match import CheckMatch
 from referee.conformance.check.report import Result, Verdict, rules_broken, summary
-from referee.conformance.check.rules import Rule
 from referee.conformance.check.run import check, results
 from referee.conformance.check.steps import Step, steps
 from referee.conformance.check.subject import Subject
 from referee.conformance.check.violation import Table
 from referee.core.clock import ClockConfig
+from referee.core.rules import Rule
 from referee.hosting.manifest import load_manifest
 from referee.hosting.running_bot import BotSpec
 from referee.sandbox.levels import open_sandbox

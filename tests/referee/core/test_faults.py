@@ -5,6 +5,7 @@ from courtyard.v1 import referee_pb2
 
 from referee.core.errors import CourtyardError, RefereeError, UsageError
 from referee.core.faults import BotFault, Fault, FaultKind, protocol_error
+from referee.core.rules import Rule
 from referee.wire import envelope
 
 
@@ -40,7 +41,7 @@ def test_a_fault_of_no_known_kind_cannot_be_read() -> None:
 
 def test_an_error_of_the_protocol_carries_its_fault() -> None:
     """The reason is both the error's message and the fault's."""
-    error = protocol_error("too many words")
+    error = protocol_error(Rule.ANSWER_READABLE, "too many words")
 
     assert isinstance(error, BotFault)
     assert str(error) == error.fault.reason == "too many words"
