@@ -1,30 +1,56 @@
 """The rating of record: TrueSkill over all matches, combined with points where known.
 
 `trueskill.all_matches` gives the strengths by places. If points count and are known for all
-matches, `combined` averages them with the strengths by `points`. The result is in logits: with all
+matches, they are averaged with the strengths by `points`. The result is in logits: with all
 seats alike, A comes before B with the probability 1 / (1 + exp(B - A)).
 
 Schedulers pair bots of similar strength, so the distance of bots far apart is a sum of many short
 ones. Real bots' probabilities deviate slightly from TrueSkill's curve, and these errors add up. So
 all distances carry a common relative error, which does not affect the order.
+
+*Newcomers.* The fit leaves out versions without any comparison, so they do not change the ratings
+of others, to the last bit. A newcomer gets the prior: average strength, or, if it replaced another
+version, about the strength of that one.
+
+*Combination.* Points carry more information than places: bots that are nearly equal swap
+places by luck, bots far apart do not. But a ladder asks who comes first, and some bots win by
+little and lose by much. So strengths by places and by points are averaged, with a measured weight.
+
+*Scale.* Strengths by points are brought to the spread of those by places: both sums of squares, of
+estimates plus the variances of their errors, are made equal.
+
+*Errors.* Errors by points are kappa times those by places, and both come from the same luck: their
+correlation rho is that of the residuals of versions in blocks.
+
+*Trust.* Let a version's strength by points deviate from its true strength with the variance s2. The
+differences d of both estimates of N versions, about their mean, scatter by s2 and by their errors,
+(1 + kappa^2 - 2 rho kappa) v for the mean variance v of those by places. So
+
+    s2 = max(0, |d|^2 / (N - 1) - e + e sqrt(2 / (N - 1))),   e = (1 + kappa^2 - 2 rho kappa) v
+
+with the standard error added, to be cautious.
+
+*Share.* Points get the share q that minimises the error variance
+
+    (1 - q)^2 v + 2 q (1 - q) rho kappa v + q^2 (kappa^2 v + s2)
+
+As matches accumulate, v falls and s2 stays: if points mislead at all, only places count in the end.
 """
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.special import expit, ndtr
 
 from ladder.model.settings import RatedBy
-from ladder.rating.arrays import Floats
-from ladder.rating.combined import combine
+from ladder.rating.arrays import Floats, Ints
 from ladder.rating.comparisons import Comparisons, comparisons
 from ladder.rating.condensed import Condensed, Sums
-from ladder.rating.fit import LOGIT, Fit, Joint
-from ladder.rating.newcomers import compared
+from ladder.rating.fit import LOGIT, PROVISIONAL, Fit, Joint
 from ladder.rating.points import PointStrengths, known_margins, least_squares, pulled
-from ladder.rating.results import Log
-from ladder.rating.trueskill.all_matches import Skills, skills
+from ladder.rating.results import ABSENT, Log
+from ladder.rating.trueskill.all_matches import DRIFT, Skills, skills
 
 _STRETCH = 0.08
 """The relative error of distances, a standard deviation. Without it 81 % of the 95 % intervals of
@@ -188,3 +214,153 @@ def _design_effect(information: Floats, covariance: Floats, sd: float) -> float:
     learnt = len(laplacian) - float(np.trace(covariance)) / sd**2
     told = float((laplacian * covariance).sum())
     return told / learnt if learnt > 0 and told > 0 else 1.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Part:
+    """The K of N versions that have comparisons, numbered for the fit."""
+
+    known: Ints
+    """(K,) the versions."""
+    number: Ints
+    """(N + 1,) the number of each version in the fit; `ABSENT` for the others and for the last
+    entry."""
+
+    def data(self, of: Comparisons) -> Comparisons:
+        """Return the comparisons and matches, renumbered."""
+        cells = replace(of.cells, i=self.number[of.cells.i], j=self.number[of.cells.j])
+        matches = replace(of.matches, versions=self.number[of.matches.versions])
+        return replace(
+            of,
+            entrants=len(self.known),
+            cells=cells,
+            matches=matches,
+            blocks=of.blocks[self.known],
+            past=of.past.of(self.known),
+        )
+
+    def lineage(self, predecessors: Mapping[int, int]) -> dict[int, int]:
+        """Return each version's nearest predecessor in the fit, both as numbers of the fit."""
+        found = {}
+        for version in self.known.tolist():
+            old = _nearest(version, predecessors, self.number)
+            if old is not None:
+                found[int(self.number[version])] = int(self.number[old])
+        return found
+
+    def whole(self, fit: Fit, predecessors: Mapping[int, int]) -> Fit:
+        """Return the fit extended to all N versions, with the prior for the others."""
+        n = len(self.number) - 1
+        if len(self.known) == n:
+            return fit
+        square = np.ix_(self.known, self.known)
+        covariance, information = np.zeros((n, n)), np.zeros((n, n))
+        covariance[square], information[square] = fit.V, fit.information
+        blocks = np.zeros(n, np.int64)
+        blocks[self.known] = fit.blocks
+        for new in np.flatnonzero(blocks == 0).tolist():
+            old = _nearest(new, predecessors, self.number)
+            inherited = fit.sd**2 if old is None else covariance[old, old] + (LOGIT * DRIFT) ** 2
+            covariance[new, new] = inherited
+        joint = fit.joint and replace(
+            fit.joint,
+            places=self.whole(fit.joint.places, predecessors),
+            points=self._spread(fit.joint.points, predecessors),
+        )
+        return replace(
+            fit,
+            theta=self._spread(fit.theta, predecessors),
+            V=covariance,
+            information=information,
+            blocks=blocks,
+            joint=joint,
+        )
+
+    def _spread(self, values: Floats, predecessors: Mapping[int, int]) -> Floats:
+        """Return (N,) values of all versions: a newcomer gets its predecessor's value, or zero."""
+        found = np.append(values, 0.0)[self.number[:-1]]  # the last entry is for newcomers
+        for new in np.flatnonzero(self.number[:-1] == ABSENT).tolist():
+            old = _nearest(new, predecessors, self.number)
+            if old is not None:
+                found[new] = found[old]
+        return found
+
+
+def compared(data: Comparisons) -> Part:
+    """Return the versions that have comparisons; all if none have."""
+    n = data.entrants
+    known = np.flatnonzero(data.blocks) if data.blocks.any() else np.arange(n)
+    number = np.full(n + 1, ABSENT)
+    number[known] = np.arange(len(known))
+    return Part(known, number)
+
+
+def _nearest(version: int, predecessors: Mapping[int, int], number: Ints) -> int | None:
+    """Return a version's nearest predecessor that has comparisons; None if there is none."""
+    old = predecessors.get(version)
+    while old is not None and number[old] == ABSENT:
+        old = predecessors.get(old)
+    return old
+
+
+_FEWEST = 3
+"""Fewer versions do not show how places and points relate."""
+_SHARPEST = 0.5
+"""The least kappa: points carry at most four times the information of places."""
+
+
+def combine(
+    places: Skills, points: PointStrengths, data: Comparisons, fit: Fit
+) -> tuple[Floats, Floats, Joint]:
+    """Combine the strengths of N versions by places and by points; `fit` is that by places.
+
+    Return the strengths in standard deviations of a performance, (N,), the covariance of their
+    errors, (N, N), and how they were combined. The relation of both is measured on versions that
+    are not provisional, unless these are too few.
+    """
+    n = len(places.mean)
+    known = data.blocks >= PROVISIONAL
+    known = (known if known.sum() >= _FEWEST else np.ones(n, np.bool_)).astype(np.float64)
+    share_of = known / known.sum()
+    freedom = max(float(known.sum()) - 1, 1.0)
+
+    def mean_square(values: Floats) -> float:
+        return float(known @ (values - share_of @ values) ** 2) / freedom
+
+    def mean_variance(of: Skills | PointStrengths) -> float:
+        own = np.diag(of.covariance)
+        return float(known @ own - known @ of.covariance @ share_of) / freedom
+
+    v, by_points = mean_variance(places), mean_variance(points)
+    spread = mean_square(places.mean) + v
+    scale = float(np.sqrt(spread / (mean_square(points.mean) + by_points)))
+    kappa = max(scale * float(np.sqrt(by_points / v)), _SHARPEST)
+    rho = _correlation(places, points, data)
+    apart = scale * points.mean - places.mean
+    apart -= share_of @ apart
+    e = max(1 + kappa**2 - 2 * rho * kappa, 0.0) * v
+    stray = max(0.0, mean_square(apart) - e + e * float(np.sqrt(2 / freedom)))
+    wanted = (1 - rho * kappa) * v / (e + stray) if e + stray > 0 else 0.0
+    share = float(np.clip(wanted, 0.0, 1.0))
+    factor = (1 - share) ** 2 + 2 * share * (1 - share) * rho * kappa + (share * kappa) ** 2
+    joint = Joint(
+        places=fit,
+        points=LOGIT * scale * points.mean,
+        share=share,
+        stray=LOGIT * float(np.sqrt(stray)),
+        gain=v / (factor * v + share**2 * stray),
+    )
+    covariance = factor * places.covariance + share**2 * stray * np.eye(n)
+    return places.mean + share * apart, covariance, joint
+
+
+def _correlation(places: Skills, points: PointStrengths, data: Comparisons) -> float:
+    """Return the correlation of the versions' residuals in blocks by places and by points."""
+    cells = data.cells
+    i, j = cells.i[data.cell], cells.j[data.cell]
+    expected = ndtr((places.mean[i] - places.mean[j]) / np.sqrt(2))
+    residuals, before = (data.score - expected, points.residual), data.past.sums
+    one, other = (data.scores(residual, data.in_block) for residual in residuals)
+    by_places, by_points = one @ one + before.places, other @ other + before.points
+    size = float(np.sqrt(by_places * by_points))
+    return max(float(one @ other + before.both) / size, 0.0) if size > 0 else 0.0

@@ -46,7 +46,7 @@ class Older:
     tallies: Mapping[int, Count] = field(default_factory=dict)
     """By version id."""
     condensed: bytes = b""
-    """What the results say of these versions; see `ladder.results.condensing`."""
+    """What the results say of these versions; see `ladder.results.evidence`."""
     history: bytes = b""
     """Who met whom, by version id; see `ladder.model.history`."""
 

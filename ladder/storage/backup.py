@@ -9,19 +9,24 @@ A backup's database may be a file or on a server, whatever the ladder's is; so a
 ladder from one to the other.
 """
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Row, Table, delete, func, insert, select
 
 from ladder.model.bots import Version
 from ladder.model.errors import LadderError, LockedError, StoreError
 from ladder.model.matches import MatchState
-from ladder.storage import bots, known, matches, transfer
+from ladder.storage import bots, known, matches
 from ladder.storage.bundles import store_bundle, sync_folder
-from ladder.storage.database import Database, create_on_server
+from ladder.storage.database import Database, Transaction, create_on_server
 from ladder.storage.engine import copy
 from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder
+from ladder.storage.schema import metadata, tokens
 from ladder.storage.server import Server
 
 _OF_A_DRAFT = ("bots", "run.lock", "ladder.db", "database.url")
@@ -99,7 +104,7 @@ def _copy(ladder: Ladder, target: Home, server: Server | None) -> Backup:
         )
     draft = target.database.with_name("ladder.db.new")
     if isinstance(ladder.database.place, Server):
-        transfer.write_file(ladder.database, draft)
+        _write_file(ladder.database, draft)
     else:
         copy(ladder.database.place, draft)
     with Database.open(draft) as state:
@@ -127,12 +132,12 @@ def _put_on_server(draft: Path, target: Home, server: Server | None) -> None:
     """Put what a file holds into the database of a backup, all of it or nothing."""
     with Database.open(draft) as state, state.read() as rows:
         if not target.holds_ladder and server is not None:
-            create_on_server(server, partial(transfer.fill, state=rows))
+            create_on_server(server, partial(_copy_rows, state=rows))
             target.write_url(server)
             return
         with Database.open(target.place) as held, held.locked(), held.write() as tx:
-            transfer.empty(tx)
-            transfer.fill(tx, rows)
+            _delete_rows(tx)
+            _copy_rows(tx, rows)
 
 
 def _copy_files(home: Home, target: Home, version: Version) -> bool:
@@ -145,3 +150,42 @@ def _copy_files(home: Home, target: Home, version: Version) -> bool:
     if store_bundle(source, target) != version.digest:
         raise StoreError(f"{version}: its files were changed: {source}; there is no backup")
     return True
+
+
+_AT_ONCE = 1000
+"""Rows read and written at once."""
+
+
+def _write_file(source: Database, path: Path) -> None:
+    """Write one state of a database to a new file of SQLite, readable by its owner only.
+
+    No user of the database has to wait. The file replaces another.
+    """
+    from ladder.storage.migrate import create  # noqa: PLC0415 - slow to import
+
+    path.unlink(missing_ok=True)
+    create(path)
+    with Database.open(path) as file, source.read() as state, file.write() as tx:
+        _copy_rows(tx, state)
+
+
+def _copy_rows(tx: Transaction, state: Transaction) -> None:
+    """Put all rows that a transaction sees into the tables of another, which are empty."""
+    for table in metadata.sorted_tables:
+        for rows in _rows(state, table):
+            tx.execute(insert(table), [dict(row._mapping) for row in rows])  # noqa: SLF001 -- public
+    if tx.dialect.name == "postgresql":  # the next token gets a number that none of these had
+        sequence = func.pg_get_serial_sequence(tokens.name, tokens.c.id.name)
+        tx.execute(select(func.setval(sequence, func.max(tokens.c.id))))
+
+
+def _delete_rows(tx: Transaction) -> None:
+    """Delete all rows of all tables."""
+    for table in reversed(metadata.sorted_tables):
+        tx.execute(delete(table))
+
+
+def _rows(tx: Transaction, table: Table) -> Iterator[Sequence[Row[Any]]]:
+    """Yield the rows of a table, in the order of its key, many at a time."""
+    query = select(table).order_by(*table.primary_key)
+    yield from tx.execute(query, execution_options={"yield_per": _AT_ONCE}).partitions()

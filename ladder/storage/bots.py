@@ -16,10 +16,9 @@ from ladder.model.bots import Entry, Submission, SubmissionOutcome, ValidationRe
 from ladder.model.errors import NotOwnerError, StoreError, UnknownBotError
 from ladder.storage import texts
 from ladder.storage.columns import Checked
-from ladder.storage.database import Transaction
+from ladder.storage.database import Transaction, insert_or_update
 from ladder.storage.schema import bots, trials, versions
 from ladder.storage.settings import now
-from ladder.storage.upsert import insert_or_update
 
 LOG_KEPT = 64 * 1024
 """Bytes kept of a build's output."""

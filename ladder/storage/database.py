@@ -2,15 +2,17 @@
 
 import contextlib
 import sqlite3
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
-from typing import Protocol, Self
+from typing import Any, Protocol, Self
 
-from sqlalchemy import Connection, Engine, text
+from sqlalchemy import Connection, Engine, Table, text
+from sqlalchemy.dialects import postgresql, sqlite
 
 from ladder.model.errors import LadderError, StoreError
-from ladder.storage import changes, engine, integrity
+from ladder.storage import engine, integrity
 from ladder.storage.access import obstacle
 from ladder.storage.engine import BUSY_MS, open_engine
 from ladder.storage.schema import REVISION, metadata
@@ -188,7 +190,7 @@ class FileDriver:
 
     def stamp(self) -> object:
         """Return a value that changes whenever the file does."""
-        return changes.stamp(self._path)
+        return stamp(self._path)
 
     def identity(self) -> object:
         """Return the file's path."""
@@ -236,3 +238,31 @@ def _server_driver() -> ModuleType:
             "extra, as in `pip install 'courtyard[postgresql]'`"
         ) from error
     return server_driver
+
+
+def insert_or_update(tx: Transaction, table: Table) -> Any:
+    """Return an insert into a table that has `on_conflict_do_update`, for a database's engine."""
+    return {"sqlite": sqlite, "postgresql": postgresql}[tx.dialect.name].insert(table)
+
+
+_LONGEST_TICK_NS = 50_000_000
+
+
+def stamp(path: Path) -> object:
+    """Return a value that changes whenever the database in a file does.
+
+    A file's time is that of the clock's last tick, so a file that has just changed may change
+    again within the same tick. Its stamp therefore equals no other.
+    """
+    found = [_of(path.with_name(path.name + suffix)) for suffix in ("", "-wal")]
+    just_now = time.time_ns() - _LONGEST_TICK_NS
+    changing = any(each is not None and each[0] > just_now for each in found)
+    return (found, object()) if changing else found
+
+
+def _of(file: Path) -> tuple[int, int] | None:
+    try:
+        found = file.stat()
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size

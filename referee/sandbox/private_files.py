@@ -9,6 +9,7 @@ Only root can mount images, on Linux from 6.12 on. The owner makes that of the s
 """
 
 import contextlib
+import ctypes
 import errno
 import functools
 import mmap
@@ -20,7 +21,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from referee.core.errors import UsageError
-from referee.sandbox import erofs, mounts, system_image
+from referee.sandbox import erofs, system_image
 from referee.sandbox.program import Program
 from referee.sandbox.spawner import in_spawner
 
@@ -107,23 +108,23 @@ class _Private:
     """The mounts and images of one process."""
 
     def __init__(self, system: Path) -> None:
-        mounts.leave_namespace()
+        leave_namespace()
         self._folder = system.parent / "mounts"  # each process sees what it mounts there itself
         self._folder.mkdir(exist_ok=True)
-        mounts.mount_memory(self._folder)
+        mount_memory(self._folder)
         with system.open("rb") as opened:
             self._system = mmap.mmap(opened.fileno(), 0, mmap.MAP_SHARED, mmap.PROT_READ)
-        mounts.hold(self._system)
+        hold(self._system)
         self._images = OrderedDict[tuple[object, ...], Path]()
 
     def close(self) -> None:
         """Unmount everything."""
-        mounts.unmount(self._folder)
+        unmount(self._folder)
 
     def mounted(self, image: Path, kept: contextlib.ExitStack) -> Path:
         """Mount an image until the stack closes; return where."""
         place = Path(tempfile.mkdtemp(dir=self._folder))
-        mounts.mount_image(image, place)
+        mount_image(image, place)
         kept.callback(in_spawner, _unmount, place)
         return place
 
@@ -173,5 +174,54 @@ def _entries(folder: Path) -> Iterator[tuple[object, int]]:
 
 def _unmount(place: Path) -> None:
     with contextlib.suppress(OSError):
-        mounts.unmount(place)
+        unmount(place)
         place.rmdir()
+
+
+_MS_RDONLY, _MS_NOSUID, _MS_NODEV = 1, 2, 4
+_MS_REC, _MS_SLAVE = 1 << 14, 1 << 19
+_MNT_DETACH = 2
+_CLONE_NEWNS = 0x00020000
+
+
+def leave_namespace() -> None:
+    """Let this thread, and what it starts, mount things unseen by others; theirs still arrive."""
+    _call("unshare", _CLONE_NEWNS)
+    _call("mount", b"none", b"/", None, ctypes.c_ulong(_MS_REC | _MS_SLAVE), None)
+
+
+def mount_image(image: Path, place: Path) -> None:
+    """Mount a file system image read-only."""
+    flags = _MS_RDONLY | _MS_NOSUID | _MS_NODEV
+    _mount(bytes(image), place, b"erofs", flags)
+
+
+def mount_memory(place: Path) -> None:
+    """Mount an empty file system whose files stay in memory."""
+    _mount(b"none", place, b"ramfs", _MS_NOSUID | _MS_NODEV)
+
+
+def unmount(place: Path) -> None:
+    """Unmount what is mounted there, as soon as it is unused."""
+    _call("umount2", bytes(place), _MNT_DETACH)
+
+
+def hold(mapped: mmap.mmap) -> None:
+    """Keep a mapped file in memory as long as it is mapped."""
+    view = (ctypes.c_void_p * 16)()  # a `Py_buffer`; its address comes first
+    ctypes.pythonapi.PyObject_GetBuffer(ctypes.py_object(mapped), view, 0)
+    try:
+        _call("mlock", ctypes.c_void_p(view[0]), ctypes.c_size_t(len(mapped)))
+    finally:
+        ctypes.pythonapi.PyBuffer_Release(view)
+
+
+def _mount(source: bytes, place: Path, kind: bytes, flags: int) -> None:
+    _call("mount", source, bytes(place), kind, ctypes.c_ulong(flags), None)
+
+
+def _call(name: str, *arguments: object) -> None:
+    """Call the C library; raise `OSError` if that fails."""
+    if getattr(ctypes.CDLL(None, use_errno=True), name)(*arguments) != 0:
+        number = ctypes.get_errno()
+        raise OSError(number, f"{name}: {os.strerror(number)}")

@@ -8,19 +8,21 @@ import os
 import re
 import shutil
 import signal
+import stat
 import subprocess
 import tempfile
+import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 
+from referee.core import folders
 from referee.core.errors import RefereeError
 from referee.sandbox import bubblewrap, private_files, process_tree
 from referee.sandbox.cgroup import Group, Groups
 from referee.sandbox.cgroup_files import group_name
-from referee.sandbox.file_ownership import hand_over
 from referee.sandbox.proc_files import contents
 from referee.sandbox.program import Level, Limits, Program
-from referee.sandbox.sandbox_users import give_back, take_user
 from referee.sandbox.seccomp import seccomp_filter
 from referee.sandbox.streams import Streams
 from referee.sandbox.visible_paths import is_visible
@@ -321,3 +323,72 @@ def _most_files(limits: Limits) -> int:
 
 def _last_line(text: str) -> str:
     return (text.strip().splitlines() or ["bubblewrap does not say why"])[-1]
+
+
+_FIRST = 1_600_000_000
+_MOST = 64
+_lock = threading.Lock()
+_taken: set[int] = set()
+
+
+def take_user() -> int:
+    """Return an unused user id; raise `BlockingIOError` if all are in use.
+
+    Each process of the machine has 64, computed from its own id.
+    """
+    with _lock:
+        free = next((slot for slot in range(_MOST) if slot not in _taken), None)
+        if free is None:
+            raise BlockingIOError(11, f"{_MOST} bots already run in this process")
+        _taken.add(free)
+    return _FIRST + os.getpid() * _MOST + free
+
+
+def give_back(user: int) -> None:
+    """Free a user id; none of the user's processes may be left."""
+    with _lock:
+        _taken.discard((user - _FIRST) % _MOST)
+
+
+_FOR_ALL = stat.S_IROTH | stat.S_IXOTH
+
+
+def hand_over(program: Program, user: int, kept: contextlib.ExitStack) -> Program:
+    """Return the program with files that this user may use until the stack closes.
+
+    Gives the user the program's place, and its folder if writable; closing the stack gives the
+    folder back. Copies a read-only folder that other users may not read.
+    """
+    if program.place is not None:
+        for path in (program.place, *program.place.iterdir()):
+            os.chown(path, user, user, follow_symlinks=False)
+    owner = program.directory.stat()
+    if program.writable:
+        kept.callback(folders.give, program.directory, owner.st_uid, owner.st_gid)
+        folders.give(program.directory, user, user)
+    elif owner.st_mode & _FOR_ALL != _FOR_ALL:
+        return replace(program, directory=_copy(program.directory, kept))
+    return program
+
+
+def _copy(folder: Path, kept: contextlib.ExitStack) -> Path:
+    """Return a world-readable copy of a folder, without special files."""
+    above = Path(tempfile.mkdtemp(prefix="courtyard-copy-"))
+    kept.callback(shutil.rmtree, above, ignore_errors=True)
+    copy = above / "bot"
+
+    def left_out(parent: str, names: list[str]) -> list[str]:
+        return [name for name in names if not _is_to_copy(Path(parent, name), above)]
+
+    shutil.copytree(folder, copy, symlinks=True, ignore=left_out)
+    for path in (copy, *copy.rglob("*")):
+        if not path.is_symlink():
+            mode = path.stat().st_mode
+            path.chmod(mode | stat.S_IROTH | (stat.S_IXOTH if mode & stat.S_IXUSR else 0))
+    return copy
+
+
+def _is_to_copy(path: Path, copy: Path) -> bool:
+    """Return whether this is a file, folder or link, and not the copy itself."""
+    mode = path.lstat().st_mode
+    return any(kind(mode) for kind in (stat.S_ISREG, stat.S_ISDIR, stat.S_ISLNK)) and path != copy

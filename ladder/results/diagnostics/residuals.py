@@ -3,12 +3,74 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ladder.rating.arrays import Floats
+import numpy as np
+
+from ladder.rating.arrays import Floats, Ints, summed
 from ladder.rating.comparisons import Comparisons, comparisons
 from ladder.rating.fit import Fit
 from ladder.rating.results import Log
-from ladder.results.diagnostics.encounters import Encounters, Scatter, encounters, scatter
 from ladder.results.diagnostics.seats import chances, seat_worths
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Encounters:
+    """E encounters of P pairs of versions."""
+
+    i: Ints
+    """(P,) the first version of each pair that met."""
+    j: Ints
+    """(P,) the second version, i < j."""
+    pair_of_cell: Ints
+    """(C,) the pair of each cell."""
+    pair: Ints
+    """(E,) the pair of each encounter."""
+    block: Ints
+    """(E,) the block of each encounter."""
+    of_comparison: Ints
+    """(R,) the encounter of each comparison."""
+
+    def by_pair(self, values: Floats) -> Floats:
+        """Return (P,) sums of (E,) values."""
+        return summed(self.pair, values, len(self.i))
+
+    def by_comparison(self, values: Floats) -> Floats:
+        """Return (E,) sums of (R,) values."""
+        return summed(self.of_comparison, values, len(self.pair))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scatter:
+    """The deviations of the encounters from the probabilities p."""
+
+    residual: Floats
+    """(R,) w (y - p)."""
+    score: Floats
+    """(E,) s."""
+    sum_of_squares: Floats
+    """(P,) of s."""
+
+
+def encounters(of: Comparisons) -> Encounters:
+    """Group the comparisons into encounters."""
+    n = max(of.entrants, 1)
+    pairs, pair_of_cell = np.unique(of.cells.i * n + of.cells.j, return_inverse=True)
+    number = max(len(pairs), 1)
+    keys, group = np.unique(of.block * number + pair_of_cell[of.cell], return_inverse=True)
+    return Encounters(
+        i=pairs // n,
+        j=pairs % n,
+        pair_of_cell=pair_of_cell,
+        pair=keys % number,
+        block=keys // number,
+        of_comparison=group,
+    )
+
+
+def scatter(of: Comparisons, met: Encounters, p: Floats) -> Scatter:
+    """Return the scatter around `p`, the probabilities of the cells, (C,)."""
+    residual = of.cells.weight[of.cell] * (of.score - p[of.cell])
+    score = met.by_comparison(residual)
+    return Scatter(residual, score, met.by_pair(score**2))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -6,10 +6,12 @@ obsolete files, but only those that an export wrote. The record may be a strange
 in the folder: nothing is written or removed where a path or a link leads out of it.
 """
 
+import gc
 import hashlib
 import json
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -18,15 +20,22 @@ from pathlib import Path
 
 from ladder.model.errors import LadderError
 from ladder.model.matches import MatchLine
-from ladder.server.web.match_page import match_path
-from ladder.server.web.page_workers import Task, match_pages
+from ladder.server.web.match_page import Frame, match_page, match_path
 from ladder.server.web.site import Part, Site, static_files
+from referee.core.spawning import spawning
 
 MEMORY = ".courtyard-site.json"
 """The file that lists the files of the last export, and the program that wrote them."""
 
 _READ_AT_ONCE = 50
 """Records read from the store in one batch."""
+_TOGETHER = 25
+"""Matches handed to a process at once. Only what keeps the cores busy is read ahead, so that the
+records of a large ladder never fill the memory."""
+_FEW = 300
+"""Up to this number the pages are rendered here, as starting processes would take longer."""
+_Task = tuple[Frame, MatchLine, bytes]
+"""The arguments of `match_page` for one match."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,11 +96,11 @@ class _Export:
     def _write_matches(self, site: Site) -> None:
         """Write the pages of matches that this program has not written before."""
         asked: deque[str] = deque()
-        for page in match_pages(self._to_make(site, asked), self._workers):
+        for page in _match_pages(self._to_make(site, asked), self._workers):
             self._write(asked.popleft(), page)
             self._advance()
 
-    def _to_make(self, site: Site, asked: deque[str]) -> Iterator[Task]:
+    def _to_make(self, site: Site, asked: deque[str]) -> Iterator[_Task]:
         """Yield the pages to render, and append their paths to `asked`."""
         for part in site.parts:
             lines = iter(line for line in part.snapshot.finished if not self._kept(part, line))
@@ -204,3 +213,40 @@ def _sources(folder: Traversable, path: str) -> Iterable[tuple[str, bytes]]:
                 yield from _sources(entry, f"{path}{entry.name}/")
         else:
             yield f"{path}{entry.name}", entry.read_bytes()
+
+
+def _match_pages(tasks: Iterable[_Task], workers: int) -> Iterator[bytes]:
+    """Yield the pages of matches in order; raise a page's error at its turn."""
+    waiting = iter(tasks)
+    first = list(islice(waiting, _FEW))
+    if len(first) < _FEW or workers == 1:
+        yield from _pages(first)
+        yield from (match_page(*task) for task in waiting)
+        return
+    yield from _on_cores(_batches(first, waiting), workers)
+
+
+def _on_cores(batches: Iterator[Sequence[_Task]], workers: int) -> Iterator[bytes]:
+    # Rendering makes no reference cycles, so the garbage collector would only cost time.
+    with ProcessPoolExecutor(workers, spawning(), initializer=gc.disable) as pool:
+        due: deque[Future[list[bytes]]] = deque()
+        try:
+            for batch in batches:
+                due.append(pool.submit(_pages, batch))
+                if len(due) > 2 * workers:
+                    yield from due.popleft().result()
+            while due:
+                yield from due.popleft().result()
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+def _batches(first: Sequence[_Task], rest: Iterator[_Task]) -> Iterator[Sequence[_Task]]:
+    for start in range(0, len(first), _TOGETHER):
+        yield first[start : start + _TOGETHER]
+    while batch := list(islice(rest, _TOGETHER)):
+        yield batch
+
+
+def _pages(tasks: Sequence[_Task]) -> list[bytes]:
+    return [match_page(*task) for task in tasks]

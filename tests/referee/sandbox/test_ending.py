@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.sandbox import process_tree, sandbox_users
+from referee.sandbox import process_tree, strict
 from referee.sandbox.cgroup_files import Unavailable, own_group, remove_stale
 from referee.sandbox.cgroup_v1 import GroupsV1
 from referee.sandbox.host_checks import find_groups
@@ -232,7 +232,7 @@ def test_a_user_is_given_back(sandbox: Sandbox, with_process: WithProcess, tmp_p
 
     with_process(sandbox, "pass", tmp_path, test)
 
-    assert sandbox_users._taken == set()
+    assert strict._taken == set()
 
 
 def test_who_kills_its_own_group_kills_no_more(

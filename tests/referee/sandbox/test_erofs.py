@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.sandbox import erofs, mounts, private_files
+from referee.sandbox import erofs, private_files
 from referee.sandbox.spawner import in_spawner
 from tests.support.lacking import skip
 from tests.support.own_files import on_a_disk
@@ -47,14 +47,14 @@ def told(folder: Path) -> dict[str, tuple[object, ...]]:
 
 def compared(image: Path, place: Path, tree: Path) -> tuple[dict[str, tuple[object, ...]], bool]:
     """Mount an image; return what it tells, and whether its files are the tree's."""
-    mounts.leave_namespace()
-    mounts.mount_image(image, place)
+    private_files.leave_namespace()
+    private_files.mount_image(image, place)
     try:
         files = [name for name, path in _files(tree)]
         same, _, _ = filecmp.cmpfiles(place / "kept", tree, files, shallow=False)
         return told(place / "kept"), sorted(same) == sorted(files)
     finally:
-        mounts.unmount(place)
+        private_files.unmount(place)
 
 
 def _files(tree: Path) -> list[tuple[str, Path]]:

@@ -12,7 +12,7 @@ import pytest
 
 from referee.core.errors import RefereeError
 from referee.core.faults import Fault, FaultKind
-from referee.sandbox import sandbox_users
+from referee.sandbox import strict
 from referee.sandbox.kernel import IS_LINUX
 from referee.sandbox.levels import Sandbox
 from referee.sandbox.process import BotProcess
@@ -271,7 +271,7 @@ def test_what_fails_but_the_command_is_not_the_bots_fault(
     with pytest.raises(RefereeError, match="no such thing"):
         asyncio.run(sandbox.start(Program(("true",), tmp_path)))
 
-    assert sandbox_users._taken == set()
+    assert strict._taken == set()
 
 
 def test_a_program_of_its_own_is_found(sandbox: Sandbox, printed: Printed, tmp_path: Path) -> None:

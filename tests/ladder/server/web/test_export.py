@@ -10,7 +10,6 @@ import pytest
 from ladder.model.errors import LadderError
 from ladder.runner.voiding import void
 from ladder.server.public.reader import Source
-from ladder.server.web import page_workers
 from ladder.server.web.export import MEMORY, Exported, export, steps
 from ladder.server.web.site import Site
 from ladder.storage.folder import Home
@@ -116,7 +115,7 @@ def test_several_processes_write_the_same(
     site: Site, exported: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The pages do not depend on the number of processes."""
-    monkeypatch.setattr(page_workers, "FEW", 30)
+    monkeypatch.setattr("ladder.server.web.export._FEW", 30)
     write(site, tmp_path, workers=2)
     assert contents(tmp_path) == contents(exported)
 
