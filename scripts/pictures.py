@@ -30,7 +30,7 @@ SVG = re.sub(r"@font-face \{\{.*?\}\}\n", "", CONSOLE_SVG_FORMAT, flags=re.DOTAL
 
 
 def output(command: Sequence[str], folder: Path, columns: int) -> str:
-    """Return what a command prints to a terminal of so many columns."""
+    """Return what a command prints to a terminal of a number of columns."""
     ours, theirs = pty.openpty()
     environment = os.environ | {"COLUMNS": str(columns), "TERM": "xterm-256color"}
     environment |= {"COLORTERM": "truecolor", "PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}"}

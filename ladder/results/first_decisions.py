@@ -17,7 +17,7 @@ from referee.match.record import Record
 from referee.match.replay import retrace
 
 MOST_MATCHES = 400
-"""Of the latest so many matches decisions are read; reading one takes a millisecond or two."""
+"""The number of latest matches whose decisions are read; one takes a millisecond or two."""
 
 
 def first_decisions(ladder: Ladder, versions: Mapping[int, int]) -> Iterator[Decision]:

@@ -1,9 +1,9 @@
 """The rounds that are long over, as they are kept: ratings, tallies, and who met whom.
 
-A long ladder's results are not read again and again. Its rounds are divided into chunks of so many
-blocks; where a chunk ends follows from the planned rounds alone. As soon as all of a chunk's rounds
-are over, its results are condensed (`ladder.rating.condensed`) on top of the chunks before it. So
-what is kept follows from the stored results, whoever looks and whenever, and can be made again.
+A long ladder's results are not read again and again. Its rounds are divided into chunks of about
+equally many blocks; where a chunk ends follows from the planned rounds alone. As soon as all of a
+chunk's rounds are over, its results are condensed (`ladder.rating.condensed`) on top of the chunks
+before it. So what is kept follows from the stored results alone, and can be made again.
 
 It is kept beside the rating of record, with a digest of itself and of all else that it follows
 from. It is not compared with its results again. Whatever changes results that were stored makes it
@@ -28,7 +28,7 @@ before is then made again. A test compares the numbers of fixed results with tho
 _LIBRARIES = ("numpy", "scipy")
 """Another version of these may round otherwise."""
 CHUNK = 8192
-"""The blocks of a chunk, or a few more: whole rounds. To rate so many takes a tenth of a second."""
+"""The blocks of a chunk, or a few more: whole rounds. To rate them takes a tenth of a second."""
 LAG = CHUNK // 2
 """The blocks after a chunk before it is kept."""
 

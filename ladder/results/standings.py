@@ -20,9 +20,9 @@ from ladder.rating.scale import MU, SIGMA
 _COLUMNS = "# ranks bot v rating next matches wins points faults"
 COLUMNS = tuple(_COLUMNS.split())
 SHOWN = 50
-"""So many lines a terminal is shown of long standings."""
+"""The lines of long standings that a terminal shows."""
 _NEIGHBOURS = 10
-"""Of a bot that was asked for, so many before it and behind it."""
+"""The lines before and behind a bot that was asked for."""
 _NAMED = 10
 FORESEEABLE = 100_000
 """With more matches than this to play, nobody waits for the answer."""
@@ -36,7 +36,7 @@ LEGEND = (
 LEGEND_OF_ALL = f"{LEGEND}; next: P(stronger than the next bot)"
 """The same, where bots stand below each other."""
 DEVIATIONS = 2
-"""So many sigma to both sides of mu hold the true rating with 95 %."""
+"""The sigma to both sides of mu that hold the true rating with 95 %."""
 _INITIAL = Strength(MU, SIGMA, None, None, None, blocks=0, provisional=True)
 """What TrueSkill says of a version of which nothing is known."""
 

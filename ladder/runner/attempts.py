@@ -31,7 +31,7 @@ MOST_ATTEMPTS = 3
 MOST_PAUSES = 10
 """How many pauses of the referee a match may suffer before the run stops."""
 MOST_VOID_IN_A_ROW = 10
-"""After so many void attempts in a row the matches are not to blame: the run stops."""
+"""After this number of void attempts in a row the matches are not to blame: the run stops."""
 
 
 class Attempts:

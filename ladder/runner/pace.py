@@ -25,9 +25,9 @@ from ladder.model.matches import PlannedMatch
 from ladder.runner.worker import ThinkingTime
 
 _MATCHES = 8
-"""So many of a version's last matches say how long it thinks,"""
+"""The number of a version's last matches that say how long it thinks,"""
 _FEW = 3
-"""as if there were so many at least."""
+"""and the least number that the average is taken over."""
 _TIMES = 10.0
 """How many times as long as usual a slow version thinks in them,"""
 _LEAST_S = 0.8

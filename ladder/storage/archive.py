@@ -126,7 +126,7 @@ class _Unzipped:
         self._ready = b""
 
     def read(self, size: int) -> bytes:
-        """Return just so many bytes; raise `BundleError` if there are not so many."""
+        """Return exactly this number of bytes; raise `BundleError` if there are fewer."""
         while len(self._ready) < size:
             more = self._more()
             if not more:

@@ -140,12 +140,12 @@ class Matching(Words):
 
 
 class Line(Words):
-    """A text of one line that can be shown, so many characters at most."""
+    """A text of one line that can be shown, up to a number of characters."""
 
     expected = "line of text"
 
     def __init__(self, most: int) -> None:
-        """Take so many."""
+        """Take up to `most` characters."""
         super().__init__()
         self.most = most
 
@@ -155,12 +155,12 @@ class Line(Words):
 
 
 class Hex(Words):
-    """Hexadecimal digits in lower case, so many if that is given."""
+    """Hexadecimal digits in lower case, of a given number if any."""
 
     expected = "name of hexadecimal digits"
 
     def __init__(self, digits: int | None = None) -> None:
-        """Take so many."""
+        """Take this number of digits; None takes any."""
         super().__init__()
         self.digits = digits
 

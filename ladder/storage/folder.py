@@ -33,7 +33,7 @@ with suppress(ImportError):  # on Windows, where only remote ladders are reached
     import pwd
 
 MOST_AT_ONCE = 8
-"""At most so many store or build bots' files at once, whatever the cores."""
+"""The most processes that store or build bots' files at once, whatever the cores."""
 _LOOK_EVERY_S = 0.1
 _LONGEST_URL = 4096
 _OURS = ("ladder.db", "database.url", "run.lock", "submit", "next.lock", "author-")

@@ -126,7 +126,7 @@ class Span:
 
 
 def spans(tx: Transaction, after: int, width: int, but_deals: Collection[str]) -> list[Span]:
-    """Return what the rounds after one hold, so many rounds at a time.
+    """Return what the rounds after one hold, a given number of rounds at a time.
 
     `finished_at` leaves out the matches of some deals.
     """

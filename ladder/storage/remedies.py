@@ -6,7 +6,7 @@ from typing import Any
 from ladder.model.matches import MatchLine
 
 _IDENTIFYING = 12
-"""So many characters of its id name a match in what people read."""
+"""The number of characters of its id that name a match in what people read."""
 
 
 def remedy(contest: Mapping[str, Any] | None, match: MatchLine) -> str:

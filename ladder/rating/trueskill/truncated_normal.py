@@ -11,7 +11,7 @@ from scipy.special import erfcx, ndtr
 from ladder.rating.arrays import Floats
 
 _FAR = 30.0
-"""Beyond so many standard deviations series take over, as differences lose their precision."""
+"""Beyond this many standard deviations series take over, as differences lose precision."""
 _NARROW = 1e-2
 """Over a margin this narrow the density is linear."""
 _STEEP = 40.0

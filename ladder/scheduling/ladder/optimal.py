@@ -58,11 +58,11 @@ _STRAY = 0.1
 """The assumed deviation of pairings from strengths, in logits: a 52.5 % edge. If they do not
 deviate, the spreading costs nothing measurable."""
 _FEW = 64
-"""Up to so many versions, each group takes all earlier groups of the round into account."""
+"""Up to this number of versions, each group takes all earlier groups of the round into account."""
 _SWEEPS = 8
 """With more versions, a round takes this many sweeps, each of disjoint groups."""
 _DIGITS = 9
-"""Gains are rounded to so many digits, so that rounding on another machine plans the same."""
+"""Gains are rounded to this number of digits, so that every machine plans the same."""
 
 _NOBODY = -1
 """Fills up the row of a group."""

@@ -48,7 +48,7 @@ _UNAWARE = (Scheduling.BALANCED, Scheduling.RANDOM)
 """Schedulers that do not use strengths."""
 
 MOST_OPEN = 4
-"""A slow bot that has so many open matches gets no more."""
+"""The most open matches of a slow bot."""
 
 _Asked = tuple[int, tuple[int, ...]]
 """The last round whose results are read, and the ids of the listed versions."""
@@ -434,7 +434,7 @@ class LadderPlanner:
         return optimal.optimal(aim, mixed=self._scheduling is Scheduling.MIXED)
 
     def _size(self, entrants: int) -> int:
-        """Return the number of tables in a round of so many versions."""
+        """Return the number of tables in a round of this number of versions."""
         seats = self._at_a_table
         if self._scheduling is Scheduling.SWISS:
             return max(1, entrants // seats)  # left-over versions sit the round out

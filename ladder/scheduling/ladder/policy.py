@@ -22,9 +22,9 @@ Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
 _PART = 12
-"""Results are read again when new blocks add one part in so many,"""
+"""Results are read again when new blocks are at least 1 / `_PART` of the old ones,"""
 _ENOUGH = 1000
-"""or when there are so many of them. To rate them costs by what is new, so that is little."""
+"""or when this number of blocks is new. The cost of rating follows the new ones, so it is small."""
 
 
 class Strengths(Protocol):

@@ -192,7 +192,7 @@ class Position:
         return {family: copies / total for family, copies in spies.items()}
 
     def expected_weights(self, cards: Iterable[CardInPlay], noble: int = 2) -> dict[Family, float]:
-        """Return the weight of each family among the cards, a noble counting as so many.
+        """Return the weight of each family among the cards, a noble counting as several.
 
         A spy whose family is hidden counts as a part of a card in each family it may be of.
         """

@@ -32,7 +32,7 @@ MARGIN = "points margin"
 LOT = "lot"
 
 USUAL_DEALS = 8
-"""If two bots are level after every other deal, one pair in 256 is still level after so many."""
+"""If bots are level after every other deal, one pair in 256 is still level after these deals."""
 
 
 @dataclass(frozen=True, slots=True)

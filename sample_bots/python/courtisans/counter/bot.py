@@ -43,7 +43,7 @@ from referee.games.courtisans.missions import FALLEN, FEWER, MISSION_POINTS
 BELOW = 0.3
 """The share of the cards to come at the table that is expected below the mat."""
 RIVALRY_POINTS = 3.0
-"""A rival who stands so many points behind another counts 1/e as much."""
+"""A rival who stands this number of points behind another counts 1/e as much."""
 HURRY_MS = 100
 """With less time than this any legal action must do. It needs about 1 ms, at worst 40."""
 

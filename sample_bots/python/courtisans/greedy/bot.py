@@ -15,9 +15,9 @@ from referee.games.courtisans.missions import MISSION_POINTS, MissionCounts, is_
 from referee.games.courtisans.scoring import weights
 
 MOST_ACTIONS = 2000
-"""With assassins there can be far more actions; then so many are tried, drawn at random."""
+"""The most actions tried. With assassins there can be far more; then these are drawn at random."""
 ACTIONS_A_MS = 10
-"""With little time left still fewer are tried: so many for each millisecond."""
+"""With little time left still fewer are tried: this number for each millisecond."""
 
 
 class Table(NamedTuple):

@@ -167,7 +167,7 @@ class Forecast:
         return 1.0 if control.seat == self.seat else -0.5
 
     def action_at(self, place: Neighbourhood, coins: int) -> float:
-        """Return what the action of a neighbourhood is worth to this seat with so many coins."""
+        """Return what the action of a neighbourhood is worth to this seat with these coins."""
         match place:
             case Neighbourhood.TAVERNE:
                 worth = RECRUIT
@@ -260,7 +260,7 @@ class Forecast:
         return gained - self.token(control.seat, self.position.players[control.seat].renown - 1)
 
     def token(self, seat: int, before: int) -> float:
-        """Return what a Renown token of a seat is worth that has so many in play before it."""
+        """Return what a Renown token is worth to a seat with `before` in play before it."""
         worth = VICTORY if before == RENOWN_TOKENS - 1 else CONTROL + CLOSER * before
         return worth if seat == self.seat else -SPITE * worth
 

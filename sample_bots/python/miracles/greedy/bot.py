@@ -142,7 +142,7 @@ class Forecast:
         return RENOWN - line.cost + self.effect(line.bonus)
 
     def best_line(self, coins: int) -> float:
-        """Return what the best line is worth that so many coins can buy; -1 if there is none."""
+        """Return what the best line is worth that these coins can buy; -1 if there is none."""
         free = [line for line in LINES if line not in self.me.lines]
         return max([self.line(n) for n in free if self.data.line(n).cost <= coins], default=-1.0)
 
