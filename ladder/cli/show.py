@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -34,6 +35,7 @@ from ladder.results.standings import (
     window,
 )
 from ladder.results.standings import standings as rated
+from ladder.scheduling.tournament.team_standings import By
 
 
 def standings(
@@ -46,6 +48,13 @@ def standings(
     limit: Annotated[int | None, typer.Option(min=1, help="The maximum number of bots.")] = None,
     bot: Annotated[
         str | None, typer.Option(metavar="NAME", help="Show only this bot and its neighbours.")
+    ] = None,
+    by: Annotated[
+        By | None,
+        typer.Option(
+            help="In a tournament's folder, show the standings of the authors or teams of its "
+            "bots instead: the lowest sum of the places of their best bots is first."
+        ),
     ] = None,
     order: Annotated[
         Order,
@@ -70,7 +79,8 @@ def standings(
     `ladder settings --by` says whether points count besides places, `ladder report` explains every
     number. In a pipe all bots are printed. JSON and CSV have the fields
     rank, bot, version, mu, sigma, conservative (mu - 3 sigma), matches, win_share, average_points,
-    fault_rate, rank_low, rank_high, better_than_next, matches_to_separate, blocks, provisional.
+    fault_rate, rank_low, rank_high, better_than_next, matches_to_separate, blocks, provisional;
+    with `--by` place, author or team, places, bots.
     """
     from ladder.results import queries
     from ladder.results.strengths import rating_of_record
@@ -80,6 +90,10 @@ def standings(
     bare = json or csv
     if all_bots and (limit or bot):
         raise LadderError("--all excludes --limit and --bot")
+    if by is not None:
+        others = any((all_bots, limit, bot, url, order is not Order.MU))
+        _tell_teams(ladder, by, json=json, csv=csv, others=others)
+        return
     if url is not None:
         with reach(url, token_file, ladder) as remote:
             heading = "" if bare else remote.heading
@@ -104,6 +118,20 @@ def standings(
         say(line)
     if waiting:
         say(f"Not yet rated, as others of their deals are to be played: {in_matches(waiting)}.")
+
+
+def _tell_teams(ladder: Path | None, by: By, *, json: bool, csv: bool, others: bool) -> None:
+    """Print the standings of a tournament's authors or teams; refuse other options for rows."""
+    from ladder.cli.team_standings import print_teams, standings_of
+
+    if others:
+        raise LadderError("--by excludes --all, --limit, --bot, --order and --url")
+    with open_ladder(ladder) as opened:
+        heading, found = opened.heading, standings_of(opened, by)
+    if json or csv:
+        sys.stdout.write(found.to_json() if json else found.to_csv())
+    else:
+        print_teams(found, heading)
 
 
 def show(

@@ -17,6 +17,7 @@ from ladder.scheduling.tournament.formats.bracket import THIRD
 from ladder.scheduling.tournament.irregularities import is_walkover, mark, status_of
 from ladder.scheduling.tournament.meeting_results import Deal, is_open, result_of
 from ladder.scheduling.tournament.planner import Kind
+from ladder.scheduling.tournament.team_standings import TeamStandings, of_interest
 from ladder.server.public.snapshot import Contest, Snapshot
 
 _BETWEEN = " \N{EN DASH} "
@@ -140,6 +141,8 @@ class TournamentPage:
     """The other rounds."""
     single: bool
     """Whether each of the other rounds has a single table."""
+    teams: Sequence[TeamStandings]
+    """The standings of teams, and of authors if some have several bots."""
     cross: Sequence[CrossTable]
     """The cross table of a round robin, or those of the groups."""
     notes: Sequence[str]
@@ -193,6 +196,7 @@ class _Page:
             bracket=_as_tree([r for (r, _), out in zip(rounds, lose_out, strict=True) if out]),
             rounds=others,
             single=all(len(r.tables) == 1 for r in others),
+            teams=of_interest(shown),
             cross=[self._cross_table(cross) for cross in crosses],
             notes=shown.notes(),
             paused=self._is_paused(),

@@ -20,8 +20,18 @@ from tests.ladder.server.web.conftest import fill as fill_ladder
 from tests.ladder.server.web.filled_tournament import fill
 from tests.ladder.server.web.looks import amiss, keep_picture
 
+AUTHORS = ("Ada", "<b>Bo</b>", "Cy", "Ada", "Cy", "Di", "Eve", "Fay", "")
+TEAMS = ("Red", "Blue", "Red", "Blue", "Red", "Blue", "Green", "Green", "")
+
 MOMENTS = {
-    "knockout": (TournamentPlan(Kind.KNOCKOUT, tuple(range(1, 10)), sudden_death=0), 2, 3, 1),
+    "knockout": (
+        TournamentPlan(
+            Kind.KNOCKOUT, tuple(range(1, 10)), sudden_death=0, authors=AUTHORS, teams=TEAMS
+        ),
+        2,
+        3,
+        1,
+    ),
     "level": (
         TournamentPlan(
             Kind.KNOCKOUT, (1, 3, 5, 7, 8, 6, 4, 2), seeding=Seeding.DRAW, sudden_death=3, draw="x"
@@ -118,6 +128,21 @@ def test_the_cross_table_adds_up(shown: tuple[TournamentPage, Site]) -> None:
         for j, pair in enumerate(row):
             mirror = cross.cells[j][i]
             assert pair is None or (mirror and pair.score + mirror.score == 1)
+
+
+@of("knockout")
+def test_teams_and_authors_have_standings(shown: tuple[TournamentPage, Site]) -> None:
+    """The page shows them, with the rule and the bots left out, and their names as text."""
+    page, site = shown
+    text = (site.page("tournament.html") or b"").decode()
+
+    assert [(teams.by, teams.counting, len(teams.lines)) for teams in page.teams] == [
+        ("team", 2, 3),
+        ("author", 1, 6),
+    ]
+    assert "&lt;b&gt;Bo&lt;/b&gt;</th>" in text
+    assert "Places: the sum of the places of the best 2 bots of each team" in text
+    assert "No team is known of isolde." in text
 
 
 @of("gauntlet")
