@@ -66,6 +66,12 @@ class Ladder:
         self._use(settings)
 
     @property
+    def identity(self) -> bytes:
+        """Where the ladder is and which one it is, as this user's memory names it."""
+        named = f"{self.database.identity()}\0{self.settings.ladder_id}"
+        return named.encode(errors="surrogateescape")
+
+    @property
     def is_known(self) -> bool:
         """Whether this user has made or confirmed the ladder on this machine."""
         return known.is_known(self.home.path, self._identity)

@@ -1,6 +1,6 @@
-"""Where this user keeps what is remembered of a ladder outside its folder.
+"""Where this user keeps what is remembered of ladders outside their folders.
 
-The ladder's folder may be read-only, or a stranger's; what is remembered here is this user's own.
+A ladder's folder may be read-only, or a stranger's; what is remembered here is this user's own.
 """
 
 import hashlib
@@ -8,24 +8,21 @@ import json
 import os
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from ladder.storage.ladder import Ladder
+from typing import Any
 
 
-def remembered(kind: str, ladder: "Ladder") -> Any:
-    """Return what is remembered of a ladder; None if there is nothing, or nothing readable."""
+def remembered(kind: str, named: bytes) -> Any:
+    """Return what is remembered of what is named; None if there is nothing, or nothing readable."""
     try:
-        return json.loads(_file(kind, ladder).read_text())
+        return json.loads(place(kind, named).read_text())
     except (OSError, RuntimeError, ValueError):  # `RuntimeError`: the user has no home
         return None
 
 
-def remember(kind: str, ladder: "Ladder", value: Any) -> bool:
+def remember(kind: str, named: bytes, value: Any) -> bool:
     """Remember a value, which JSON can hold; return whether this user has a place for it."""
     try:
-        file = _file(kind, ladder)
+        file = place(kind, named)
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         draft = file.with_suffix(f".{os.getpid()}")
         draft.write_text(json.dumps(value))
@@ -35,15 +32,10 @@ def remember(kind: str, ladder: "Ladder", value: Any) -> bool:
     return True
 
 
-def forget(kind: str, ladder: "Ladder") -> None:
-    """Remember nothing of a ladder."""
+def forget(kind: str, named: bytes) -> None:
+    """Remember nothing of what is named."""
     with suppress(OSError, RuntimeError):
-        _file(kind, ladder).unlink(missing_ok=True)
-
-
-def _file(kind: str, ladder: "Ladder") -> Path:
-    named = f"{ladder.database.identity()}\0{ladder.settings.ladder_id}"
-    return place(kind, named.encode(errors="surrogateescape"))
+        place(kind, named).unlink(missing_ok=True)
 
 
 def place(kind: str, named: bytes) -> Path:

@@ -98,14 +98,16 @@ class Looks:
     def _remember(self, tx: Transaction) -> None:
         told = [(look.round, look.ratings, look.played) for look in self._made]
         end = matches.end_of_round(tx, self._made[-1].round)
-        user_files.remember(_KIND, self._ladder, {"key": self._key, "end": end, "looks": told})
+        user_files.remember(
+            _KIND, self._ladder.identity, {"key": self._key, "end": end, "looks": told}
+        )
 
     def _remembered(self, tx: Transaction, key: str) -> list[Look]:
         """Return the looks that are remembered, if they are of this ladder as it is.
 
         It may be a backup that went on otherwise: then the last round ended at another time.
         """
-        found = user_files.remembered(_KIND, self._ladder)
+        found = user_files.remembered(_KIND, self._ladder.identity)
         try:
             made = [_look_of(*told) for told in found["looks"]]
             same = found["key"] == key and found["end"] == matches.end_of_round(tx, made[-1].round)
