@@ -74,6 +74,19 @@ def test_the_director_decides(command: Command, swiss: Path) -> None:
     assert f"To resume: ladder resume --ladder {shlex.quote(str(swiss))}" in shown.out
 
 
+def test_winners_share_the_first_place(command: Command, tmp_path: Path) -> None:
+    """A sentence names the bots that share the first place, such as after an annulment."""
+    pair = TournamentPlan(Kind.ROUND_ROBIN, (1, 2))
+    cup = fill(tmp_path / "cup", pair, 2, 1, 0)
+    with Ladder.open(Home(cup)) as ladder, ladder.database.read() as tx:
+        match, *_ = matches.ids(tx)
+    command("annul", match, "--why", "a slip", "--ladder", cup)
+    shown = command("tournament", "round-robin", cup, "--csv", tmp_path / "cup.csv")
+
+    assert "ada and bertrand share first place." in shown.out
+    assert (tmp_path / "cup.csv").read_text().count("\n1,") == 2
+
+
 def test_a_decision_is_taken_back(command: Command, swiss: Path) -> None:
     """`retract` undoes a decision before the next round is planned; the list keeps both."""
     at = ("--ladder", swiss)

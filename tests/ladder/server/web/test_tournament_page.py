@@ -255,6 +255,21 @@ def test_a_tournament_that_is_over_has_a_winner(shown: tuple[TournamentPage, Sit
             assert names == {side.entrant.bot for side in table.sides}
 
 
+def test_winners_share_the_first_place(tmp_path: Path) -> None:
+    """The page names all bots in first place if nothing parts them."""
+    cup = fill(tmp_path / "cup", TournamentPlan(Kind.ROUND_ROBIN, (1, 2)), 2, 1, 0)
+    with Ladder.open(Home(cup)) as ladder:
+        source = Source(ladder)
+        before = source.snapshot().contest
+        assert isinstance(before, Contest)
+        [[match, *_]] = before.shown.matches.values()
+        directing.annul(ladder, match, "a slip")
+        site = Site([(source.snapshot(), source.records)], live=False)
+    text = (site.page("tournament.html") or b"").decode()
+
+    assert "first place shared by <b>ada</b> and <b>bertrand</b>" in text
+
+
 @of("swiss")
 def test_the_rules_are_stated(shown: tuple[TournamentPage, Site]) -> None:
     """The page states seeds, byes and tie-breaks, and shows the byes."""
