@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -143,14 +144,16 @@ def tell_topics(lines: Mapping[str, str]) -> None:
     console.print(table)
 
 
-def tell_more(ladder: "Ladder") -> None:
-    """Print the commands that show more about a contest."""
-    home = ladder.home
+def tell_more(ladder: "Ladder", first: Mapping[str, str] = MappingProxyType({})) -> None:
+    """Print the commands that show more about a contest; `first` come before those of all."""
+    commands = {
+        **first,
+        "report": "how strong the bots are, how sure that is, and why",
+        "matches": "every match; `ladder replay` shows one turn by turn",
+        "verify": "replay and check every match",
+    }
+    lines = {command_line(words, ladder.home): what for words, what in commands.items()}
+    width = max(map(len, lines))
     say("\nTo see more:")
-    width = max(len(command_line(words, home)) for words in ("report", "matches", "verify"))
-    for words, what in (
-        ("report", "how strong the bots are, how sure that is, and why"),
-        ("matches", "every match; `ladder replay` shows one turn by turn"),
-        ("verify", "replay and check every match"),
-    ):
-        say(f"  {command_line(words, home):{width}}  {what}")
+    for line, what in lines.items():
+        say(f"  {line:{width}}  {what}")

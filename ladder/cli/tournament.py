@@ -243,10 +243,12 @@ def _tell(
 ) -> None:
     """Print the table, the rounds and the rules, and write the exports."""
     from ladder.cli.tournament_text import print_tournament
+    from ladder.scheduling.tournament.team_standings import of_interest
 
     show, settings = summary_of(ladder, plan), ladder.settings
     title, game = ladder.title, game_named(settings.game).title
     console.print()
     print_tournament(console, show, title, game, everything=everything)
     _export(show, title, settings.game, files)
-    tell_more(ladder)
+    by_which = [standings.by for standings in of_interest(show)]
+    tell_more(ladder, {f"standings --by {by}": f"how each {by} did" for by in by_which})

@@ -18,6 +18,7 @@ def test_standings_of_teams(command: Command, tmp_path: Path) -> None:
     told = command("standings", "--by", "team", "--ladder", cup)
     rows = json.loads(command("standings", "--by", "team", "--json", "--ladder", cup).out)
 
+    assert "standings --by team --ladder" in command("tournament", "round-robin", cup).out
     assert told.err == ""
     assert "\x1b[31m" not in told.out
     assert "best bot of each team" in told.out
