@@ -66,7 +66,7 @@ class Ladder:
         self._use(settings)
 
     @property
-    def identity(self) -> bytes:
+    def remembered_as(self) -> bytes:
         """Where the ladder is and which one it is, as this user's memory names it."""
         named = f"{self.database.identity()}\0{self.settings.ladder_id}"
         return named.encode(errors="surrogateescape")

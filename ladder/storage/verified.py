@@ -56,7 +56,7 @@ class Seal:
 def read(ladder: Ladder) -> Checkpoint | None:
     """Return how far a ladder was checked; None if nothing is remembered."""
     try:
-        found = Checkpoint(**user_files.remembered(_KIND, ladder.identity))
+        found = Checkpoint(**user_files.remembered(_KIND, ladder.remembered_as))
     except TypeError:
         return None
     fits = [type(value) for value in asdict(found).values()] == [int, int, str]
@@ -65,9 +65,9 @@ def read(ladder: Ladder) -> Checkpoint | None:
 
 def remember(ladder: Ladder, point: Checkpoint) -> bool:
     """Remember how far a ladder was checked; return whether this user has a place for it."""
-    return user_files.remember(_KIND, ladder.identity, asdict(point))
+    return user_files.remember(_KIND, ladder.remembered_as, asdict(point))
 
 
 def forget(ladder: Ladder) -> None:
     """Forget how far a ladder was checked."""
-    user_files.forget(_KIND, ladder.identity)
+    user_files.forget(_KIND, ladder.remembered_as)

@@ -99,7 +99,7 @@ class Looks:
         told = [(look.round, look.ratings, look.played) for look in self._made]
         end = matches.end_of_round(tx, self._made[-1].round)
         user_files.remember(
-            _KIND, self._ladder.identity, {"key": self._key, "end": end, "looks": told}
+            _KIND, self._ladder.remembered_as, {"key": self._key, "end": end, "looks": told}
         )
 
     def _remembered(self, tx: Transaction, key: str) -> list[Look]:
@@ -107,7 +107,7 @@ class Looks:
 
         It may be a backup that went on otherwise: then the last round ended at another time.
         """
-        found = user_files.remembered(_KIND, self._ladder.identity)
+        found = user_files.remembered(_KIND, self._ladder.remembered_as)
         try:
             made = [_look_of(*told) for told in found["looks"]]
             same = found["key"] == key and found["end"] == matches.end_of_round(tx, made[-1].round)
