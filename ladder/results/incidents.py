@@ -59,6 +59,16 @@ def for_author(ladder: Ladder, match: MatchLine) -> Sequence[Incident]:
     ]
 
 
+def public(tx: Transaction) -> Sequence[Incident]:
+    """Return what anyone may know happened to the matches of a ladder, the newest first.
+
+    Stored reasons may tell of the deal, or of the owner's machines, so they are left out; the
+    director's reasons are public.
+    """
+    stored = [replace(each, why="") for each in incidents.all_of(tx)]
+    return sorted([*stored, *_decisions(tx)], key=attrgetter("happened_at"), reverse=True)
+
+
 def to_data(incident: Incident) -> dict[str, str]:
     """Return what happened as JSON values."""
     return {"kind": incident.kind, "why": incident.why, "at": incident.happened_at}

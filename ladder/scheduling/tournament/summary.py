@@ -133,7 +133,9 @@ class TournamentSummary:
                 goes_on = [Text(self._goes_on(result))] * decided
                 table.add_row(first, str(i), *stage, self._scores(result), *goes_on)
             if resting := self.resting(number):
-                names = ", ".join(self._bye(number, e) for e in resting)
+                names = ", ".join(
+                    f"{self.names[e]} {self.bye_points(number, e)}".rstrip() for e in resting
+                )
                 table.add_row("", "bye", *[""] * stages, Text(names, style="dim"), *[""] * decided)
         return table
 
@@ -388,10 +390,10 @@ class TournamentSummary:
             for each in decisions_of(self.directives, self.names, self.progress)
         ]
 
-    def _bye(self, number: int, entrant: VersionId) -> str:
-        """Return an entrant with a bye, and the points of a bye that no pairing gave."""
+    def bye_points(self, number: int, entrant: VersionId) -> str:
+        """Return the points of a bye that no pairing gave; empty for one by pairing."""
         points = self.progress.field.given_byes.get((number, entrant))
-        return self.names[entrant] + ("" if points is None else f" {_number(points)}")
+        return "" if points is None else _number(points)
 
     def _scores(self, result: MeetingResult) -> Text:
         """Return the entrants of a meeting with their scores, the best first."""

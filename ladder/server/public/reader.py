@@ -8,7 +8,7 @@ from ladder.model.errors import LadderError, UnknownMatchError
 from ladder.model.matches import MatchLine, MatchState
 from ladder.model.ratings import Count, Tally
 from ladder.model.settings import SURE, TOP, Settings
-from ladder.results import strengths
+from ladder.results import incidents, strengths
 from ladder.results.older import Older
 from ladder.results.visibility import visible
 from ladder.scheduling import contest
@@ -171,7 +171,7 @@ class Source:
             return Duel(duel_summary.summarize(plan, seats, known, every))
         rounds = by_round_and_block(every)
         show = tournament_summary.summarize(plan, seats, known, rounds, directives.all_of(tx))
-        return Contest(show, [*rounds, []][show.progress.begun])
+        return Contest(show, [*rounds, []][show.progress.begun], incidents.public(tx))
 
     def records(self, lines: Sequence[MatchLine]) -> list[bytes]:
         """Return the packed records of matches; raise `UnknownMatchError` if one is not public."""

@@ -7,6 +7,7 @@ went nothing that `ladder.results.visibility` keeps from the public.
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
+from ladder.model.incidents import Incident
 from ladder.model.matches import MatchLine
 from ladder.model.ratings import Strength, Tally
 from ladder.model.settings import Aim, RatedBy
@@ -48,6 +49,8 @@ class Contest:
     shown: TournamentSummary
     playing: Blocks
     """The blocks of the round in play; none between rounds."""
+    incidents: Sequence[Incident] = ()
+    """What happened to its matches out of the ordinary, the newest first."""
 
     @property
     def kind(self) -> str:

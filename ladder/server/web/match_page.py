@@ -44,7 +44,8 @@ def match_page(frame: Frame, line: MatchLine, record: bytes) -> bytes:
 
     Raise `StoreError` or `UsageError` if the record is damaged.
     """
-    return _page(frame, line, match_path(line), replay_data(unpack(record)), seat=None)
+    found = unpack(record)
+    return _page(frame, line, match_path(line), replay_data(found), None, found.pauses_us)
 
 
 def seat_page(frame: Frame, slug: str, line: MatchLine, record: bytes, seat: int) -> bytes:
@@ -53,7 +54,14 @@ def seat_page(frame: Frame, slug: str, line: MatchLine, record: bytes, seat: int
     return _page(frame, line, path, replay_data(unpack(record), seat), seat)
 
 
-def _page(frame: Frame, line: MatchLine, path: str, data: bytes, seat: int | None) -> bytes:
+def _page(
+    frame: Frame,
+    line: MatchLine,
+    path: str,
+    data: bytes,
+    seat: int | None,
+    pauses_us: Sequence[int] = (),
+) -> bytes:
     """Render a page with a replay."""
     public = seat is None
     return render(
@@ -62,6 +70,7 @@ def _page(frame: Frame, line: MatchLine, path: str, data: bytes, seat: int | Non
         line=line,
         here=path,
         seat=seat,
+        pauses=[pause / 1e6 for pause in pauses_us],
         places=frame.places,
         packed=pack(data),
         **ways(f"{frame.prefix}{path}" if public else path, frame.prefix),

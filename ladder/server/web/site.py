@@ -39,6 +39,8 @@ RecordsOf = Callable[[Sequence[MatchLine]], Sequence[bytes]]
 
 PAIRINGS = "pairings.html"
 """The printable page of the pairings of a tournament's current or next round."""
+SCREEN = "screen.html"
+"""A tournament's page for a big screen, which shows one view after the other."""
 _MATCH = re.compile(r"matches/([0-9a-f]+)\.html")
 _SHEET = re.compile(r"rounds/([1-9][0-9]{0,8})\.html")
 
@@ -158,6 +160,7 @@ class Part:
             yield f"{self.prefix}{self.frame.contest[1]}", self._contest
         if isinstance(self.snapshot.contest, Contest):
             yield f"{self.prefix}{PAIRINGS}", partial(self._pairings, self.snapshot.contest.shown)
+            yield f"{self.prefix}{SCREEN}", partial(self._screen, self.snapshot.contest)
         yield f"{self.prefix}rounds/index.html", self._schedule
         for name in sorted(self._names):
             yield f"{self.prefix}bots/{name}.html", partial(self._bot, name)
@@ -222,6 +225,10 @@ class Part:
             pairings=shown.pairings(),
             live=self._site.live,
         )
+
+    def _screen(self, contest: Contest) -> bytes:
+        page = tournament_page(self.snapshot, contest)
+        return self._render("screen.html", SCREEN, page=page, live=self._site.live)
 
     def _schedule(self) -> bytes:
         live = self._site.live

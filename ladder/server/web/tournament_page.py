@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ladder.model.directives import DirectiveKind
+from ladder.model.incidents import Incident
 from ladder.model.matches import MatchLine
 from ladder.results.visibility import visible
 from ladder.scheduling.ladder.balanced import VersionId
@@ -74,6 +75,24 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
+class Bye:
+    """A bot without a table in a round."""
+
+    entrant: Entrant
+    points: str
+    """The points of a bye on request or of a late bot; empty for a bye by pairing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Happened:
+    """What happened to a match out of the ordinary."""
+
+    incident: Incident
+    shown: bool
+    """Whether the match has a page."""
+
+
+@dataclass(frozen=True, slots=True)
 class Round:
     """The meetings of a round."""
 
@@ -82,7 +101,7 @@ class Round:
     stages: str
     """The name of the stage, such as "final"; often empty."""
     tables: Sequence[Table]
-    byes: Sequence[Entrant]
+    byes: Sequence[Bye]
     playing: bool
     """Whether the round is unfinished."""
 
@@ -147,6 +166,8 @@ class TournamentPage:
     """The cross table of a round robin, or those of the groups."""
     notes: Sequence[str]
     """Bots that never finished a match, and the director's decisions."""
+    happened: Sequence[Happened]
+    """What happened to matches out of the ordinary, the newest first."""
     paused: bool
     """Whether the director has paused the tournament."""
     schedule: Sequence[tuple[int, Sequence[str]]]
@@ -182,6 +203,7 @@ class _Page:
         current = [match for block in self._contest.playing for match in block]
         gauntlet = shown.plan.kind is Kind.GAUNTLET
         places = [self._place(line) for line in now.lines]
+        with_pages = {m.match_id for r, _ in rounds for table in r.tables for m in table.public}
         others = [r for (r, _), out in zip(rounds, lose_out, strict=True) if not out]
         return TournamentPage(
             title=self._title,
@@ -199,6 +221,9 @@ class _Page:
             teams=of_interest(shown),
             cross=[self._cross_table(cross) for cross in crosses],
             notes=shown.notes(),
+            happened=[
+                Happened(each, each.match_id in with_pages) for each in self._contest.incidents
+            ],
             paused=self._is_paused(),
             schedule=self._schedule(),
             live=now.live is not None,
@@ -246,7 +271,9 @@ class _Page:
             results = shown.results(number)
             tables = [self._finished_table(i, result) for i, result in enumerate(results)]
             meetings = [result.meeting for result in results]
-            byes = [self._entrant(e) for e in shown.resting(number)]
+            byes = [
+                Bye(self._entrant(e), shown.bye_points(number, e)) for e in shown.resting(number)
+            ]
             playing = shown.progress.plays_on and number == last
             yield Round(number + 1, _stages(meetings), tables, byes, playing), meetings
 
@@ -303,7 +330,7 @@ class _Page:
             tables.append(_open_table(number_of, meeting, sides, 0, 0, walkover=True))
         meetings = [*pending, *shown.progress.walkovers]
         resting = shown.plan.form().resting(shown.progress.field, meetings)
-        byes = [self._entrant(e) for e in resting]
+        byes = [Bye(self._entrant(e), shown.bye_points(number, e)) for e in resting]
         yield Round(number + 1, _stages(pending), tables, byes, playing=True), pending
 
     def _under_way(

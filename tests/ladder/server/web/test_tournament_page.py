@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
+from ladder.model.directives import ByePoints
+from ladder.model.incidents import IncidentKind
 from ladder.scheduling.tournament import directing
 from ladder.scheduling.tournament.planner import Kind, Seeding, TournamentPlan
 from ladder.server.public.reader import Source
@@ -14,6 +16,7 @@ from ladder.server.public.snapshot import Contest
 from ladder.server.web.export import export
 from ladder.server.web.site import Site
 from ladder.server.web.tournament_page import TournamentPage, tournament_page
+from ladder.storage import incidents
 from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder
 from tests.ladder.server.web.conftest import fill as fill_ladder
@@ -80,10 +83,10 @@ def test_a_bracket_says_who_goes_on(shown: tuple[TournamentPage, Site]) -> None:
     assert page.over is False
     for before, after in zip(page.bracket, page.bracket[1:], strict=False):
         ahead = {side.entrant.name for t in before.tables for side in t.sides if side.ahead}
-        resting = {entrant.name for entrant in before.byes}
+        resting = {bye.entrant.name for bye in before.byes}
         tables = [table for table in after.tables if table.stage != "third place"]
         left = {side.entrant.name for table in tables for side in table.sides}
-        assert ahead | resting == left | {entrant.name for entrant in after.byes}
+        assert ahead | resting == left | {bye.entrant.name for bye in after.byes}
         assert all(sum(side.ahead for side in t.sides) == 1 for t in before.tables)
     assert [len(round_.tables) for round_ in page.bracket] == [1, 4, 2, 2]
     assert page.bracket[-1].stages == "final"
@@ -426,3 +429,55 @@ def test_the_pairings_are_printed(tmp_path: Path, phone: Any) -> None:
     page.emulate_media(media="print")
     assert not page.get_by_role("navigation").is_visible()
     assert not page.locator("footer").is_visible()
+
+
+def test_the_big_screen_shows_one_view_after_the_other(tmp_path: Path, desktop: Any) -> None:
+    """It needs no hand: long lists turn page by page, then come the rounds; a button pauses it."""
+    cup = fill(tmp_path / "cup", TournamentPlan(Kind.SWISS, tuple(range(1, 17))), 2, 2, 3)
+    with Ladder.open(Home(cup)) as ladder:
+        source = Source(ladder)
+        snapshot = source.snapshot()
+        export(Site([(snapshot, source.records)], live=False), tmp_path / "site", 1, lambda: None)
+    assert isinstance(snapshot.contest, Contest)
+    page = desktop.open((tmp_path / "site" / "tournament.html").as_uri())
+    page.set_viewport_size({"width": 800, "height": 600})
+    page.clock.install()
+    page.get_by_role("link", name="for a big screen").click()
+    views = page.locator(".view:visible h2")
+    names: list[str] = []
+    seen: list[str] = []
+    for _ in range(9):
+        names += page.locator(".view:visible .lines > li:visible > span").all_inner_texts()
+        assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
+        seen.append(" ".join(views.all_inner_texts()))
+        if seen[-1].startswith("Round 2"):
+            break
+        page.clock.run_for(10_000)
+
+    assert names == [p.entrant.name for p in tournament_page(snapshot, snapshot.contest).places]
+    assert seen[0].startswith("Table so far 1")
+    assert next(each for each in seen if not each.startswith("Table")).startswith("Round 3")
+    assert amiss(page) == []
+    page.get_by_role("button", name="Pause").click()
+    page.clock.run_for(60_000)
+    assert views.all_inner_texts() == seen[-1:]
+    page.get_by_role("button", name="Go on").click()
+    page.clock.run_for(10_000)
+    assert views.all_inner_texts() != seen[-1:]
+
+
+def test_incidents_and_byes_on_request_are_shown(tmp_path: Path) -> None:
+    """Anyone sees what happened to a match and why the director decided, no machine's words."""
+    cup = fill(tmp_path / "cup", TournamentPlan(Kind.SWISS, tuple(range(1, 8))), 2, 1, 0)
+    with Ladder.open(Home(cup)) as ladder:
+        first, second, *_ = Source(ladder).snapshot().finished
+        with ladder.database.write() as tx:
+            incidents.add(tx, IncidentKind.RETRIED, "lost tcp://10.0.0.7", [second.match_id])
+        directing.give_bye(ladder, "ada", 3, ByePoints.HALF, "her exam")
+        directing.annul(ladder, first, "a <b>power</b> cut")
+        snapshot = Source(ladder).snapshot()
+    page = (Site([(snapshot, lambda _: [])], live=False).page("tournament.html") or b"").decode()
+
+    assert "Annulled: a &lt;b&gt;power&lt;/b&gt; cut" in page
+    assert "Void, played again" in page
+    assert "10.0.0.7" not in page
