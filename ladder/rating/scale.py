@@ -3,7 +3,12 @@
 The scale never moves: `ladder.results.ranking` says what is at `MU`.
 """
 
-import trueskill
+import warnings
+
+with warnings.catch_warnings():
+    # The package has an odd escape: Python 3.12 and newer say so where they compile it.
+    warnings.simplefilter("ignore", SyntaxWarning)
+    import trueskill
 
 ENVIRONMENT = trueskill.TrueSkill(
     mu=25.0, sigma=25.0 / 3, beta=25.0 / 3, tau=0.0, draw_probability=0.056372

@@ -315,6 +315,7 @@ def test_interrupted_at_a_terminal(ladder: Home) -> None:
         stdout=theirs,
         stderr=theirs,
         start_new_session=True,
+        env={**os.environ, "TERM": "xterm"},  # a dumb one shows progress at the end alone
     )
     os.close(theirs)
     said = ""

@@ -146,10 +146,10 @@ def test_who_answered_while_the_referee_was_paused_was_in_time(
 
     assert isinstance(record, record_pb2.Record)
     assert not any(outcome.forfeit for outcome in record.outcomes)
-    pause_us = max(record.pauses_us)  # a busy machine may add others
-    assert pause_us > 1000 * LIMIT_MS
-    (paused,) = [one for one in record.decisions if one.wall_us >= pause_us]
-    assert paused.elapsed_us <= 1000 * LIMIT_MS
+    assert max(record.pauses_us) > 1000 * LIMIT_MS
+    paused = [one for one in record.decisions if one.wall_us > 1000 * LIMIT_MS]
+    assert paused  # one, and on a busy machine others
+    assert all(one.elapsed_us <= 1000 * LIMIT_MS for one in paused)
     assert verify(record) == []
 
 
