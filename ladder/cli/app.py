@@ -84,6 +84,7 @@ _add(_DIRECTORS, direct.disqualify, 'ladder disqualify counter --why "two bots, 
 _add(_DIRECTORS, direct.bye, 'ladder bye counter --round 3 --why "its author asked"')
 _add(_DIRECTORS, direct.pause, "ladder pause --ladder cup")
 _add(_DIRECTORS, direct.resume, "ladder resume --ladder cup")
+_add(_DIRECTORS, direct.start, "ladder start 20:15 --ladder cup")
 _add(_DIRECTORS, direct.annul, 'ladder annul 3f9a --why "the machine was overloaded"')
 _add(_DIRECTORS, direct.retract, 'ladder retract counter --why "withdrawn by mistake"')
 

@@ -6,6 +6,7 @@ import typer
 
 from ladder.cli import completion
 from ladder.cli.console import LadderOption, MatchArgument, command_line, open_ladder, say
+from ladder.model import moments
 from ladder.model.directives import ByePoints, DirectiveKind
 from ladder.model.errors import SettingsError
 
@@ -92,6 +93,32 @@ def resume(why: WhyOption = None, ladder: LadderOption = None) -> None:
     with open_ladder(ladder) as opened:
         directing.set_paused(opened, _text(why), paused=False)
         say(f"The tournament is resumed. To play it: {command_line('run', opened.home)}")
+
+
+def start(
+    when: Annotated[
+        str,
+        typer.Argument(
+            metavar="TIME", help="now, a time of day such as 18:30, or a date and time (ISO 8601)."
+        ),
+    ],
+    why: WhyOption = None,
+    ladder: LadderOption = None,
+) -> None:
+    """Set when the next round of a tournament starts: now, or not before a time.
+
+    A run that waits for the round follows at once. Times without a zone are local; 18:30 is the
+    next time that the clock shows it. A later round again waits for the interval that `ladder
+    tournament --every` set, if any.
+    """
+    from ladder.scheduling.tournament import directing
+
+    at = moments.now() if when == moments.NOW else moments.moment_of(when, moments.now())
+    with open_ladder(ladder) as opened:
+        number = directing.set_start(opened, at, _text(why))
+        told = "now" if at <= moments.now() else f"at {moments.local(at)}"
+        run = command_line("run", opened.home)
+    say(f"Round {number} starts {told}, in the run that waits for it or the next one: {run}")
 
 
 def annul(match: MatchArgument, why: ReasonOption, ladder: LadderOption = None) -> None:

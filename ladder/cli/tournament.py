@@ -24,6 +24,7 @@ from ladder.cli.play import play
 from ladder.cli.run_ends import UntilRoundOption
 from ladder.cli.seeds import ReproducibleOption, SeedOption
 from ladder.cli.until_round import planner_until, repeated, summary_of, tell_stopped
+from ladder.model import moments
 from ladder.model.directives import ByePoints
 from ladder.model.settings import title_of
 from ladder.scheduling.tournament.formats.deciding import USUAL_DEALS
@@ -119,6 +120,22 @@ def tournament(
             f"late entrant. Default: {USUAL_HALF_BYES}.",
         ),
     ] = None,
+    start: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TIME",
+            help="Begin the first round no earlier than at this time: 18:30, the next one, or a "
+            "date and time (ISO 8601), local without a zone.",
+        ),
+    ] = None,
+    every: Annotated[
+        str | None,
+        typer.Option(
+            metavar="DURATION",
+            help="Begin each later round no earlier than this long after the start of the one "
+            "before: 30m, 1h30m or 90s. `ladder start` moves a round.",
+        ),
+    ] = None,
     title: Annotated[
         str, typer.Option(help="The tournament's title. Default: its folder and its game.")
     ] = "",
@@ -174,8 +191,10 @@ def tournament(
         sudden_death=sudden_death,
         late_bye=late_bye,
         half_byes=half_byes,
+        start=None if start is None else moments.moment_of(start, moments.now()).isoformat(),
+        every_s=None if every is None else moments.seconds_of(every),
     )
-    asked = Asked(draft, deals, seeding, entrants or (), ladder)
+    asked = Asked(draft, deals, seeding, entrants or (), ladder, start)
     asked.check()
     if entries is not None:
         asked = _with_list(asked, entries)

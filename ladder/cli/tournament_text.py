@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ladder.cli import tables
+from ladder.model.moments import local, now
 from ladder.scheduling.tournament.bracket_text import BracketEntry, BracketTable, bracket_lines
 from ladder.scheduling.tournament.cross_tables import Cross
 from ladder.scheduling.tournament.formats.base import Line, MeetingResult
@@ -69,7 +70,9 @@ def print_pairings(console: Console, shown: TournamentSummary) -> None:
 
 
 def _heading(pairings: Pairings) -> Text:
-    return Text(f"Pairings of round {pairings.number}", style="bold")
+    starts_at = pairings.starts_at
+    when = f", which starts at {local(starts_at)}" if starts_at and starts_at > now() else ""
+    return Text(f"Pairings of round {pairings.number}{when}", style="bold")
 
 
 class _Page:

@@ -6,12 +6,12 @@ from ladder.cli.console import say
 from ladder.model.errors import SettingsError
 from ladder.scheduling.tournament.planner import (
     TournamentPlan,
-    TournamentPlanner,
     TournamentProgress,
     directives_of,
     progress_of,
     stored_rounds,
 )
+from ladder.scheduling.tournament.timed_planner import TimedPlanner
 
 if TYPE_CHECKING:
     from ladder.scheduling.tournament.summary import TournamentSummary
@@ -20,9 +20,7 @@ if TYPE_CHECKING:
 NEXT = "next"
 
 
-def planner_until(
-    ladder: "Ladder", plan: TournamentPlan, until: str | None
-) -> TournamentPlanner | None:
+def planner_until(ladder: "Ladder", plan: TournamentPlan, until: str | None) -> TimedPlanner | None:
     """Return what plans the rounds that are to be played; None if there are none.
 
     Raise `SettingsError` if the tournament cannot stop where `until` says.
@@ -31,7 +29,7 @@ def planner_until(
     last = _last_round(until, now)
     if now.over or (last is not None and last < now.number):
         return None
-    return TournamentPlanner(plan, ladder.settings.seats, last)
+    return TimedPlanner(plan, ladder.settings.seats, last)
 
 
 def repeated(command: str, until: str | None) -> str:
@@ -56,13 +54,10 @@ def _now(ladder: "Ladder", plan: TournamentPlan) -> TournamentProgress:
 
 def summary_of(ladder: "Ladder", plan: TournamentPlan) -> "TournamentSummary":
     """Return a tournament with the names of its bots."""
-    from ladder.scheduling.tournament.summary import summarize
-    from ladder.storage import bots
+    from ladder.scheduling.tournament.summary import stored_summary
 
     with ladder.database.read() as tx:
-        known = bots.all_versions(tx)
-        rounds, seats = stored_rounds(tx), ladder.settings.seats
-        return summarize(plan, seats, known, rounds, directives_of(tx))
+        return stored_summary(tx, plan, ladder.settings.seats)
 
 
 def _last_round(until: str | None, now: TournamentProgress) -> int | None:

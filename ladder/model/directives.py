@@ -23,6 +23,8 @@ class DirectiveKind(StrEnum):
     """A bot asked to miss a round, for half a point."""
     ZERO_BYE = "zero-point bye"
     """A bot asked to miss a round, for no point."""
+    START = "start"
+    """A round begins no earlier than at a time, and then at once."""
     RETRACT = "retract"
     """The last decision about a bot or match is undone."""
 
@@ -51,6 +53,8 @@ class Directive:
     match_id: str | None = None
     """The id of the match concerned."""
     round: int | None = None
-    """The round of the tournament, from 1, that a bye is for."""
+    """The round of the tournament, from 1, that a bye or a start is for."""
+    starts_at: str | None = None
+    """When that round may begin: UTC, ISO 8601."""
     given_at: str = ""
     """UTC, ISO 8601; set when it is stored."""

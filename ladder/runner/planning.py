@@ -8,17 +8,21 @@ more, as a bot that enters plays from the next planned round on.
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
+from ladder.model import moments
 from ladder.model.errors import NoPlayersError
 from ladder.model.matches import PlannedMatch
 from ladder.model.pairing import Block
 from ladder.runner.preparation import Preparation
-from ladder.scheduling.planner import Planner, PlansAhead, planned_matches
+from ladder.scheduling.planner import Awaited, Planner, PlansAhead, Timed, planned_matches
 from ladder.storage import bots, directives, matches
 from ladder.storage.database import Transaction
 from ladder.storage.ladder import Ladder
 from ladder.storage.sweep import sweep
+
+if TYPE_CHECKING:
+    from ladder.model.directives import Directive
 
 _AHEAD_S = 0.25
 """How long the planned matches are to last, if a round is shorter."""
@@ -47,6 +51,10 @@ class Planning:
         """Whether nothing more will be planned."""
         self.paused = False
         """Whether the director has paused the tournament."""
+        self.awaited: Awaited | None = None
+        """The next round of a tournament, if it may not begin yet."""
+        self._decided: Sequence[Directive] = ()
+        """The director's decisions by which it is awaited."""
         self.no_players: NoPlayersError | None = None
         """Set when no bot was available for further rounds."""
 
@@ -82,17 +90,38 @@ class Planning:
         with self._ladder.home.files_stay():  # also those of bots retired meanwhile
             with self._ladder.database.read() as tx:  # it may take long, so it blocks no writers
                 self.paused = self._is_contest and directives.pause(tx) is not None
-                if self.paused:
+                if self.paused or self._is_still_awaited(tx):
                     return ()
                 planned = self._planned(tx, most)
+                self.awaited = self._awaited(tx) if planned else None
+                if self.awaited is not None:
+                    self._decided = directives.all_of(tx)
+                    return ()
             self.is_over = planned is None
             if not planned:
                 self._in_vain = ended
                 return ()
             with self._ladder.database.write() as tx:
                 matches.add(tx, planned)
+                if isinstance(self._planner, Timed):
+                    self._planner.begin(tx, moments.now())
         self._sweep()
         return planned
+
+    def _awaited(self, tx: Transaction) -> Awaited | None:
+        """Return the round of the planner if it may not begin yet.
+
+        It is not stored until then, so that decisions still change it.
+        """
+        if not isinstance(self._planner, Timed):
+            return None
+        return self._planner.awaited(tx, moments.now())
+
+    def _is_still_awaited(self, tx: Transaction) -> bool:
+        """Return whether the awaited round waits as before: no decision came, nor its time."""
+        if self.awaited is None or directives.all_of(tx) != self._decided:
+            return False
+        return moments.now() < self.awaited.starts_at
 
     def _planned(self, tx: Transaction, most: int | None) -> list[PlannedMatch] | None:
         """Return the matches of the next rounds; None if nothing more is planned."""

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
+from ladder.model import moments
 from ladder.model.bots import Version
 from ladder.model.incidents import IncidentKind
 from ladder.model.matches import PlannedMatch, Played
@@ -21,6 +22,7 @@ from ladder.runner.group_commit import GroupCommit, Result, store
 from ladder.runner.host import host_at
 from ladder.runner.interrupts import Interrupts
 from ladder.runner.left_out import LeftOut
+from ladder.runner.line_progress import time_left
 from ladder.runner.match_pools import MatchPool, opened_pool
 from ladder.runner.match_spec import match_spec
 from ladder.runner.pace import Pace
@@ -30,7 +32,7 @@ from ladder.runner.report import Report
 from ladder.runner.waiting import Waiting
 from ladder.runner.watchdog import LONG_WORK_S, Watchdog
 from ladder.runner.worker import Failed, MakePlayer, was_cut_short
-from ladder.scheduling.planner import Planner, RunLimits
+from ladder.scheduling.planner import Awaited, Planner, RunLimits
 from ladder.storage import bots, incidents, matches
 from ladder.storage.containment import level_of
 from ladder.storage.ladder import Ladder
@@ -48,6 +50,8 @@ _LOOK_EVERY_S = 20.0
 SECONDS_TO_COME_BACK = 30.0
 """How long a match waits for a disconnected remote bot before it is void."""
 _LEAST_PATIENCE_S = 0.1
+_LOOK_AT_START_S = 1.0
+"""How often a run looks whether the director has moved the start of a round that it waits for."""
 _LOOK_AT_PACE_S = 0.1
 """How often a run looks whether a match that it keeps back may begin."""
 _SLOW = (
@@ -143,6 +147,8 @@ class _Run:
         self._slow = _slow(ladder)
         """The versions that are noted as slow: nobody waits for them."""
         self._pace = Pace(self._slow)
+        self._told_of: Awaited | None = None
+        """The round of which the run has said when it starts."""
         self._keeps_back = False
         """Whether a match could begin and is kept back, as slow bots have had their share."""
 
@@ -173,11 +179,12 @@ class _Run:
         self._progress.begin()
         self._expect()
         self._fill(pool)
-        while pool.busy or self._patience() is not None:
+        while pool.busy or self._patience() is not None or self._seconds_to_start() is not None:
             self._watchdog.beat()
             pace = _LOOK_AT_PACE_S if self._keeps_back else None
             bounds = (_LOOK_EVERY_S, self._patience(), self._gathered.seconds_left, pace)
-            seconds = min(bound for bound in bounds if bound is not None)
+            to_start = self._seconds_to_start()
+            seconds = min(bound for bound in (*bounds, to_start) if bound is not None)
             ended = pool.wait(interrupts.wake, seconds)
             self._look_at_pace(pool)
             if interrupts.asked and not self._stopping:
@@ -319,6 +326,26 @@ class _Run:
         patience = max(_LEAST_PATIENCE_S if patience > 0 else 0.0, patience)
         return min(patience, self._seconds_left() or patience)
 
+    def _seconds_to_start(self) -> float | None:
+        """Return when to look again at an awaited round; None if there is none to play."""
+        awaited = self.planning.awaited
+        if awaited is None or self._is_ending() or self._is_full():
+            return None
+        # The clock may jump, and the director may decide otherwise.
+        left = (awaited.starts_at - moments.now()).total_seconds()
+        return min(_LOOK_AT_START_S, max(_LEAST_PATIENCE_S, left))
+
+    def _tell_of_start(self, awaited: Awaited) -> None:
+        """Say when a round starts and who will play, once; show the time left."""
+        starts = f"ound {awaited.number} starts at {moments.local(awaited.starts_at)}"
+        if awaited != self._told_of:
+            self._told_of = awaited
+            self._progress.say(f"R{starts}, with these pairings unless the director changes them:")
+            for line in awaited.pairings:
+                self._progress.say(f"  {line}")
+        left = (awaited.starts_at - moments.now()).total_seconds()
+        self._progress.tell(f"r{starts}, {time_left(max(0.0, left), None)}")
+
     def _give_up_absent(self) -> None:
         """Void the matches whose remote bot has been absent for too long."""
         for one in [] if self._is_ending() else self._absence.missing():
@@ -340,6 +367,8 @@ class _Run:
         self._watchdog.beat(LONG_WORK_S)
         planned = self.planning.next(self._report.matches + self._report.void, self._room())
         if not planned:
+            if self.planning.awaited and not self.planning.paused:
+                self._tell_of_start(self.planning.awaited)
             return False
         self._queue.add(planned)
         self._expect()

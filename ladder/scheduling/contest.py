@@ -6,6 +6,7 @@ first match. Everything else follows from the plan and the matches.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from ladder.model.directives import ByePoints
@@ -13,6 +14,7 @@ from ladder.model.errors import SettingsError, StoreError
 from ladder.model.settings import Settings
 from ladder.scheduling.planner import Planner
 from ladder.scheduling.tournament import planner as tournament
+from ladder.scheduling.tournament.timed_planner import TimedPlanner
 from ladder.storage import matches
 from ladder.storage import settings as stored_settings
 from ladder.storage.folder import Home
@@ -125,7 +127,7 @@ def planner_of(ladder: Ladder) -> Planner | None:
 
 def _planner(plan: "Plan", seats: int) -> Planner:
     if isinstance(plan, tournament.TournamentPlan):
-        return tournament.TournamentPlanner(plan, seats)
+        return TimedPlanner(plan, seats)
     from ladder.scheduling.duel.planner import DuelPlanner  # noqa: PLC0415 - slow to import
 
     return DuelPlanner(plan, seats)
@@ -139,6 +141,8 @@ def _plan(fields: dict[str, Any]) -> "Plan":
         fields = {"rules": 1, "pairing": 1, "shared_places": False, **fields}
         if (late := fields.pop("late_bye", None)) is not None:
             fields["late_bye"] = ByePoints(late)
+        if (start := fields.get("start")) is not None:
+            datetime.fromisoformat(start)
         fields |= {name: tuple(fields.pop(name, ())) for name in ("authors", "teams")}
         return tournament.TournamentPlan(
             kind, entrants, seeding=tournament.Seeding(seeding), **fields

@@ -9,6 +9,7 @@ is marked as slow, that depends on timing, but still follows from what is stored
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from ladder.model import ids
@@ -71,6 +72,29 @@ class PlansAhead(Protocol):
 
         Empty if there is none as yet. However many rounds are planned at once, they are the same.
         """
+
+
+@dataclass(frozen=True, slots=True)
+class Awaited:
+    """A round of a tournament that may not begin yet."""
+
+    number: int
+    """From 1."""
+    starts_at: datetime
+    """UTC."""
+    pairings: tuple[str, ...]
+    """Who will play, a line each, unless the director decides otherwise."""
+
+
+@runtime_checkable
+class Timed(Protocol):
+    """A planner whose rounds may have to wait for a time of day."""
+
+    def awaited(self, tx: "Transaction", now: datetime) -> Awaited | None:
+        """Return the round that `plan` returned last if it may not begin at this time, UTC."""
+
+    def begin(self, tx: "Transaction", now: datetime) -> None:
+        """Store that this round begins, in the transaction that stores its matches."""
 
 
 def planned_matches(

@@ -30,6 +30,7 @@ def add(tx: Transaction, directive: Directive) -> None:
             why=directive.why,
             given_at=now(),
             round=directive.round,
+            starts_at=directive.starts_at,
         )
     )
 
@@ -43,6 +44,7 @@ def all_of(tx: Transaction) -> Sequence[Directive]:
             (kind in _ABOUT_A_BOT and row.version_id is None)
             or (kind is DirectiveKind.ANNUL and row.match_id is None)
             or (kind in BYES and row.round is None)
+            or (kind is DirectiveKind.START and None in (row.round, row.starts_at))
         )
         if kind is DirectiveKind.RETRACT:
             lost = (row.version_id is None) == (row.match_id is None)
@@ -56,6 +58,7 @@ def all_of(tx: Transaction) -> Sequence[Directive]:
                 version=row.version_id,
                 match_id=row.match_id,
                 round=row.round,
+                starts_at=row.starts_at,
                 given_at=row.given_at,
             )
         )

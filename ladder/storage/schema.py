@@ -58,7 +58,7 @@ from referee.games import GAME_NAMES, GAMES
 from referee.hosting.manifest import NAME, TRANSPORTS
 from referee.sandbox.program import Level
 
-REVISION = "0019"
+REVISION = "0020"
 """The newest revision: what this program reads and writes."""
 
 MOST_SEATS = max(game.seats[-1] for game in GAMES.values())
@@ -242,7 +242,16 @@ directives = Table(
     Column("after_round", Number(0), nullable=False),  # the last round that was planned by then
     Column("why", Words()),  # null: nothing was said
     Column("given_at", Moment(), nullable=False),
-    Column("round", Number(1)),  # the round of the tournament that a bye is for
+    Column("round", Number(1)),  # the round of the tournament that a bye or a start is for
+    Column("starts_at", Moment()),  # when that round may begin
+)
+
+# When the rounds of a tournament with a timer began.
+begun_rounds = Table(
+    "begun_rounds",
+    metadata,
+    Column("number", Number(1), primary_key=True, autoincrement=False),  # from 1
+    Column("begun_at", Moment(), nullable=False),
 )
 
 # What happened to matches out of the ordinary; most matches have no row.

@@ -3,8 +3,10 @@
 import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
+from datetime import datetime
 from pathlib import Path
 
+from ladder.model import moments
 from ladder.model.bots import Version
 from ladder.model.directives import ByePoints
 from ladder.model.errors import SettingsError
@@ -37,6 +39,8 @@ class Asked:
     """The bots as named; none to continue, or for all of the standing ladder."""
     standing: Path | None
     """The folder of the standing ladder; None: the nearest one."""
+    start: str | None = None
+    """When the first round may begin, as it was typed: 18:30 is another day's each day."""
     listed: EntryList | None = None
     """The entry list that names the bots, if any."""
 
@@ -216,10 +220,24 @@ def _check_options(ladder: Ladder, plan: TournamentPlan, asked: Asked) -> None:
         "--late-bye": (draft.late_bye, plan.late_bye),
         "--half-byes": (draft.half_byes, plan.half_byes),
         "--sudden-death": (draft.sudden_death, plan.sudden_death),
+        "--start": (_start(asked.start, plan), plan.start),
+        "--every": (_every(draft), _every(plan)),
     }
     for name, (now, begun) in options.items():
         if now is not None and now != begun:
             raise _begun_with(ladder, name, "left out" if begun is None else str(begun))
+
+
+def _start(text: str | None, plan: TournamentPlan) -> str | None:
+    """Return when the first round may begin by what was typed now, if it was so when it began."""
+    if text is None:
+        return None
+    begun = moments.now() if plan.start is None else datetime.fromisoformat(plan.start)
+    return moments.moment_of(text, begun).isoformat()
+
+
+def _every(plan: TournamentPlan) -> str | None:
+    return None if plan.every_s is None else moments.duration(plan.every_s)
 
 
 def _begun_with(ladder: Ladder, name: str, value: str) -> SettingsError:

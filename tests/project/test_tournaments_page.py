@@ -13,6 +13,7 @@ SWISS, BRACKET = f"{FOLDER}/test_swiss.py", f"{FOLDER}/test_bracket.py"
 DECIDING, COURSE = f"{FOLDER}/test_deciding.py", f"{FOLDER}/test_tournament_planner.py"
 DIRECTING = f"{FOLDER}/test_directing.py"
 COMMANDS = "tests/integration/test_contests.py"
+START_TIMES = "tests/ladder/runner/test_start_times.py"
 RECOMPUTED = "tests/acceptance/test_recomputed.py"
 
 HELD: Mapping[str, Sequence[tuple[str, str]]] = {
@@ -30,6 +31,11 @@ HELD: Mapping[str, Sequence[tuple[str, str]]] = {
         (RECOMPUTED, "test_tables_are_recomputed"),
     ],
     "1.10": [(COMMANDS, "test_a_tournament_that_older_code_began")],
+    "1.11": [
+        (START_TIMES, "test_rounds_wait_for_their_times"),
+        (START_TIMES, "test_the_director_moves_a_start"),
+        (START_TIMES, "test_sudden_death_does_not_wait"),
+    ],
     "2.1": [(FORMATS, "test_round_robin_brings_all_together")],
     "2.2": [
         (DESIGNS, "test_meetings_differ_by_one_at_most"),

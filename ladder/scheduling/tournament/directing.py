@@ -7,6 +7,7 @@ matches are neither changed nor removed.
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import datetime
 
 from ladder.model.bots import Version
 from ladder.model.directives import BYES, ByePoints, Directive, DirectiveKind
@@ -47,9 +48,10 @@ class _State:
         version: int | None = None,
         match_id: str | None = None,
         number: int | None = None,
+        starts_at: str | None = None,
     ) -> tournament.TournamentProgress:
         """Store a decision, and return the tournament with it."""
-        directive = Directive(kind, self.last_round, why, version, match_id, number)
+        directive = Directive(kind, self.last_round, why, version, match_id, number, starts_at)
         directives.add(self.tx, directive)
         given = [*self.given, directive]
         return tournament.progress_of(self.plan, self.seats, self.rounds, given)
@@ -191,6 +193,19 @@ def set_paused(ladder: Ladder, why: str | None, *, paused: bool) -> None:
         if paused and state.now.over:
             raise LadderError("the tournament is over: there is nothing to pause")
         state.decide(DirectiveKind.PAUSE if paused else DirectiveKind.RESUME, why)
+
+
+def set_start(ladder: Ladder, at: datetime, why: str | None) -> int:
+    """Let the next round begin at a time, UTC, and no earlier; return its number, from 1.
+
+    Raise `LadderError` if no round is to come.
+    """
+    with _deciding(ladder) as state:
+        number, is_swiss = state.next_round, state.plan.kind is tournament.Kind.SWISS
+        if state.now.over or (is_swiss and number > state.rounds_of_swiss):
+            raise LadderError("no round is to come: the last one has begun")
+        state.decide(DirectiveKind.START, why, number=number, starts_at=at.isoformat())
+        return number
 
 
 def annul(ladder: Ladder, match: MatchLine, why: str) -> None:

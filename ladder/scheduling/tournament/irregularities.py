@@ -42,6 +42,7 @@ _WHAT = {
     DirectiveKind.ANNUL: "match {} is annulled",
     DirectiveKind.HALF_BYE: "{} has a half-point bye in round {}",
     DirectiveKind.ZERO_BYE: "{} has a zero-point bye in round {}",
+    DirectiveKind.START: "round {1} starts at {2}",
     DirectiveKind.RETRACT: "the last decision about {} is taken back",
 }
 
@@ -129,7 +130,8 @@ def status_of(now: TournamentProgress, entrant: VersionId) -> str:
 def _told(directive: Directive, names: Mapping[VersionId, str]) -> str:
     """Return a decision in words."""
     about = (directive.match_id or "")[:_ID_SHOWN]
-    return _WHAT[directive.kind].format(names.get(directive.version or 0, about), directive.round)
+    whom = names.get(directive.version or 0, about)
+    return _WHAT[directive.kind].format(whom, directive.round, directive.starts_at)
 
 
 def _first_round(directive: Directive, now: TournamentProgress) -> int | None:

@@ -100,6 +100,11 @@ class TournamentPlan:
     shared_places: bool = True
     """Whether equals share a place; plans without it began before they could."""
 
+    start: str | None = None
+    """When the first round may begin: UTC, ISO 8601; None: at once."""
+    every_s: int | None = None
+    """How many seconds after the start of a round the next one may begin; None: at once."""
+
     def form(self) -> Format:
         """Return the format; raise `SettingsError` if an option does not belong to it.
 

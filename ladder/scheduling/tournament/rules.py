@@ -65,6 +65,10 @@ def options_of(plan: TournamentPlan, seats: int) -> dict[str, int | str]:
             found["sudden_death"] = form.knockout.decider.deals
         case Knockout() as form:
             found["sudden_death"] = form.decider.deals
+    if plan.start is not None:
+        found["start"] = plan.start
+    if plan.every_s is not None:
+        found["every_s"] = plan.every_s
     return found
 
 

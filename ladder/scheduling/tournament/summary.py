@@ -2,10 +2,12 @@
 
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from fractions import Fraction
-from typing import Literal
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Literal
 
 from rich.table import Table
 from rich.text import Text
@@ -41,10 +43,16 @@ from ladder.scheduling.tournament.planner import (
     Kind,
     TournamentPlan,
     TournamentProgress,
+    directives_of,
     progress_of,
+    stored_rounds,
 )
 from ladder.scheduling.tournament.reconstruction import fixed_rounds
 from ladder.scheduling.tournament.rules import options_of, rules_of
+from ladder.scheduling.tournament.start_times import start_of, times_of
+
+if TYPE_CHECKING:
+    from ladder.storage.database import Transaction
 
 _DECIMALS = 6
 
@@ -63,6 +71,8 @@ class Pairings:
     meetings: Sequence[Meeting]
     """In the order of the tables; those that nobody needs to play come last."""
     byes: Sequence[VersionId]
+    starts_at: datetime | None = None
+    """When the round may begin, UTC; None if it has begun, or begins as soon as it can."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +87,8 @@ class TournamentSummary:
     """The matches of finished meetings."""
     directives: Sequence[Directive] = ()
     """The director's decisions, in order."""
+    begun: Mapping[int, datetime] = field(default_factory=dict)
+    """When rounds, from 1, began, as far as the next ones wait for that."""
 
     def title(self, game: str) -> str:
         """Return the title: format, size and game."""
@@ -86,6 +98,8 @@ class TournamentSummary:
     def rules(self) -> dict[str, str]:
         """Return the rules, by topic."""
         found = rules_of(self.plan, self.seats, self.names)
+        if times := times_of(self.plan):
+            found["times"] = times
         if self.progress.gone or self.progress.absent:
             found["who left"] = IF_THEY_LEAVE[self.plan.kind]
         if self.progress.missed:
@@ -188,6 +202,7 @@ class TournamentSummary:
         return {
             "round": pairings.number,
             "begun": pairings.begun,
+            "starts_at": pairings.starts_at and pairings.starts_at.isoformat(),
             "meetings": [
                 {
                     "stage": meeting.stage,
@@ -335,7 +350,18 @@ class TournamentSummary:
             return None
         meetings = [*now.pending, *now.walkovers]
         byes = [] if now.plays_on else self.plan.form().resting(now.field, meetings)
-        return Pairings(now.number, now.under_way, meetings, byes)
+        waits = (
+            None if now.under_way else start_of(self.plan, now.number, self.directives, self.begun)
+        )
+        return Pairings(now.number, now.under_way, meetings, byes, waits)
+
+    def pairings_in_lines(self, pairings: Pairings) -> Iterator[str]:
+        """Yield the pairings of a round as text, a line each, with the scores so far."""
+        for i, meeting in enumerate(pairings.meetings, start=1):
+            walkover = ": walkover" if meeting in self.progress.walkovers else ""
+            yield f"{i} {', '.join(map(self.with_score, meeting.entrants))}{walkover}"
+        if pairings.byes:
+            yield f"bye {', '.join(map(self.with_score, pairings.byes))}"
 
     def pairings_table(self, pairings: Pairings) -> Table:
         """Return a line for each meeting of a round, with the entrants' scores so far."""
@@ -431,6 +457,7 @@ def summarize(
     known: Mapping[VersionId, Version],
     rounds: Sequence[Blocks],
     directives: Sequence[Directive],
+    begun: Mapping[int, datetime] = MappingProxyType({}),
 ) -> TournamentSummary:
     """Return the summary of a tournament from its stored rounds."""
     now = progress_of(plan, seats, rounds, directives)
@@ -441,7 +468,15 @@ def summarize(
         meeting: [match for number, block in own for match in _block(rounds, number, block)]
         for meeting, own in now.blocks.items()
     }
-    return TournamentSummary(plan, seats, names, now, matches, directives)
+    return TournamentSummary(plan, seats, names, now, matches, directives, begun)
+
+
+def stored_summary(tx: "Transaction", plan: TournamentPlan, seats: int) -> TournamentSummary:
+    """Return the summary of a tournament by what is stored of it."""
+    from ladder.storage import bots, rounds  # noqa: PLC0415 - SQLAlchemy is slow to import
+
+    known, given = bots.all_versions(tx), directives_of(tx)
+    return summarize(plan, seats, known, stored_rounds(tx), given, rounds.begun(tx))
 
 
 def _block(rounds: Sequence[Blocks], number: int, block: int) -> Sequence[MatchLine]:

@@ -20,7 +20,7 @@ from ladder.scheduling.tournament.meeting_results import by_round_and_block
 from ladder.server.public.curves import Looks, curves
 from ladder.server.public.matches import AT_HAND, Moment, Past, PublicMatches
 from ladder.server.public.snapshot import About, Contest, Duel, Prospect, Snapshot
-from ladder.storage import bots, directives, match_lines, matches, tallies, tokens
+from ladder.storage import bots, directives, match_lines, matches, rounds, tallies, tokens
 from ladder.storage import strengths as kept
 from ladder.storage.database import Transaction
 from ladder.storage.ladder import Ladder
@@ -169,9 +169,10 @@ class Source:
         every = self._lines(tx, known, in_play)
         if not isinstance(plan, tournament.TournamentPlan):
             return Duel(duel_summary.summarize(plan, seats, known, every))
-        rounds = by_round_and_block(every)
-        show = tournament_summary.summarize(plan, seats, known, rounds, directives.all_of(tx))
-        return Contest(show, [*rounds, []][show.progress.begun], incidents.public(tx))
+        blocks = by_round_and_block(every)
+        given, begun = directives.all_of(tx), rounds.begun(tx)
+        show = tournament_summary.summarize(plan, seats, known, blocks, given, begun)
+        return Contest(show, [*blocks, []][show.progress.begun], incidents.public(tx))
 
     def records(self, lines: Sequence[MatchLine]) -> list[bytes]:
         """Return the packed records of matches; raise `UnknownMatchError` if one is not public."""

@@ -180,6 +180,8 @@ class TournamentPage:
     """The number of matches in the current round."""
     byes: bool
     """Whether any bot had a bye."""
+    starts_at: str
+    """When the next round may begin: UTC, ISO 8601; empty if it has begun, or begins at once."""
 
 
 def tournament_page(snapshot: Snapshot, contest: Contest) -> TournamentPage:
@@ -230,6 +232,7 @@ class _Page:
             played=sum(not is_open(match) for match in current),
             planned=len(current),
             byes=any(line.byes for line in shown.progress.lines),
+            starts_at=self._starts_at(),
         )
 
     def _entrant(self, number: VersionId) -> Entrant:
@@ -251,6 +254,10 @@ class _Page:
         pausing = (DirectiveKind.PAUSE, DirectiveKind.RESUME)
         given = [each.kind for each in self._shown.directives if each.kind in pausing]
         return given[-1:] == [DirectiveKind.PAUSE]
+
+    def _starts_at(self) -> str:
+        pairings = self._shown.pairings()
+        return pairings.starts_at.isoformat() if pairings and pairings.starts_at else ""
 
     def _schedule(self) -> list[tuple[int, list[str]]]:
         names, now = self._shown.names, self._shown.progress

@@ -43,7 +43,7 @@ def completed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Completed:
 
 def test_commands_languages_and_games(completed: Completed) -> None:
     """These complete everywhere."""
-    assert completed("st") == ["standings"]
+    assert completed("st") == ["standings", "start"]
     assert completed("new-bot", "mine", "--language", "ja") == ["java"]
     assert completed("init", "club", "--game", "m") == ["miracles"]
     assert completed("play", "--game", "", program="referee") == ["courtisans", "miracles"]
