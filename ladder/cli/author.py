@@ -122,7 +122,7 @@ def log(
     shows more than the bot's own seat was told.
     """
     from ladder.results import author_log, incidents, queries
-    from ladder.storage.records import unpack
+    from ladder.storage.tables.records import unpack
 
     if json and version is None and (match_id is not None or url is not None):
         raise LadderError(
@@ -280,7 +280,7 @@ def _tell_validation(
 def _print_record(version: Version, ladder: "Ladder") -> None:
     """Print the record of a validation match, which involves no other bot and no other's deal."""
     from ladder.results import queries
-    from ladder.storage.records import unpack
+    from ladder.storage.tables.records import unpack
     from referee.match.record import record_to_json
 
     trial = queries.trial(ladder, version)
@@ -322,7 +322,7 @@ def _tell_lived(lived: "author_log.Lived") -> None:
 def _tell(record: "Record", seat: int, printed: str | None) -> None:
     """Print a seat's decision times, fault and output in a match."""
     from ladder.results import author_log
-    from ladder.storage.records import fault_of
+    from ladder.storage.tables.records import fault_of
 
     tables.print_table(console, tables.timings_table(author_log.thoughts_of(record, seat)))
     if record.sandbox:

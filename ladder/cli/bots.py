@@ -35,7 +35,7 @@ from ladder.model.settings import (
     Scheduling,
     title_of,
 )
-from ladder.storage.server import Server
+from ladder.storage.db.server import Server
 from referee.cli.settings import game_settings, milliseconds
 from referee.cli.terminal import complete_game, print_error
 from referee.core.clock import ClockConfig

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from ladder.model.errors import NoLadderError
-from ladder.storage.folder import find_home
+from ladder.storage.files.folder import find_home
 from ladder.submission import starter_kits
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ladder.storage.server import Place
+    from ladder.storage.db.server import Place
 
 
 def bots(context: typer.Context, incomplete: str) -> list[str]:

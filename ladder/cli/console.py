@@ -12,7 +12,7 @@ from rich.text import Text
 
 from ladder.cli import completion
 from ladder.model.errors import LadderError
-from ladder.storage.folder import Home, find_home
+from ladder.storage.files.folder import Home, find_home
 from referee.core.console import SafeConsole
 from referee.core.plain import plain
 from referee.sandbox.program import Level

@@ -15,7 +15,7 @@ from ladder.cli.seeds import chosen_secret
 from ladder.model import ids
 from ladder.model.errors import SettingsError
 from ladder.model.settings import BuildNetwork, Deals
-from ladder.storage.folder import Home
+from ladder.storage.files.folder import Home
 from referee.cli.settings import game_settings
 from referee.cli.terminal import complete_game
 from referee.core.clock import ClockConfig

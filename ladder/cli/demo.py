@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ladder.model import ids
-from ladder.storage.folder import Home
+from ladder.storage.files.folder import Home
 from ladder.storage.ladder import create
 from ladder.submission.starter_kits import sample_bot
 from referee.core.clock import ClockConfig

@@ -9,10 +9,10 @@ from pathlib import Path
 from ladder.cli.toolchains import NEEDED
 from ladder.model.cores import cores
 from ladder.runner.memory_need import shortage
-from ladder.storage.database import SQLITE_VERSION
+from ladder.storage.db.database import SQLITE_VERSION
+from referee.sandbox.freeze.watchdog import size
 from referee.sandbox.levels import offered, survey, unwatched
 from referee.sandbox.memory_usage import available
-from referee.sandbox.watchdog import size
 
 _LEAST_FREE_GIB = 2
 _GIB = 1024**3

@@ -29,9 +29,9 @@ from ladder.scheduling import contest
 from ladder.scheduling.duel.planner import MATCHES_A_PAIR, DuelPlan, DuelPlanner, stored_matches
 from ladder.scheduling.duel.sequential import SequentialTest
 from ladder.scheduling.duel.summary import DuelSummary, summarize
-from ladder.storage import bots
-from ladder.storage.folder import Home
+from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
+from ladder.storage.tables import bots
 from ladder.submission import entrants
 from ladder.submission.contests import check_files, enter
 from referee.core.plain import plain

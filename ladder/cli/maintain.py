@@ -14,7 +14,7 @@ from ladder.cli.console import (
     open_ladder,
     say,
 )
-from ladder.storage.server import Server
+from ladder.storage.db.server import Server
 
 
 def void(
@@ -92,7 +92,7 @@ def image() -> None:
     start later use the image; it stays in memory while a ladder runs. Make it again after you have
     installed or updated programs. COURTYARD_IMAGES names another folder than /var/lib/courtyard.
     """
-    from referee.sandbox import private_files
+    from referee.sandbox.contain import private_files
 
     made = private_files.make_image()
     say(f"Made {made}, of {made.stat().st_size / 1e9:.1f} GB.")

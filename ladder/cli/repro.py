@@ -6,7 +6,7 @@ from pathlib import Path
 from ladder.cli.console import command_line, program, say
 from ladder.cli.tables import ID_SHOWN
 from ladder.model.bots import VALIDATION_SEAT, Version
-from ladder.storage.folder import Home
+from ladder.storage.files.folder import Home
 from referee.cli.repro import repro_line
 from referee.core.errors import UsageError
 from referee.hosting.manifest import FILE_NAME, load_manifest

@@ -17,7 +17,7 @@ from ladder.cli.console import Log, LogOption, WorkersOption, console, open_ladd
 from ladder.cli.options import ELSEWHERE, RemoteOption, gateway_settings_of
 from ladder.model.cores import cores
 from ladder.model.errors import LadderError
-from ladder.storage.server import Server
+from ladder.storage.db.server import Server
 from referee.core.lossy_output import lossy_output
 
 if TYPE_CHECKING:

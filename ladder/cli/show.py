@@ -199,7 +199,7 @@ def match(
 ) -> None:
     """Show one match: its seats and its result."""
     from ladder.results import incidents, queries
-    from ladder.storage.records import fault_of
+    from ladder.storage.tables.records import fault_of
     from referee.match.record import record_to_json
 
     if url is not None:

@@ -29,7 +29,7 @@ from ladder.model.directives import ByePoints
 from ladder.model.settings import title_of
 from ladder.scheduling.tournament.formats.deciding import USUAL_DEALS
 from ladder.scheduling.tournament.planner import USUAL_HALF_BYES, Kind, Seeding, TournamentPlan
-from ladder.storage.folder import Home
+from ladder.storage.files.folder import Home
 from referee.games import game_named
 
 if TYPE_CHECKING:
@@ -235,7 +235,7 @@ def _with_list(asked: "Asked", file: Path) -> "Asked":
 
 def _pause(ladder: "Ladder") -> "Directive | None":
     """Return the directive that pauses the tournament; None if it is not paused."""
-    from ladder.storage import directives
+    from ladder.storage.tables import directives
 
     with ladder.database.read() as tx:
         return directives.pause(tx)

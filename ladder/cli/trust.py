@@ -10,9 +10,9 @@ import typer
 from ladder.cli.console import say
 from ladder.model.errors import LadderError
 from ladder.model.settings import BuildNetwork, Settings
-from ladder.storage.folder import Home, find_home
-from ladder.storage.known import remember
-from ladder.storage.server import Server
+from ladder.storage.db.server import Server
+from ladder.storage.files.folder import Home, find_home
+from ladder.storage.files.known import remember
 from referee.sandbox.program import Level
 
 
@@ -63,8 +63,8 @@ def _of_a_server(server: Server) -> Iterator[str]:
 
 
 def _of_a_folder(home: Home) -> Iterator[str]:
-    from ladder.storage.database import Database
-    from ladder.storage.settings import read
+    from ladder.storage.db.database import Database
+    from ladder.storage.tables.settings import read
 
     home.check_links()
     with Database.open(home.database) as database, database.read() as tx:

@@ -12,7 +12,7 @@ from ladder.cli.console import LadderOption, console, in_matches, say, say_plain
 from ladder.model.errors import LadderError, StoreError
 from ladder.model.matches import MatchState
 from ladder.runner.line_progress import time_left
-from ladder.storage.folder import Home, find_home
+from ladder.storage.files.folder import Home, find_home
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -69,7 +69,7 @@ def verify(
 def _without_settings(home: Home) -> Iterator[str]:
     """Yield the problems of a ladder that cannot be opened, as far as they can be found."""
     from ladder.storage import verify as checking
-    from ladder.storage.database import Database, problems
+    from ladder.storage.db.database import Database, problems
 
     try:
         database = Database.open(home.place)
@@ -83,7 +83,7 @@ def _without_settings(home: Home) -> Iterator[str]:
 
 def _count(ladder: "Ladder") -> int:
     """Return how many matches are done; 0 if that cannot be read."""
-    from ladder.storage import matches
+    from ladder.storage.tables import matches
 
     try:
         with ladder.database.read() as tx:

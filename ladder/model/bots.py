@@ -88,7 +88,7 @@ class ValidationResult:
     build_log: str | None = None
     """The end of the build's output; None if there is nothing to build."""
     record: bytes | None = None
-    """The packed record of the validation match (`ladder.storage.records`); None without one."""
+    """The packed record of the validation match (see `ladder.storage.tables.records`), if any."""
     printed: str = ""
     """The end of the bot's output in the validation match."""
     tried_at: str = ""

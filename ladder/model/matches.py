@@ -81,7 +81,7 @@ class Played:
     seats: tuple[SeatResult, ...]
     decisions: int
     record: bytes
-    """The complete record, packed by `ladder.storage.records`."""
+    """The complete record, packed by `ladder.storage.tables.records`."""
     printed: Mapping[int, str] = field(default_factory=dict)
     """The end of each bot's output, by seat, for the bot's author."""
     paused_s: float = 0.0

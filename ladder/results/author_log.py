@@ -12,7 +12,7 @@ from ladder.model.errors import UnknownMatchError
 from ladder.model.matches import MatchLine, MatchState, SeatResult
 from ladder.results import queries
 from ladder.storage.ladder import Ladder
-from ladder.storage.records import fault_of
+from ladder.storage.tables.records import fault_of
 from referee.core.faults import Fault
 from referee.match.record import Record
 

@@ -27,9 +27,9 @@ from ladder.rating.rater import condense, rate
 from ladder.rating.results import Log, Matches, by_match, numbered
 from ladder.results.older import CHUNK, LAG, Older
 from ladder.results.ranking import Ranking
-from ladder.storage import bots, matches, results
-from ladder.storage.database import Transaction
-from ladder.storage.tallies import counted
+from ladder.storage.db.database import Transaction
+from ladder.storage.tables import bots, matches, results
+from ladder.storage.tables.tallies import counted
 from referee.core.errors import RefereeError
 
 

@@ -8,9 +8,9 @@ from ladder.model.errors import StoreError
 from ladder.model.matches import MatchLine, MatchState
 from ladder.results import queries
 from ladder.results.diagnostics.tells import Decision
-from ladder.storage import matches
 from ladder.storage.ladder import Ladder
-from ladder.storage.records import unpack
+from ladder.storage.tables import matches
+from ladder.storage.tables.records import unpack
 from referee.core.errors import UsageError
 from referee.games.base import State
 from referee.match.record import Record

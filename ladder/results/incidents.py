@@ -13,12 +13,12 @@ from ladder.model.incidents import STORED, Incident, IncidentKind
 from ladder.model.matches import MatchLine
 from ladder.results import queries
 from ladder.results.visibility import visible
-from ladder.storage import directives, incidents, match_lines, matches
-from ladder.storage.bots import all_versions
-from ladder.storage.bots import known as known_bot
-from ladder.storage.database import Transaction
+from ladder.storage.db.database import Transaction
 from ladder.storage.ladder import Ladder
-from ladder.storage.records import unpack
+from ladder.storage.tables import directives, incidents, match_lines, matches
+from ladder.storage.tables.bots import all_versions
+from ladder.storage.tables.bots import known as known_bot
+from ladder.storage.tables.records import unpack
 
 _LATER = "the reason is told once its deal is played on all seats"
 _DECIDED = {

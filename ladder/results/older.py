@@ -7,7 +7,7 @@ before it. So what is kept follows from the stored results alone, and can be mad
 
 It is kept beside the rating of record, with a digest of itself and of all else that it follows
 from. It is not compared with its results again. Whatever changes results that were stored makes it
-void (`ladder.storage.strengths.forget`).
+void (`ladder.storage.tables.strengths.forget`).
 """
 
 import hashlib
@@ -18,8 +18,8 @@ from importlib.metadata import version
 
 from ladder.model.ratings import Count
 from ladder.model.settings import Settings
-from ladder.storage import strengths
-from ladder.storage.database import Transaction
+from ladder.storage.db.database import Transaction
+from ladder.storage.tables import strengths
 
 RATING_VERSION = 1
 """Raised when the same results give other numbers, or are kept in another form: what was kept

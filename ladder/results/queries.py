@@ -6,11 +6,11 @@ from ladder.model.matches import MatchLine
 from ladder.model.ratings import Tally
 from ladder.results.older import kept_older
 from ladder.results.visibility import visible
-from ladder.storage import bots, match_lines, matches, outputs
-from ladder.storage import tallies as stored_tallies
-from ladder.storage.database import Transaction
+from ladder.storage.db.database import Transaction
 from ladder.storage.ladder import Ladder
-from ladder.storage.records import unpack
+from ladder.storage.tables import bots, match_lines, matches, outputs
+from ladder.storage.tables import tallies as stored_tallies
+from ladder.storage.tables.records import unpack
 from referee.match.record import Record
 
 

@@ -10,8 +10,8 @@ from ladder.model.bots import Version
 from ladder.model.errors import StoreError
 from ladder.model.ratings import Rating, RatingOfRecord, agree
 from ladder.results.strengths import by_results, rating_of_record, read
-from ladder.storage import bots, strengths
 from ladder.storage.ladder import Ladder
+from ladder.storage.tables import bots, strengths
 
 
 def rerate(ladder: Ladder) -> dict[Version, tuple[Rating, Rating]]:

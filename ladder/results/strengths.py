@@ -16,9 +16,9 @@ from ladder.model.errors import StoreError
 from ladder.model.ratings import RatingOfRecord, Strength
 from ladder.model.settings import Settings
 from ladder.results.older import Older, digest, joined, key_of, split, unpacked
-from ladder.storage import bots, matches, results, strengths
-from ladder.storage.database import Transaction
+from ladder.storage.db.database import Transaction
 from ladder.storage.ladder import Ladder
+from ladder.storage.tables import bots, matches, results, strengths
 
 if TYPE_CHECKING:
     from ladder.results.evidence import Evidence

@@ -3,7 +3,7 @@
 Who plays whom, where, and how far a match is, anyone may know at any time. How it went is under an
 embargo while another match with the same deal has still to be played, as it would help whoever
 plays that deal next; then it is public. Until then an author sees what the author's own bots were
-told. The rule is a pure function; the deals in play come from `ladder.storage.matches`.
+told. The rule is a pure function; the deals in play come from `ladder.storage.tables.matches`.
 """
 
 from collections.abc import Collection

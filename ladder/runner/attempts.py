@@ -18,9 +18,9 @@ from ladder.model.incidents import IncidentKind
 from ladder.model.matches import PlannedMatch
 from ladder.runner.log_limit import Pace, and_others
 from ladder.runner.worker import Failed
-from ladder.storage import bots, incidents, matches
-from ladder.storage.database import Transaction
+from ladder.storage.db.database import Transaction
 from ladder.storage.ladder import Ladder
+from ladder.storage.tables import bots, incidents, matches
 
 if TYPE_CHECKING:
     from ladder.model.progress import Progress

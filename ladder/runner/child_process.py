@@ -19,7 +19,7 @@ from ladder.model.errors import LadderError
 from ladder.runner.interrupts import ENDING, SIGNALS
 from ladder.runner.log_limit import limit_log
 from referee.core.spawning import spawning
-from referee.sandbox.memory_groups import kernel_kills
+from referee.sandbox.cgroups.memory_groups import kernel_kills
 
 _SECONDS_TO_LEAVE = 10.0
 

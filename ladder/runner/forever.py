@@ -27,8 +27,8 @@ from ladder.runner.run import run
 from ladder.runner.watchdog import LONG_WORK_S, Watchdog
 from ladder.runner.worker import MakePlayer
 from ladder.scheduling.ladder.planner import LadderPlanner
-from ladder.storage import bots
 from ladder.storage.ladder import Ladder
+from ladder.storage.tables import bots
 from referee.core.errors import CourtyardError
 from referee.sandbox.program import Level
 

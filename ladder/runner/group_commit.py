@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ladder.model.matches import PlannedMatch, Played
-from ladder.storage import matches
 from ladder.storage.ladder import Ladder
+from ladder.storage.tables import matches
 
 _LONGEST_S = 0.05
 """For how long at most something is gathered."""

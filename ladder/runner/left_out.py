@@ -11,7 +11,7 @@ from ladder.model.errors import StoreError
 from ladder.model.matches import PlannedMatch, Played
 from ladder.model.progress import Progress
 from ladder.runner.worker import BY_ENDING
-from ladder.storage import builds
+from ladder.storage.files import builds
 from ladder.storage.ladder import Ladder
 from referee.sandbox.program import Level
 

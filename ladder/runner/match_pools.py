@@ -11,7 +11,7 @@ from ladder.runner.crew import Crew
 from ladder.runner.pool import Pool
 from ladder.runner.remote.gateway import Gateway
 from ladder.runner.worker import Failed, MakePlayer, ThinkingTime
-from ladder.storage.folder import Home
+from ladder.storage.files.folder import Home
 from referee.hosting.match_runner import MatchSpec
 from referee.sandbox.program import Level
 

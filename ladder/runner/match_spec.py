@@ -10,8 +10,8 @@ from ladder.model.bots import Entry, Version
 from ladder.model.errors import StoreError
 from ladder.model.matches import PlannedMatch
 from ladder.model.settings import Settings
-from ladder.storage import builds
-from ladder.storage.folder import Home
+from ladder.storage.files import builds
+from ladder.storage.files.folder import Home
 from referee.hosting.match_runner import MatchSpec
 from referee.hosting.running_bot import BotSpec
 

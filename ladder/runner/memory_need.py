@@ -1,8 +1,8 @@
 """Compares the memory that the bots of a run may use with what there is."""
 
+from referee.sandbox.freeze.watchdog import size
 from referee.sandbox.memory_usage import available
 from referee.sandbox.program import Limits
-from referee.sandbox.watchdog import size
 
 
 def shortage(workers: int, seats: int) -> str:

@@ -16,10 +16,10 @@ from ladder.model.matches import PlannedMatch
 from ladder.model.pairing import Block
 from ladder.runner.preparation import Preparation
 from ladder.scheduling.planner import Awaited, Planner, PlansAhead, Timed, planned_matches
-from ladder.storage import bots, directives, matches
-from ladder.storage.database import Transaction
+from ladder.storage.db.database import Transaction
 from ladder.storage.ladder import Ladder
 from ladder.storage.sweep import sweep
+from ladder.storage.tables import bots, directives, matches
 
 if TYPE_CHECKING:
     from ladder.model.directives import Directive

@@ -33,10 +33,10 @@ from ladder.runner.waiting import Waiting
 from ladder.runner.watchdog import LONG_WORK_S, Watchdog
 from ladder.runner.worker import Failed, MakePlayer, was_cut_short
 from ladder.scheduling.planner import Awaited, Planner, RunLimits
-from ladder.storage import bots, incidents, matches
 from ladder.storage.containment import level_of
 from ladder.storage.ladder import Ladder
 from ladder.storage.sweep import sweep
+from ladder.storage.tables import bots, incidents, matches
 from referee.core.errors import CourtyardError
 from referee.sandbox.program import Level
 

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from ladder.model.errors import LadderError
 from ladder.model.matches import MatchLine, MatchState
 from ladder.runner.attempts import MOST_ATTEMPTS
-from ladder.storage import matches
 from ladder.storage.ladder import Ladder
 from ladder.storage.remedies import remedy
+from ladder.storage.tables import matches
 
 
 def void(ladder: Ladder, chosen: Sequence[MatchLine], reason: str) -> None:

@@ -13,7 +13,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from ladder.model.matches import PlannedMatch, Played
 from ladder.runner.child_process import Link, exit_at_once
-from ladder.storage.records import pack
+from ladder.storage.tables.records import pack
 from referee.core.errors import CourtyardError, PausedError
 from referee.core.faults import FaultKind
 from referee.games.base import ConfigError

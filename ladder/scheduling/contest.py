@@ -15,10 +15,10 @@ from ladder.model.settings import Settings
 from ladder.scheduling.planner import Planner
 from ladder.scheduling.tournament import planner as tournament
 from ladder.scheduling.tournament.timed_planner import TimedPlanner
-from ladder.storage import matches
-from ladder.storage import settings as stored_settings
-from ladder.storage.folder import Home
+from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
+from ladder.storage.tables import matches
+from ladder.storage.tables import settings as stored_settings
 
 if TYPE_CHECKING:  # duels need numpy, which is slow to import
     from ladder.scheduling.duel import planner as duel

@@ -19,7 +19,7 @@ from ladder.model.pairing import Block
 from ladder.model.settings import Settings
 
 if TYPE_CHECKING:
-    from ladder.storage.database import Transaction
+    from ladder.storage.db.database import Transaction
 
 
 @dataclass(frozen=True, slots=True)

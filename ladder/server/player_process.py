@@ -26,14 +26,14 @@ from ladder.runner.json_log import LoggedProgress, log_as_json
 from ladder.runner.line_progress import LineProgress
 from ladder.runner.log_limit import limit_log
 from ladder.runner.watchdog import Watchdog
-from ladder.storage.folder import Home
+from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
 from referee.core.console import SafeConsole
 from referee.core.lossy_output import lossy_output
 from referee.core.scratch import scratch
 from referee.core.spawning import spawning
+from referee.sandbox.cgroups.memory_groups import kernel_kills
 from referee.sandbox.levels import open_sandbox
-from referee.sandbox.memory_groups import kernel_kills
 from referee.sandbox.trusted import WARNING
 
 if TYPE_CHECKING:

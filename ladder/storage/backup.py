@@ -20,14 +20,15 @@ from sqlalchemy import Row, Table, delete, func, insert, select
 from ladder.model.bots import Version
 from ladder.model.errors import LadderError, LockedError, StoreError
 from ladder.model.matches import MatchState
-from ladder.storage import bots, known, matches
-from ladder.storage.bundles import store_bundle, sync_folder
-from ladder.storage.database import Database, Transaction, create_on_server
-from ladder.storage.engine import copy
-from ladder.storage.folder import Home
+from ladder.storage.db.database import Database, Transaction, create_on_server
+from ladder.storage.db.engine import copy
+from ladder.storage.db.schema import metadata, tokens
+from ladder.storage.db.server import Server
+from ladder.storage.files import known
+from ladder.storage.files.bundles import store_bundle, sync_folder
+from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
-from ladder.storage.schema import metadata, tokens
-from ladder.storage.server import Server
+from ladder.storage.tables import bots, matches
 
 _OF_A_DRAFT = ("bots", "run.lock", "ladder.db", "database.url")
 """Prefixes of the names that an interrupted or current first backup leaves."""
@@ -161,7 +162,7 @@ def _write_file(source: Database, path: Path) -> None:
 
     No user of the database has to wait. The file replaces another.
     """
-    from ladder.storage.migrate import create  # noqa: PLC0415 - slow to import
+    from ladder.storage.db.migrate import create  # noqa: PLC0415 - slow to import
 
     path.unlink(missing_ok=True)
     create(path)

@@ -5,8 +5,8 @@ from shlex import quote
 from typing import TYPE_CHECKING
 
 from ladder.model.errors import SettingsError
+from referee.sandbox.contain.visible_paths import is_visible
 from referee.sandbox.program import Level
-from referee.sandbox.visible_paths import is_visible
 
 if TYPE_CHECKING:
     from ladder.storage.ladder import Ladder

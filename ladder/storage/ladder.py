@@ -25,13 +25,14 @@ from ladder.model.settings import (
     Settings,
     heading_of,
 )
-from ladder.storage import bots, known
-from ladder.storage import settings as stored_settings
 from ladder.storage.containment import check_out_of_sight
-from ladder.storage.database import Database, Transaction, create_on_server, problems
-from ladder.storage.folder import Home
-from ladder.storage.server import Place, Server
-from ladder.storage.stored_files import StoredFiles
+from ladder.storage.db.database import Database, Transaction, create_on_server, problems
+from ladder.storage.db.server import Place, Server
+from ladder.storage.files import known
+from ladder.storage.files.folder import Home
+from ladder.storage.files.stored_files import StoredFiles
+from ladder.storage.tables import bots
+from ladder.storage.tables import settings as stored_settings
 from referee.core.clock import ClockConfig
 from referee.core.errors import CourtyardError
 from referee.core.plain import plain
@@ -265,7 +266,7 @@ def create(
 
 
 def _create_in_file(home: Home, settings: Settings) -> None:
-    from ladder.storage import migrate  # noqa: PLC0415 - slow to import
+    from ladder.storage.db import migrate  # noqa: PLC0415 - slow to import
 
     draft = home.database.with_name("ladder.db.new")
     draft.unlink(missing_ok=True)

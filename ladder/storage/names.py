@@ -9,7 +9,7 @@ import sqlite3
 from pathlib import Path
 from typing import LiteralString
 
-from ladder.storage.server import Place, Server
+from ladder.storage.db.server import Place, Server
 
 _BOTS: LiteralString = "SELECT name FROM bots WHERE substr(name, 1, ?) = ? ORDER BY name"
 _MATCHES: LiteralString = (

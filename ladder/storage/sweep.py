@@ -13,15 +13,15 @@ from contextlib import suppress
 from pathlib import Path
 
 from ladder.model.errors import LadderError
-from ladder.storage import bots, matches
-from ladder.storage.bundles import REMOVED
+from ladder.storage.files.bundles import REMOVED
 from ladder.storage.ladder import Ladder
+from ladder.storage.tables import bots, matches
 from referee.core import folders
 
 _STORED = ".new-"
-"""What is being stored (`ladder.storage.bundles`)."""
+"""What is being stored (`ladder.storage.files.bundles`)."""
 _BUILT = ".build-"
-"""What is being built (`ladder.storage.builds`), with its digest."""
+"""What is being built (`ladder.storage.files.builds`), with its digest."""
 
 
 def sweep(ladder: Ladder) -> None:

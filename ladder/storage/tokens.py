@@ -14,8 +14,8 @@ from datetime import UTC, datetime, timedelta
 
 from ladder.model.errors import TokenError
 from ladder.model.tokens import Token, TokenState
-from ladder.storage import token_rows
 from ladder.storage.ladder import Ladder
+from ladder.storage.tables import token_rows
 
 _SECRET_BYTES = 32
 _DIGITS = 18

@@ -9,7 +9,7 @@ import hashlib
 from dataclasses import asdict, dataclass
 
 from ladder.model.matches import MatchLine
-from ladder.storage import user_files
+from ladder.storage.files import user_files
 from ladder.storage.ladder import Ladder
 from referee.match.record import REFEREE_VERSION
 

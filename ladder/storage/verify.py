@@ -14,14 +14,14 @@ from ladder.model.errors import StoreError
 from ladder.model.matches import MatchLine, MatchState
 from ladder.model.pairing import Seating, rotations
 from ladder.model.settings import Deals, Settings
-from ladder.storage import bots, match_lines, matches, outputs
-from ladder.storage.bundles import damage, is_folder
-from ladder.storage.database import Database, Transaction
-from ladder.storage.folder import Home
+from ladder.storage.db.database import Database, Transaction
+from ladder.storage.files.bundles import damage, is_folder
+from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
-from ladder.storage.matches import BEGIN, Place
-from ladder.storage.records import seat_results, unpack
 from ladder.storage.remedies import remedy
+from ladder.storage.tables import bots, match_lines, matches, outputs
+from ladder.storage.tables.matches import BEGIN, Place
+from ladder.storage.tables.records import seat_results, unpack
 from ladder.storage.verified import Checkpoint, Seal
 from referee.core.errors import CourtyardError, UsageError
 from referee.games.base import ConfigError

@@ -6,8 +6,8 @@ from pathlib import Path
 from ladder.model.bots import SubmissionOutcome, Version
 from ladder.model.errors import LadderError, SettingsError
 from ladder.results import queries
-from ladder.storage import bots
 from ladder.storage.ladder import Ladder
+from ladder.storage.tables import bots
 from ladder.submission import submit
 from ladder.submission.entrants import Entrant, digest_meant
 from referee.core.errors import CourtyardError

@@ -13,9 +13,9 @@ from pathlib import Path
 
 from ladder.model.bots import Version
 from ladder.model.errors import QuotaError
-from ladder.storage import bots
-from ladder.storage.database import Transaction
-from ladder.storage.folder import Home
+from ladder.storage.db.database import Transaction
+from ladder.storage.files.folder import Home
+from ladder.storage.tables import bots
 
 MIB = 1024 * 1024
 _BLOCK_BYTES = 512

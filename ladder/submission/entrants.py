@@ -15,10 +15,10 @@ from ladder.model.settings import Settings
 from ladder.results import queries
 from ladder.results.standings import standings
 from ladder.results.strengths import rating_of_record
-from ladder.storage import bots
-from ladder.storage.bundles import digest_of
-from ladder.storage.folder import Home, find_home
+from ladder.storage.files.bundles import digest_of
+from ladder.storage.files.folder import Home, find_home
 from ladder.storage.ladder import Ladder
+from ladder.storage.tables import bots
 from referee.hosting.bot_files import LeftOut
 from referee.hosting.manifest import FILE_NAME, load_manifest
 

@@ -20,7 +20,7 @@ from ladder.model.heartbeat import SECONDS_BETWEEN_LOOKS, Heartbeat
 from ladder.runner.child_process import Child, Link, exit_at_once, prepare_child
 from ladder.runner.host import host_at
 from ladder.runner.worker import MakePlayer
-from ladder.storage.folder import MOST_AT_ONCE, Home
+from ladder.storage.files.folder import MOST_AT_ONCE, Home
 from ladder.storage.ladder import Ladder
 from ladder.storage.sweep import sweep
 from ladder.submission.limits import begin_cpu_time, cut_short, took_too_long

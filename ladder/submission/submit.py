@@ -18,15 +18,16 @@ from ladder.model.matches import Played
 from ladder.runner.host import host_at
 from ladder.runner.match_spec import validation_specs
 from ladder.runner.worker import MakePlayer
-from ladder.storage import bots, builds
-from ladder.storage.bundles import is_folder, nothing, store_bundle
 from ladder.storage.containment import level_of
-from ladder.storage.database import Transaction
-from ladder.storage.folder import Home
+from ladder.storage.db.database import Transaction
+from ladder.storage.db.server import Server
+from ladder.storage.files import builds
+from ladder.storage.files.bundles import is_folder, nothing, store_bundle
+from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
-from ladder.storage.records import fault_of, pack, unpack
-from ladder.storage.server import Server
 from ladder.storage.sweep import sweep
+from ladder.storage.tables import bots
+from ladder.storage.tables.records import fault_of, pack, unpack
 from ladder.submission import disk_quota
 from referee.conformance.check.rules import DEMANDS
 from referee.core.clock import ClockConfig

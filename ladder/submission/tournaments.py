@@ -15,8 +15,8 @@ from ladder.scheduling.contest import Draft
 from ladder.scheduling.ladder.balanced import VersionId
 from ladder.scheduling.tournament.formats.deciding import USUAL_DEALS
 from ladder.scheduling.tournament.planner import Kind, Seeding, TournamentPlan
-from ladder.storage import bots
 from ladder.storage.ladder import Ladder
+from ladder.storage.tables import bots
 from ladder.submission import entrants as contenders
 from ladder.submission import entry_list
 from ladder.submission.contests import check_files, enter

@@ -24,8 +24,8 @@ from referee.core.faults import FaultKind
 from referee.hosting.manifest import Manifest
 from referee.hosting.scripts import explained
 from referee.hosting.startup import OF_THE_MACHINE
+from referee.sandbox.freeze.pauses import Pauses
 from referee.sandbox.levels import Sandbox
-from referee.sandbox.pauses import Pauses
 from referee.sandbox.process import BotProcess
 from referee.sandbox.program import Level, Limits, Program
 

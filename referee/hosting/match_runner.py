@@ -29,8 +29,8 @@ from referee.hosting.void_allowance import VoidAllowance
 from referee.match.match import Match, MatchSetup, Request
 from referee.match.record import SeatInfo, record_of
 from referee.sandbox import memory_usage
+from referee.sandbox.freeze.pauses import Pauses
 from referee.sandbox.levels import Sandbox
-from referee.sandbox.pauses import Pauses
 from referee.wire import envelope
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from referee.core.faults import Fault, FaultKind
 from referee.hosting.running_bot import NS_TO_RECOVER, Answer
 from referee.match.decision_timing import DecisionTiming
 from referee.match.match import Request
-from referee.sandbox.pauses import Pause, Pauses
+from referee.sandbox.freeze.pauses import Pause, Pauses
 
 if TYPE_CHECKING:
     from referee.transports.session import RemoteSeat  # imports grpc, which few matches need

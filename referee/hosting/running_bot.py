@@ -40,10 +40,10 @@ from referee.hosting.startup import OF_THE_MACHINE, advised, hello, new_endpoint
 from referee.match.deadline import in_time
 from referee.match.decision_timing import DecisionTiming, fills_memory
 from referee.match.match import Request
-from referee.sandbox.cpu_meters import Usage
+from referee.sandbox.freeze.pauses import Pause, Pauses
 from referee.sandbox.kernel import usable_cores
 from referee.sandbox.levels import Sandbox
-from referee.sandbox.pauses import Pause, Pauses
+from referee.sandbox.meter.cpu_meters import Usage
 from referee.sandbox.process import BotProcess
 from referee.sandbox.program import Level, Limits, Program
 from referee.transports import PIPED

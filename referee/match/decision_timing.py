@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from referee.core.clock import Measured, is_starved
+from referee.sandbox.freeze.pauses import Pauses
 from referee.sandbox.kernel import kernel
-from referee.sandbox.pauses import Pauses
 from referee.sandbox.process import SHARE_OF_MEMORY, BotProcess
 
 PRESSURE = Path("/proc/pressure")

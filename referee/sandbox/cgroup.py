@@ -9,7 +9,7 @@ its limits apply too.
 from collections.abc import Callable
 from typing import Protocol
 
-from referee.sandbox.cpu_meters import Meter
+from referee.sandbox.meter.cpu_meters import Meter
 from referee.sandbox.program import Limits
 
 

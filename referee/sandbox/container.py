@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from referee.sandbox import process_tree
+from referee.sandbox.meter import process_tree
 
 _SIGNS = (Path("/run/.containerenv"), Path("/.dockerenv"))
 """Files that podman and Docker put into a container."""

@@ -16,17 +16,19 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from referee.core.errors import RefereeError
-from referee.sandbox import container, private_files, process_tree, system_image
+from referee.sandbox import container
 from referee.sandbox.cgroup import Groups
-from referee.sandbox.cgroup_files import Unavailable
-from referee.sandbox.cgroup_v1 import GroupsV1
-from referee.sandbox.cgroup_v2 import GroupsV2
+from referee.sandbox.cgroups.cgroup_files import Unavailable
+from referee.sandbox.cgroups.cgroup_v1 import GroupsV1
+from referee.sandbox.cgroups.cgroup_v2 import GroupsV2
+from referee.sandbox.contain import private_files, system_image
+from referee.sandbox.contain.seccomp import seccomp_filter
+from referee.sandbox.contain.strict import Strict
 from referee.sandbox.kernel import IS_LINUX
 from referee.sandbox.launch import Launched, Launcher
+from referee.sandbox.meter import process_tree
 from referee.sandbox.program import Program
-from referee.sandbox.seccomp import seccomp_filter
 from referee.sandbox.spawner import in_spawner
-from referee.sandbox.strict import Strict
 
 _SECONDS_TO_PROVE = 20.0
 _SECONDS_BETWEEN_LOOKS = 0.0005

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Protocol
 
-from referee.sandbox.cpu_meters import Meter
 from referee.sandbox.memory_usage import Held
+from referee.sandbox.meter.cpu_meters import Meter
 
 
 class ThreadTimes(Protocol):

@@ -11,7 +11,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from referee.core.errors import UsageError
-from referee.sandbox.cgroup_files import Unavailable
+from referee.sandbox.cgroups.cgroup_files import Unavailable
+from referee.sandbox.contain.strict import Strict
 from referee.sandbox.host_checks import (
     Check,
     bubblewrap,
@@ -28,7 +29,6 @@ from referee.sandbox.portable_trusted import PortableTrusted
 from referee.sandbox.process import BotProcess
 from referee.sandbox.program import Level, Program
 from referee.sandbox.spawner import in_spawner
-from referee.sandbox.strict import Strict
 from referee.sandbox.trusted import Trusted
 
 STRONGEST_FIRST = (Level.STRICT_CG, Level.STRICT, Level.TRUSTED)

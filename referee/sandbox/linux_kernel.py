@@ -2,9 +2,9 @@
 
 import os
 
-from referee.sandbox.cpu_meters import ProcessMeter as meter  # noqa: N813 -- called as a function
 from referee.sandbox.memory_usage import held, mappings, proportional_bytes
-from referee.sandbox.process_tree import (
+from referee.sandbox.meter.cpu_meters import ProcessMeter as meter  # noqa: N813 -- called as a function
+from referee.sandbox.meter.process_tree import (
     children_ticks,
     cpu_ns,
     descendants,
@@ -16,8 +16,8 @@ from referee.sandbox.process_tree import (
     tell,
     user_ticks,
 )
-from referee.sandbox.thread_times import TaskTimes as thread_times  # noqa: N813 -- the same
-from referee.sandbox.thread_times import all_threads_ns
+from referee.sandbox.meter.thread_times import TaskTimes as thread_times  # noqa: N813 -- the same
+from referee.sandbox.meter.thread_times import all_threads_ns
 
 __all__ = [
     "TELLS_WAITS",

@@ -7,7 +7,8 @@ import time
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from referee.sandbox import memory_groups, process_tree
+from referee.sandbox.cgroups import memory_groups
+from referee.sandbox.meter import process_tree
 
 _FIELD = re.compile(r"^(VmRSS|VmPTE|Threads):\s+(\d+)", re.MULTILINE)
 _MACHINE = re.compile(

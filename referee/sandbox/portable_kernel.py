@@ -17,9 +17,9 @@ import signal
 import time
 from collections.abc import Callable, Iterable
 
-from referee.sandbox.cpu_meters import Usage
 from referee.sandbox.memory_usage import Held
-from referee.sandbox.process_list import AT_REST, ENDED, ProcessList, psutil
+from referee.sandbox.meter.cpu_meters import Usage
+from referee.sandbox.meter.process_list import AT_REST, ENDED, ProcessList, psutil
 
 TELLS_WAITS = False
 _MOST_PASSES = 20

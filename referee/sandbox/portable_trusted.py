@@ -13,7 +13,7 @@ from pathlib import Path
 
 from referee.core.safe_path import python
 from referee.sandbox import portable_kernel, portable_supervisor
-from referee.sandbox.process_list import MARK, psutil
+from referee.sandbox.meter.process_list import MARK, psutil
 from referee.sandbox.program import Program
 from referee.sandbox.streams import Streams
 from referee.sandbox.trusted import Supervised, Trusted, task

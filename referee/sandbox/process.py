@@ -10,14 +10,14 @@ from dataclasses import replace
 from referee.core.errors import RefereeError
 from referee.core.faults import Fault, FaultKind, NoMemoryError
 from referee.sandbox import memory_usage
-from referee.sandbox.cpu_meters import Meter, Usage
+from referee.sandbox.cgroups.memory_groups import kernel_kills
+from referee.sandbox.freeze.stopper import Stopper
+from referee.sandbox.freeze.watchdog import Watch, size, stopping, watchdog
 from referee.sandbox.kernel import kernel
 from referee.sandbox.launch import Launched
-from referee.sandbox.memory_groups import kernel_kills
+from referee.sandbox.meter.cpu_meters import Meter, Usage
 from referee.sandbox.output import Output
-from referee.sandbox.stopper import Stopper
 from referee.sandbox.streams import Pipes
-from referee.sandbox.watchdog import Watch, size, stopping, watchdog
 
 _LONGEST_REPORT = 4096
 _SECONDS_TO_BEGIN = 10.0

@@ -19,7 +19,7 @@ import signal
 import sys
 import time
 
-from referee.sandbox import process_tree
+from referee.sandbox.meter import process_tree
 
 TYPE_CHECKING = False  # importing typing's takes long
 if TYPE_CHECKING:

@@ -14,10 +14,12 @@ from types import MappingProxyType
 
 from referee.core.errors import RefereeError
 from referee.core.safe_path import python
-from referee.sandbox import process_tree, rlimits, supervisor
+from referee.sandbox import supervisor
 from referee.sandbox.cgroup import Group
-from referee.sandbox.environment import environment
+from referee.sandbox.contain import rlimits
+from referee.sandbox.contain.environment import environment
 from referee.sandbox.kernel import kernel
+from referee.sandbox.meter import process_tree
 from referee.sandbox.program import Level, Program
 from referee.sandbox.streams import Streams
 

@@ -22,9 +22,9 @@ from ladder.scheduling.tournament.planner import (
     progress_of,
     stored_rounds,
 )
-from ladder.storage import directives, match_lines
-from ladder.storage.folder import Home
+from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
+from ladder.storage.tables import directives, match_lines
 from referee.match.record import record_to_json
 from tests.acceptance.test_recomputed import recomputed
 from tests.support.ladders import Command

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from ladder.storage.records import unpack
+from ladder.storage.tables.records import unpack
 from tests.support.processes import children, is_python_child
 
 LADDER = Path(sys.executable).with_name("ladder")

@@ -19,9 +19,9 @@ import pytest
 
 from ladder.cli.app import main
 from ladder.results import queries
-from ladder.storage.folder import Home
+from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
-from ladder.storage.records import unpack
+from ladder.storage.tables.records import unpack
 from ladder.storage.verify import check_blocks, check_files, check_match, finished_matches
 
 BIN = Path(sys.executable).parent

@@ -14,9 +14,9 @@ from contextlib import closing
 from itertools import islice
 from pathlib import Path
 
-from ladder.storage import bots
-from ladder.storage.folder import Home
+from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
+from ladder.storage.tables import bots
 from tests.ladder.server.web.filled_ladder import enter
 from tests.support.new_ladder import new_ladder
 

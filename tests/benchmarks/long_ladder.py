@@ -16,9 +16,9 @@ from typing import Any
 from ladder.model import ids
 from ladder.model.bots import Version
 from ladder.model.matches import PlannedMatch
-from ladder.storage import bots, matches
 from ladder.storage.ladder import Ladder
-from ladder.storage.records import pack
+from ladder.storage.tables import bots, matches
+from ladder.storage.tables.records import pack
 from referee.hosting.match_runner import MatchSpec
 from tests.ladder.server.web.filled_ladder import enter, records_of
 from tests.support.new_ladder import new_ladder

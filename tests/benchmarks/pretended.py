@@ -142,9 +142,9 @@ class Meter:
 
 def make_ladder(folder: Path, bots_entered: int, played: int) -> Any:
     """Make a ladder with so many bots and stored matches; return its `Home`."""
-    from ladder.storage import bots, matches  # noqa: PLC0415 - workers import this file
     from ladder.storage.ladder import Ladder  # noqa: PLC0415
-    from ladder.storage.records import pack  # noqa: PLC0415
+    from ladder.storage.tables import bots, matches  # noqa: PLC0415 - workers import this file
+    from ladder.storage.tables.records import pack  # noqa: PLC0415
     from tests.ladder.server.web.filled_ladder import enter  # noqa: PLC0415
     from tests.support.new_ladder import new_ladder  # noqa: PLC0415
 
@@ -169,9 +169,9 @@ def measure(home: Any, matches: int, workers: int, plan: str) -> Meter:
     """Run so many matches of a ladder; return what it cost."""
     from ladder.runner.run import run  # noqa: PLC0415 - workers import this file
     from ladder.scheduling.ladder.planner import LadderPlanner  # noqa: PLC0415
-    from ladder.storage import bots  # noqa: PLC0415
+    from ladder.storage.files.stored_files import StoredFiles  # noqa: PLC0415
     from ladder.storage.ladder import Ladder  # noqa: PLC0415
-    from ladder.storage.stored_files import StoredFiles  # noqa: PLC0415
+    from ladder.storage.tables import bots  # noqa: PLC0415
 
     meter = Meter(matches)
     with Ladder.open(home) as ladder:

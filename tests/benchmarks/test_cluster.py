@@ -27,10 +27,10 @@ from ladder.runner.cluster.certificates import ClusterCertificates
 from ladder.runner.cluster.reach import Cluster
 from ladder.runner.run import run
 from ladder.scheduling.planner import RunLimits
-from ladder.storage import bots
-from ladder.storage.bundles import store_bundle
-from ladder.storage.folder import Home
+from ladder.storage.files.bundles import store_bundle
+from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
+from ladder.storage.tables import bots
 from tests.benchmarks.pretended import SEATS, Meter, Tables
 from tests.benchmarks.waiting_workers import no_players
 from tests.support.new_ladder import new_ladder

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from ladder.storage.folder import Home
+from ladder.storage.files.folder import Home
 from tests.benchmarks.long_history import make_ladder
 
 pytestmark = pytest.mark.bench

@@ -15,9 +15,9 @@ import pytest
 from referee.core.faults import BotFault
 from referee.hosting.manifest import load_manifest
 from referee.hosting.running_bot import BotSpec, RunningBot, bot_spec_of
-from referee.sandbox import private_files, system_image
+from referee.sandbox.contain import private_files, system_image
+from referee.sandbox.freeze.pauses import Pauses
 from referee.sandbox.levels import open_sandbox
-from referee.sandbox.pauses import Pauses
 from referee.sandbox.program import Level
 from referee.sandbox.spawner import in_spawner
 from tests.benchmarks.test_decision_cost import KINDS

@@ -10,7 +10,7 @@ from statistics import median
 import pytest
 
 from ladder.server.public.reader import Source
-from ladder.storage.folder import Home
+from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
 from tests.support.lacking import need_chromium
 

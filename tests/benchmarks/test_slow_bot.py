@@ -127,8 +127,8 @@ def played(
     from ladder.runner.run import run  # noqa: PLC0415 -- workers import this file
     from ladder.scheduling.ladder.planner import LadderPlanner  # noqa: PLC0415
     from ladder.scheduling.planner import RunLimits  # noqa: PLC0415
-    from ladder.storage import bots, tallies  # noqa: PLC0415
     from ladder.storage.ladder import Ladder  # noqa: PLC0415
+    from ladder.storage.tables import bots, tallies  # noqa: PLC0415
     from tests.support.new_ladder import new_ladder  # noqa: PLC0415
 
     home = new_ladder(folder, "a seed for slow bots", seats=2)
@@ -147,8 +147,8 @@ def played(
 def enter(ladder: Any, source: Path, name: str) -> None:
     """Enter a bot as if it had been submitted."""
     from ladder.model.bots import Entry, ValidationResult  # noqa: PLC0415 -- workers import this
-    from ladder.storage import bots  # noqa: PLC0415
-    from ladder.storage.bundles import store_bundle  # noqa: PLC0415
+    from ladder.storage.files.bundles import store_bundle  # noqa: PLC0415
+    from ladder.storage.tables import bots  # noqa: PLC0415
 
     source.mkdir(exist_ok=True)
     (source / "bot.toml").write_text(

@@ -29,7 +29,7 @@ from ladder.runner.cluster.certificates import ClusterCertificates
 from ladder.runner.cluster.local_crew import LocalCrew
 from ladder.runner.cluster.serving import configure
 from ladder.runner.worker import Failed, MakePlayer, ThinkingTime
-from ladder.storage.records import pack
+from ladder.storage.tables.records import pack
 from referee.hosting.match_runner import MatchSpec
 from referee.sandbox.program import Level
 from referee.transports.connections import raise_file_limit

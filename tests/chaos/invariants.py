@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 
 from ladder.model.matches import MatchLine, MatchState
 from ladder.results import queries
-from ladder.storage import bots, match_lines, matches
 from ladder.storage.ladder import Ladder
+from ladder.storage.tables import bots, match_lines, matches
 from tests.chaos.victim import CommandError, Victim
 
 _OF_A_LADDER = ("ladder.db", "bots", "uploads")

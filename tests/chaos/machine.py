@@ -14,7 +14,7 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
-from referee.sandbox.cgroup_files import Unavailable, own_group, write
+from referee.sandbox.cgroups.cgroup_files import Unavailable, own_group, write
 
 _DISK_MIB = 256
 _LARGEST_PIECE, _SMALLEST_PIECE = 1 << 26, 1 << 10

@@ -17,7 +17,8 @@ from sqlalchemy import select
 from ladder.__main__ import main
 from ladder.model.matches import MatchState
 from ladder.runner import child_process, worker
-from ladder.storage import matches, schema
+from ladder.storage.db import schema
+from ladder.storage.tables import matches
 from referee.core import scratch
 
 
@@ -57,7 +58,7 @@ def _void_counts() -> None:
 def _no_credit() -> None:
     """The referee does not notice that it was paused, so nobody is credited for that."""
     with suppress(ModuleNotFoundError):
-        _plant(import_module("referee.sandbox.pauses").Pauses, "watching", _nobody)
+        _plant(import_module("referee.sandbox.freeze.pauses").Pauses, "watching", _nobody)
 
 
 def _forgotten() -> None:

@@ -10,9 +10,10 @@ from contextlib import suppress
 from pathlib import Path
 
 from ladder.model.matches import MatchState
-from ladder.storage import matches, tokens
-from ladder.storage.folder import Home
+from ladder.storage import tokens
+from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
+from ladder.storage.tables import matches
 from ladder.submission.submit import submit
 from referee.sandbox.program import Level
 from tests.chaos.machine import Groups, WallClock

@@ -17,10 +17,10 @@ from ladder.scheduling.ladder.planner import LadderPlanner
 from ladder.scheduling.planner import Planner
 from ladder.scheduling.tournament.planner import TournamentPlan
 from ladder.server.public.reader import Source
-from ladder.storage import bots, match_lines, matches
-from ladder.storage import settings as stored_settings
-from ladder.storage.folder import Home
+from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
+from ladder.storage.tables import bots, match_lines, matches
+from ladder.storage.tables import settings as stored_settings
 from ladder.submission.starter_kits import sample_bot
 from ladder.submission.submit import submit
 

@@ -22,9 +22,8 @@ KNOWN = {
     "ladder/runner/cluster/worker.py: 'name taken' in str(cause)": "Dask's",
     "ladder/server/api/submission_queue.py: 'refused' in message": "a field, not a word",
     "ladder/server/api/submission_queue.py: 'say' in message": "the same",
-    "ladder/storage/integrity.py: line.startswith(('***', 'NULL value in', 'CHECK constraint'))": (
-        "SQLite's"
-    ),
+    "ladder/storage/db/integrity.py: "
+    "line.startswith(('***', 'NULL value in', 'CHECK constraint'))": "SQLite's",
     "referee/conformance/check/rules.py: part in fault.reason": "a record's, which has no rule",
     "referee/match/canonical.py: _PLACE_OF_PARSER.fullmatch(problem)": "protobuf's",
     "referee/match/false_forfeits.py: _REASON.match(fault.reason)": "an old record's",

@@ -21,7 +21,7 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-import ladder.storage.outputs
+import ladder.storage.tables.outputs
 from ladder.model.matches import MatchState
 from ladder.model.settings import Deals
 from ladder.results import queries
@@ -34,7 +34,7 @@ from ladder.storage.ladder import Ladder, create
 from ladder.submission.submit import submit
 from referee.core.clock import ClockConfig
 from referee.games.courtisans.cards import CARDS, Role
-from referee.sandbox import private_files, system_image
+from referee.sandbox.contain import private_files, system_image
 from referee.sandbox.levels import offered
 from referee.sandbox.program import Level
 from tests.support.lacking import skip
@@ -174,7 +174,7 @@ class Measured:
 @pytest.fixture
 def collude(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Collude]:
     """Play a ladder of two colluders and two honest bots; return how good the guesses were."""
-    monkeypatch.setattr(ladder.storage.outputs, "OUTPUTS_KEPT", 10 * MATCHES)
+    monkeypatch.setattr(ladder.storage.tables.outputs, "OUTPUTS_KEPT", 10 * MATCHES)
 
     marks = list[str]()
 

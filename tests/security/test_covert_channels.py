@@ -25,7 +25,7 @@ from statistics import median
 
 import pytest
 
-from referee.sandbox import system_image
+from referee.sandbox.contain import system_image
 from referee.sandbox.levels import STRONGEST_FIRST, offered, open_sandbox
 from referee.sandbox.process import BotProcess
 from referee.sandbox.program import Level, Program

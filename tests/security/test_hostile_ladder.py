@@ -16,8 +16,8 @@ import pytest
 from ladder.model.settings import Deals
 from ladder.scheduling import contest
 from ladder.scheduling.tournament.planner import Kind, TournamentPlan
-from ladder.storage.folder import Home
-from ladder.storage.known import VARIABLE
+from ladder.storage.files.folder import Home
+from ladder.storage.files.known import VARIABLE
 from ladder.storage.ladder import Ladder
 from tests.support.ladders import Command, Ended
 from tests.support.new_ladder import new_ladder

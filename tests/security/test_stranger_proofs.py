@@ -19,8 +19,8 @@ import pytest
 
 from ladder.cli.remote.client import RemoteLadder
 from ladder.model.matches import MatchState
-from ladder.storage import matches
 from ladder.storage.ladder import Ladder
+from ladder.storage.tables import matches
 from ladder.submission.submit import submit
 from tests.security.test_strangers import (
     GET_LADDER,

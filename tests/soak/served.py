@@ -10,9 +10,9 @@ from pathlib import Path
 from urllib.request import urlopen
 
 from ladder.model.matches import MatchState
-from ladder.storage import matches
-from ladder.storage.folder import Home
+from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
+from ladder.storage.tables import matches
 from tests.support.processes import children, heap_mib, is_python_child
 
 _ROOT = Path(__file__).resolve().parents[2]

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from ladder.model.matches import MatchState
 from ladder.storage import tokens
-from ladder.storage.folder import Home
+from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
 from ladder.submission.submit import submit
 from referee.core.clock import ClockConfig

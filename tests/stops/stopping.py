@@ -12,9 +12,9 @@ from pathlib import Path
 
 from ladder.model.matches import MatchState
 from ladder.results import queries
-from ladder.storage.folder import Home
+from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
-from ladder.storage.records import fault_of
+from ladder.storage.tables.records import fault_of
 from referee.core.clock import ClockConfig
 from tests.stops.at_terminal import AtTerminal, at_terminal
 from tests.support.processes import family, is_python_child

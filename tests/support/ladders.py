@@ -17,10 +17,10 @@ from sqlalchemy import Engine, event
 from ladder.cli.app import main
 from ladder.model.bots import Submission
 from ladder.model.matches import PlannedMatch, Played, SeatResult
-from ladder.storage import database, engine, migrate
-from ladder.storage.folder import Home
+from ladder.storage.db import database, engine, migrate
+from ladder.storage.db.server import Server
+from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
-from ladder.storage.server import Server
 from ladder.submission.submit import submit
 from referee.core.errors import CourtyardError
 from tests.support.fake_host import FakeHost

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from referee.sandbox.cgroup_files import Unavailable, own_group
+from referee.sandbox.cgroups.cgroup_files import Unavailable, own_group
 from tests.support.lacking import skip
 from tests.support.waiting import until
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from ladder.storage.folder import Home
+from ladder.storage.files.folder import Home
 from ladder.storage.ladder import create
 from referee.core.clock import ClockConfig
 from referee.sandbox.program import Level

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from referee.core.errors import UsageError
-from referee.sandbox import private_files, system_image
+from referee.sandbox.contain import private_files, system_image
 from tests.support.lacking import skip
 
 _PROGRAMS = {"bash", "dash", "env", "linux64", "prlimit", "python3", "setarch", "setpriv"}

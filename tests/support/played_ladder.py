@@ -8,11 +8,12 @@ from ladder.model.settings import Deals
 from ladder.runner.match_spec import match_spec
 from ladder.scheduling.ladder.planner import LadderPlanner
 from ladder.scheduling.planner import planned_matches
-from ladder.storage import bots, matches, tokens
-from ladder.storage.folder import Home
+from ladder.storage import tokens
+from ladder.storage.db.server import Server
+from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
-from ladder.storage.records import pack
-from ladder.storage.server import Server
+from ladder.storage.tables import bots, matches
+from ladder.storage.tables.records import pack
 from referee.conformance.testing import play, sends
 from referee.match.match import Match, MatchSetup
 from referee.match.record import SeatInfo, record_of

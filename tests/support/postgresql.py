@@ -12,7 +12,7 @@ from typing import Any, Self
 import psycopg
 import pytest
 
-from ladder.storage.server import Server
+from ladder.storage.db.server import Server
 from tests.support.lacking import skip
 
 __all__ = [

@@ -24,7 +24,7 @@ from ladder.scheduling.tournament.planner import (
 from ladder.scheduling.tournament.reconstruction import in_force, last_about
 from ladder.scheduling.tournament.summary import TournamentSummary, summarize
 from ladder.scheduling.tournament.trf import to_trf
-from ladder.storage.records import seat_results
+from ladder.storage.tables.records import seat_results
 from referee.core.faults import FaultKind
 from referee.match.record import record_to_json
 

@@ -13,7 +13,7 @@ import grpc
 from courtyard.v1 import ladder_pb2 as pb
 
 from ladder.model.errors import ApiError
-from ladder.storage.archive import pack
+from ladder.storage.files.archive import pack
 from referee.hosting.bot_files import LeftOut
 from referee.hosting.manifest import load_manifest
 

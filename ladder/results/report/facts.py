@@ -27,8 +27,8 @@ from ladder.results.evidence import Evidence, may_have_played
 from ladder.results.first_decisions import first_decisions
 from ladder.results.report.explanations import Explanation, explain
 from ladder.results.standings import Standing, standings
-from ladder.storage import bots, matches
 from ladder.storage.ladder import Ladder
+from ladder.storage.tables import bots, matches
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,8 @@
 """The bots' files that a machine of a cluster keeps, each under its digest, and their builds.
 
-The layout is that of a ladder's folder (`ladder.storage.folder`): bots/<digest>/ holds files that
-never change, bots/<digest>.build/ their build. A batch of matches holds a lease on what it needs.
+The layout is that of a ladder's folder (`ladder.storage.files.folder`): bots/<digest>/ holds files
+that never change, bots/<digest>.build/ their build. A batch of matches holds a lease on what it
+needs.
 What is missing is fetched, checked against its digest and built, once: other processes on this
 machine wait for the one that does. It is there as a whole or not at all, whatever is killed when.
 
@@ -26,13 +27,13 @@ from functools import partial
 from pathlib import Path
 
 from ladder.model.errors import BundleError, LadderError
-from ladder.storage import archive, builds
-from ladder.storage.bundles import digest_of, store_bundle
-from ladder.storage.folder import Home
+from ladder.storage.files import archive, builds
+from ladder.storage.files.bundles import digest_of, store_bundle
+from ladder.storage.files.folder import Home
 from referee.core import folders
 from referee.core.plain import plain
+from referee.sandbox.contain.visible_paths import is_visible
 from referee.sandbox.program import Level
-from referee.sandbox.visible_paths import is_visible
 
 _LOG = logging.getLogger("courtyard.worker")
 

@@ -25,8 +25,8 @@ from distributed.worker import WORKER_ANY_RUNNING
 
 from ladder.model.errors import BundleError, LadderError
 from ladder.runner.cluster.bot_store import Fetch, pack
-from ladder.storage.archive import LARGEST_STORED_ARCHIVE_BYTES
-from ladder.storage.folder import Home
+from ladder.storage.files.archive import LARGEST_STORED_ARCHIVE_BYTES
+from ladder.storage.files.folder import Home
 
 if TYPE_CHECKING:
     from concurrent.futures import Future

@@ -44,7 +44,7 @@ from ladder.runner.cluster.wire import (
     unpack_answer,
 )
 from ladder.runner.worker import Failed, MakePlayer, ThinkingTime
-from ladder.storage.folder import Home
+from ladder.storage.files.folder import Home
 from referee.hosting.match_runner import MatchSpec
 from referee.sandbox.program import Level
 

@@ -1,8 +1,9 @@
 """Admits a remote bot to the gateway if it presents a token of its author."""
 
 from ladder.model.bots import Version
-from ladder.storage import bots, tokens
+from ladder.storage import tokens
 from ladder.storage.ladder import Ladder
+from ladder.storage.tables import bots
 from referee.transports.gateway import NotAdmittedError
 
 

@@ -26,7 +26,7 @@ from ladder.runner.remote.gateway_process import (
     run_gateway,
 )
 from ladder.runner.worker import Failed, ThinkingTime
-from ladder.storage.folder import Home
+from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
 from referee.hosting.match_runner import MatchSpec
 from referee.sandbox.levels import open_sandbox

@@ -18,9 +18,9 @@ from ladder.runner.child_process import Link, prepare_child
 from ladder.runner.log_limit import limit_log
 from ladder.runner.warm_bots import WARM_BOTS
 from ladder.runner.worker import Failed, ThinkingTimes
-from ladder.storage.folder import Home
+from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
-from ladder.storage.records import pack
+from ladder.storage.tables.records import pack
 from referee.core.errors import AbsentError, CourtyardError, PausedError
 from referee.games.base import ConfigError
 from referee.hosting.host import private_folder

@@ -17,8 +17,8 @@ from ladder.scheduling.duel import sequential
 from ladder.scheduling.duel.sequential import Answer, Side, Verdict
 from ladder.scheduling.ladder.balanced import VersionId
 from ladder.scheduling.stored_tables import check_tables
-from ladder.storage import bots, match_lines
-from ladder.storage.database import Transaction
+from ladder.storage.db.database import Transaction
+from ladder.storage.tables import bots, match_lines
 
 MATCHES_A_PAIR = 2
 

@@ -7,8 +7,8 @@ from ladder.model.bots import Version
 from ladder.model.errors import NoPlayersError
 from ladder.model.settings import SameAuthor, Settings
 from ladder.scheduling.ladder.balanced import Authors, group_size
-from ladder.storage import bots
-from ladder.storage.database import Transaction
+from ladder.storage.db.database import Transaction
+from ladder.storage.tables import bots
 
 
 def kept_apart(tx: Transaction, settings: Settings, playing: Sequence[Version]) -> dict[int, str]:

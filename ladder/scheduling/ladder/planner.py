@@ -33,9 +33,9 @@ from ladder.scheduling.ladder import opponents, optimal
 from ladder.scheduling.ladder.balanced import Table, group_size
 from ladder.scheduling.ladder.policy import Past, ResultBatches, Scheduler, size_of_round
 from ladder.scheduling.ladder.simple import at_random, balanced, swiss
-from ladder.storage import bots, matches
-from ladder.storage.database import Transaction
+from ladder.storage.db.database import Transaction
 from ladder.storage.ladder import Ladder
+from ladder.storage.tables import bots, matches
 from referee.games.randomness import Stream
 
 _SCHEDULERS: Mapping[Scheduling, Scheduler] = {

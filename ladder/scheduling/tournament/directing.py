@@ -21,9 +21,9 @@ from ladder.scheduling.tournament.formats.base import ABSENT, Meeting, StageKind
 from ladder.scheduling.tournament.formats.swiss import rounds_needed
 from ladder.scheduling.tournament.meeting_results import Blocks
 from ladder.scheduling.tournament.reconstruction import in_force, last_about
-from ladder.storage import bots, directives, matches
-from ladder.storage.database import Transaction
+from ladder.storage.db.database import Transaction
 from ladder.storage.ladder import Ladder
+from ladder.storage.tables import bots, directives, matches
 
 
 @dataclass(frozen=True, slots=True)

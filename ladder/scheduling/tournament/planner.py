@@ -28,7 +28,7 @@ from ladder.scheduling.tournament.meeting_results import Blocks, by_round_and_bl
 from ladder.scheduling.tournament.reconstruction import Departure, Reconstruction, in_force
 
 if TYPE_CHECKING:
-    from ladder.storage.database import Transaction
+    from ladder.storage.db.database import Transaction
 
 
 class Kind(StrEnum):
@@ -325,13 +325,13 @@ class TournamentPlanner:
 
 def stored_rounds(tx: "Transaction") -> list[Blocks]:
     """Return all stored matches, by round and block, in order."""
-    from ladder.storage import bots, match_lines  # noqa: PLC0415 - SQLAlchemy is slow to import
+    from ladder.storage.tables import bots, match_lines  # noqa: PLC0415 - SQLAlchemy is slow to import
 
     return by_round_and_block(match_lines.from_round(tx, bots.all_versions(tx), 0))
 
 
 def directives_of(tx: "Transaction") -> Sequence[Directive]:
     """Return the director's decisions, in order."""
-    from ladder.storage import directives  # noqa: PLC0415 - the same
+    from ladder.storage.tables import directives  # noqa: PLC0415 - the same
 
     return directives.all_of(tx)

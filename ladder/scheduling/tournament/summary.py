@@ -52,7 +52,7 @@ from ladder.scheduling.tournament.rules import options_of, rules_of
 from ladder.scheduling.tournament.start_times import start_of, times_of
 
 if TYPE_CHECKING:
-    from ladder.storage.database import Transaction
+    from ladder.storage.db.database import Transaction
 
 _DECIMALS = 6
 
@@ -473,7 +473,7 @@ def summarize(
 
 def stored_summary(tx: "Transaction", plan: TournamentPlan, seats: int) -> TournamentSummary:
     """Return the summary of a tournament by what is stored of it."""
-    from ladder.storage import bots, rounds  # noqa: PLC0415 - SQLAlchemy is slow to import
+    from ladder.storage.tables import bots, rounds  # noqa: PLC0415 - SQLAlchemy is slow to import
 
     known, given = bots.all_versions(tx), directives_of(tx)
     return summarize(plan, seats, known, stored_rounds(tx), given, rounds.begun(tx))

@@ -9,7 +9,7 @@ from ladder.scheduling.tournament.start_times import start_of
 from ladder.scheduling.tournament.summary import stored_summary
 
 if TYPE_CHECKING:
-    from ladder.storage.database import Transaction
+    from ladder.storage.db.database import Transaction
 
 
 class TimedPlanner(TournamentPlanner):
@@ -17,7 +17,7 @@ class TimedPlanner(TournamentPlanner):
 
     def awaited(self, tx: "Transaction", now: datetime) -> Awaited | None:
         """Return the round that was planned last if it may not begin yet."""
-        from ladder.storage import rounds  # noqa: PLC0415 - SQLAlchemy is slow to import
+        from ladder.storage.tables import rounds  # noqa: PLC0415 - SQLAlchemy is slow to import
 
         number, given = self._progress.number, directives_of(tx)
         starts_at = start_of(self._plan, number, given, rounds.begun(tx))
@@ -30,7 +30,7 @@ class TimedPlanner(TournamentPlanner):
 
     def begin(self, tx: "Transaction", now: datetime) -> None:
         """Store that the round that was planned last begins, if the next one waits for that."""
-        from ladder.storage import rounds  # noqa: PLC0415 - SQLAlchemy is slow to import
+        from ladder.storage.tables import rounds  # noqa: PLC0415 - SQLAlchemy is slow to import
 
         if self._plan.every_s is not None and not self._progress.plays_on:
             rounds.begin(tx, self._progress.number, now)

@@ -21,11 +21,11 @@ from ladder.server.api import encode
 from ladder.server.api.status import Refusal, invalid
 from ladder.server.api.watch import Feed, State
 from ladder.server.public.snapshot import About
-from ladder.storage import bots, matches
-from ladder.storage.archive import LARGEST_ARCHIVE_BYTES
-from ladder.storage.bundles import LARGEST_BYTES, MOST_FILES
+from ladder.storage.files.archive import LARGEST_ARCHIVE_BYTES
+from ladder.storage.files.bundles import LARGEST_BYTES, MOST_FILES
 from ladder.storage.ladder import Ladder
-from ladder.storage.records import unpack
+from ladder.storage.tables import bots, matches
+from ladder.storage.tables.records import unpack
 from referee.match.record import Record
 from referee.view.frames import film_of_record, view
 

@@ -30,7 +30,7 @@ from ladder.server.api.status import (
     stopping,
 )
 from ladder.server.api.turns import Turns
-from ladder.storage.folder import MOST_AT_ONCE, Home
+from ladder.storage.files.folder import MOST_AT_ONCE, Home
 from ladder.submission.limits import cut_short, heartbeat_in, took_too_long
 from referee.core.safe_path import python
 

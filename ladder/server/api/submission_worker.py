@@ -25,8 +25,8 @@ from ladder.runner.host import host_at
 from ladder.runner.log_limit import limit_log
 from ladder.runner.worker import MakePlayer
 from ladder.server.api.status import reason_of
-from ladder.storage.archive import unpack
-from ladder.storage.folder import Home
+from ladder.storage.files.archive import unpack
+from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
 from ladder.submission.limits import begin_cpu_time, heartbeat_in
 from ladder.submission.submit import submit

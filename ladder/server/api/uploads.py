@@ -15,7 +15,7 @@ from courtyard.v1 import ladder_pb2 as pb
 from ladder.runner.json_log import API
 from ladder.server.api.rate_limits import Buckets, Limits
 from ladder.server.api.status import Refusal, invalid, not_stored
-from ladder.storage.archive import LARGEST_ARCHIVE_BYTES
+from ladder.storage.files.archive import LARGEST_ARCHIVE_BYTES
 
 LARGEST_CHUNK = 256 * 1024
 _CUT_SHOWS_S = 0.5

@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING
 from ladder.model.ratings import Strength, Tally
 from ladder.model.settings import Settings
 from ladder.results.older import Older, kept_older, key_of
-from ladder.storage import matches, tallies, user_files
-from ladder.storage.database import Transaction
+from ladder.storage.db.database import Transaction
+from ladder.storage.files import user_files
 from ladder.storage.ladder import Ladder
+from ladder.storage.tables import matches, tallies
 
 if TYPE_CHECKING:
     from ladder.results.evidence import Evidence

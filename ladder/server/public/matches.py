@@ -16,12 +16,12 @@ from ladder.model.errors import UnknownMatchError
 from ladder.model.matches import MatchLine
 from ladder.results import queries
 from ladder.results.visibility import visible
-from ladder.storage import bot_results, match_lines
-from ladder.storage import matches as stored
-from ladder.storage.bot_results import Opponent, SeatSummary
-from ladder.storage.bots import all_versions
-from ladder.storage.database import Database, Transaction
-from ladder.storage.matches import BEGIN, Place, Span
+from ladder.storage.db.database import Database, Transaction
+from ladder.storage.tables import bot_results, match_lines
+from ladder.storage.tables import matches as stored
+from ladder.storage.tables.bot_results import Opponent, SeatSummary
+from ladder.storage.tables.bots import all_versions
+from ladder.storage.tables.matches import BEGIN, Place, Span
 
 AT_HAND = 25
 """The number of newest matches that are kept."""

@@ -20,11 +20,12 @@ from ladder.scheduling.tournament.meeting_results import by_round_and_block
 from ladder.server.public.curves import Looks, curves
 from ladder.server.public.matches import AT_HAND, Moment, Past, PublicMatches
 from ladder.server.public.snapshot import About, Contest, Duel, Prospect, Snapshot
-from ladder.storage import bots, directives, match_lines, matches, rounds, tallies, tokens
-from ladder.storage import strengths as kept
-from ladder.storage.database import Transaction
+from ladder.storage import tokens
+from ladder.storage.db.database import Transaction
 from ladder.storage.ladder import Ladder
-from ladder.storage.matches import Span
+from ladder.storage.tables import bots, directives, match_lines, matches, rounds, tallies
+from ladder.storage.tables import strengths as kept
+from ladder.storage.tables.matches import Span
 from referee.core.errors import UsageError
 from referee.games import game_named
 from referee.hosting.manifest import load_manifest

@@ -9,7 +9,7 @@ from ladder.model.ratings import Tally
 from ladder.results.standings import DEVIATIONS, Standing, standings
 from ladder.server.public.snapshot import About, Snapshot
 from ladder.server.web.leaderboard_page import Row
-from ladder.storage.bot_results import Opponent, SeatSummary
+from ladder.storage.tables.bot_results import Opponent, SeatSummary
 
 OPPONENTS_SHOWN = 60
 LATEST_SHOWN = 20

@@ -16,7 +16,7 @@ from ladder.model.errors import LadderError
 from ladder.server.public.follower import Following
 from ladder.server.web.headers import HEADERS
 from ladder.storage.ladder import Ladder
-from ladder.storage.settings import read
+from ladder.storage.tables.settings import read
 
 if TYPE_CHECKING:
     from ladder.server.player_process import Condition, PlayerProcesses

@@ -11,7 +11,7 @@ from ladder.model.matches import MatchLine
 from ladder.server.web.render import render, ways
 from ladder.server.web.replay import page as replay_data
 from ladder.server.web.replay.packing import pack
-from ladder.storage.records import unpack
+from ladder.storage.tables.records import unpack
 
 
 @dataclass(frozen=True, slots=True)

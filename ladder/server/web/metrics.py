@@ -20,7 +20,7 @@ from ladder.runner.json_log import PAGES
 from ladder.server.addresses import listen
 from ladder.server.public.follower import Following
 from ladder.server.web.health import Health
-from ladder.storage.counts import Counting, Counts
+from ladder.storage.tables.counts import Counting, Counts
 from ladder.submission import disk_quota
 
 if TYPE_CHECKING:

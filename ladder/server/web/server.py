@@ -21,7 +21,7 @@ from ladder.server.web.app import make_app
 from ladder.server.web.health import Health
 from ladder.server.web.service_manager import notify
 from ladder.server.web.visitors import visitor_protocol
-from ladder.storage.folder import Home
+from ladder.storage.files.folder import Home
 from referee.transports.connections import Connections, raise_file_limit, room
 
 if TYPE_CHECKING:

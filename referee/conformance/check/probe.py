@@ -11,8 +11,8 @@ from referee.core.errors import PausedError
 from referee.core.faults import BotFault, Fault, FaultKind
 from referee.hosting.running_bot import Answer, BotSpec, RunningBot
 from referee.match.match import Request
+from referee.sandbox.freeze.pauses import Pauses
 from referee.sandbox.levels import Sandbox
-from referee.sandbox.pauses import Pauses
 from referee.transports.handshake import Refusal
 from referee.transports.json_lines import JsonLines
 from referee.transports.stdio import PipeConnection

@@ -12,8 +12,8 @@ from referee.core.clock import ClockConfig
 from referee.core.faults import BotFault
 from referee.games import game_named
 from referee.hosting.running_bot import BotSpec
+from referee.sandbox.freeze.pauses import Pauses
 from referee.sandbox.levels import Sandbox
-from referee.sandbox.pauses import Pauses
 
 MOST_DECISIONS = 12
 """Decisions of the bot in a match that a step need not play to the end."""

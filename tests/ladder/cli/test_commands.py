@@ -21,9 +21,9 @@ from ladder.results.older import Older
 from ladder.results.standings import rating, standings
 from ladder.results.strengths import Found, rating_of_record
 from ladder.runner.report import Report
-from ladder.storage import bots, matches
-from ladder.storage.folder import Home
+from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
+from ladder.storage.tables import bots, matches
 from referee.sandbox.levels import offered
 from referee.sandbox.program import Level
 

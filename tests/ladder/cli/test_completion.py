@@ -13,9 +13,9 @@ from typer.testing import CliRunner
 import referee.cli.app
 from ladder.cli.app import app
 from ladder.model.matches import PlannedMatch
-from ladder.storage import bots, matches
-from ladder.storage.folder import Home
+from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
+from ladder.storage.tables import bots, matches
 from tests.support.lacking import need_proc
 
 Completed = Callable[..., list[str]]

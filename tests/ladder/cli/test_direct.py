@@ -19,9 +19,9 @@ from ladder.scheduling.planner import planned_matches
 from ladder.scheduling.tournament import directing
 from ladder.scheduling.tournament import planner as tournament
 from ladder.scheduling.tournament.planner import Kind, TournamentPlan, TournamentPlanner
-from ladder.storage import bots, directives, matches
-from ladder.storage.folder import Home
+from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
+from ladder.storage.tables import bots, directives, matches
 from ladder.submission.submit import submit
 from tests.ladder.server.web.filled_tournament import fill
 from tests.support.ladders import Command, MakeBot

@@ -9,8 +9,8 @@ from rich.console import Console
 from ladder.cli import tables
 from ladder.model.matches import PlannedMatch, Played
 from ladder.results import queries
-from ladder.storage import bots, matches
 from ladder.storage.ladder import Ladder
+from ladder.storage.tables import bots, matches
 
 WIDTH = 40
 

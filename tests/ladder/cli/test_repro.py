@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from ladder.model.matches import PlannedMatch
-from ladder.storage import bots, matches
-from ladder.storage.folder import Home
+from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
-from ladder.storage.records import pack
+from ladder.storage.tables import bots, matches
+from ladder.storage.tables.records import pack
 from referee.games.randomness import Stream
 from referee.hosting.match_runner import MatchSpec
 from referee.match.match import Match, MatchSetup

@@ -9,7 +9,7 @@ from ladder.results import queries
 from ladder.runner.line_progress import time_left
 from ladder.runner.report import Report
 from ladder.scheduling.planner import RunLimits
-from ladder.storage.folder import Home
+from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
 
 Command = Callable[..., Any]

@@ -12,9 +12,9 @@ from sqlalchemy import text
 import ladder.cli.verify as command_module
 from ladder.model.matches import MatchLine
 from ladder.storage import verified, verify
-from ladder.storage.folder import Home
+from ladder.storage.db.server import Server
+from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
-from ladder.storage.server import Server
 from tests.support.ladders import Command, Ended
 from tests.support.played_ladder import played_ladder
 

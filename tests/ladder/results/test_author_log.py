@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from ladder.model.matches import PlannedMatch, Played
-from ladder.storage import bots, matches, outputs
-from ladder.storage.folder import Home
+from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
-from ladder.storage.records import pack
+from ladder.storage.tables import bots, matches, outputs
+from ladder.storage.tables.records import pack
 from referee.core.clock import Measured
 from referee.core.faults import Fault, FaultKind
 from referee.games.randomness import Stream

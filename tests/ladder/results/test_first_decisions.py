@@ -7,8 +7,8 @@ from typing import Any
 from sqlalchemy import text
 
 from ladder.results.first_decisions import first_decisions
-from ladder.storage import bots
 from ladder.storage.ladder import Ladder
+from ladder.storage.tables import bots
 from tests.support.played_ladder import SEATS, played_ladder
 
 

@@ -20,9 +20,10 @@ from ladder.results.rerating import problems, rerate
 from ladder.results.strengths import rating_of_record
 from ladder.runner.voiding import void
 from ladder.server.public.reader import Source
-from ladder.storage import bots, match_lines, matches, results, schema, strengths, tallies
-from ladder.storage.database import Transaction
+from ladder.storage.db import schema
+from ladder.storage.db.database import Transaction
 from ladder.storage.ladder import Ladder
+from ladder.storage.tables import bots, match_lines, matches, results, strengths, tallies
 
 CHUNK = 8
 ROUNDS = 40

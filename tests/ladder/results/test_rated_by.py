@@ -12,9 +12,9 @@ from ladder.model.settings import RatedBy
 from ladder.results import queries
 from ladder.results.standings import standings
 from ladder.results.strengths import rating_of_record
-from ladder.storage import bots, matches
-from ladder.storage.folder import Home
+from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
+from ladder.storage.tables import bots, matches
 
 Command = Callable[..., Any]
 _RANKS = [(1, 2, 3, 4), (2, 1, 3, 4), (1, 3, 2, 4), (1, 2, 4, 3), (2, 1, 3, 4), (1, 2, 3, 4)]

@@ -14,8 +14,8 @@ from ladder.model.settings import RatedBy
 from ladder.results import evidence
 from ladder.results.older import RATING_VERSION, kept_older
 from ladder.results.strengths import rating_of_record
-from ladder.storage import bots, matches
 from ladder.storage.ladder import Ladder
+from ladder.storage.tables import bots, matches
 
 GOLDEN = Path(__file__).with_name("rating_golden.json")
 CHUNK = 8

@@ -13,8 +13,8 @@ from ladder.results import older, strengths
 from ladder.results.evidence import Evidence, evidence
 from ladder.results.rerating import rerate
 from ladder.results.strengths import rating_of_record
-from ladder.storage import bots, matches
 from ladder.storage.ladder import Ladder
+from ladder.storage.tables import bots, matches
 
 GARBAGE = {
     "nothing": "delete from strengths",

@@ -7,8 +7,8 @@ import pytest
 from ladder.model.matches import PlannedMatch, Played
 from ladder.results import queries
 from ladder.results.strengths import rating_of_record
-from ladder.storage import bots, matches
 from ladder.storage.ladder import Ladder
+from ladder.storage.tables import bots, matches
 
 pytestmark = pytest.mark.both_engines
 

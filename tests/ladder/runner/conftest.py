@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from ladder.model.settings import Deals, SameAuthor, Scheduling
-from ladder.storage.folder import Home
-from ladder.storage.server import Server
+from ladder.storage.db.server import Server
+from ladder.storage.files.folder import Home
 from tests.support.new_ladder import new_ladder
 
 SCRIPT = Path(__file__).with_name("fake_run.py")

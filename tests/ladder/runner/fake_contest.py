@@ -9,7 +9,7 @@ from pathlib import Path
 
 from fake_run import FakePlayer, Lines, tell  # type: ignore[import-not-found] # beside it
 
-from ladder.storage.folder import Home
+from ladder.storage.files.folder import Home
 
 
 def main() -> None:

@@ -36,7 +36,7 @@ from unittest.mock import patch
 
 from courtyard.v1 import record_pb2
 
-from ladder.storage.folder import Home
+from ladder.storage.files.folder import Home
 from referee.core.errors import PausedError, RefereeError
 from referee.games.randomness import Stream
 from referee.hosting.match_runner import MatchSpec
@@ -154,7 +154,7 @@ def _kill_at(moment: str, number: int) -> None:
     """Kill this process "before", "within" or "after" the transaction that stores results."""
     from ladder.runner import run as runner  # noqa: PLC0415
     from ladder.runner.group_commit import store  # noqa: PLC0415
-    from ladder.storage import matches  # noqa: PLC0415
+    from ladder.storage.tables import matches  # noqa: PLC0415
 
     finish, left = matches.finish, iter(range(number - 1, -1, -1))
 
@@ -195,8 +195,8 @@ def main() -> None:
     from ladder.runner.run import run  # noqa: PLC0415
     from ladder.scheduling.ladder.planner import LadderPlanner  # noqa: PLC0415
     from ladder.scheduling.planner import RunLimits  # noqa: PLC0415
-    from ladder.storage import matches  # noqa: PLC0415
     from ladder.storage.ladder import Ladder  # noqa: PLC0415
+    from ladder.storage.tables import matches  # noqa: PLC0415
 
     if planned := os.environ.get("KILLED_AT"):
         moment, number = planned.split()

@@ -15,7 +15,7 @@ from ladder.runner.crew import Crew
 from ladder.runner.host import host_at
 from ladder.runner.run import run
 from ladder.scheduling.ladder.planner import LadderPlanner
-from ladder.storage.folder import Home
+from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
 from referee.sandbox.program import Level
 from tests.ladder.runner.fake_run import FakePlayer, Lines

@@ -11,9 +11,9 @@ import pytest
 
 from ladder.model.matches import MatchState
 from ladder.model.settings import SameAuthor
-from ladder.storage import matches
-from ladder.storage.folder import Home
+from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
+from ladder.storage.tables import matches
 
 COMMAND = Path(sys.executable).with_name("ladder")
 Service = subprocess.Popen[str]

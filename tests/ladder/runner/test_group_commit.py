@@ -10,9 +10,9 @@ from sqlalchemy import event, text
 
 from ladder.model.matches import MatchState, PlannedMatch, Played
 from ladder.runner.group_commit import GroupCommit, Result, store
-from ladder.storage import bots, matches
-from ladder.storage.database import Transaction
+from ladder.storage.db.database import Transaction
 from ladder.storage.ladder import Ladder
+from ladder.storage.tables import bots, matches
 
 MakePlayed = Callable[..., Played]
 RANKS = [(1, 2, 3, 4), (2, 1, 2, 4), (4, 3, 2, 1), (1, 1, 3, 3)]

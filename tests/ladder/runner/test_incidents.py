@@ -13,9 +13,9 @@ from ladder.model.directives import Directive, DirectiveKind
 from ladder.model.incidents import Incident, IncidentKind
 from ladder.results import incidents, queries
 from ladder.runner.attempts import MOST_ATTEMPTS
-from ladder.storage import directives, matches
-from ladder.storage.folder import Home
+from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
+from ladder.storage.tables import directives, matches
 from tests.support.waiting import until
 
 Start = Callable[..., subprocess.Popen[str]]

@@ -21,10 +21,10 @@ from ladder.results.rerating import rerate
 from ladder.results.standings import notes, standings, to_json
 from ladder.results.strengths import rating_of_record
 from ladder.server.public.reader import Source
-from ladder.storage import matches
 from ladder.storage.backup import back_up
-from ladder.storage.folder import Home
+from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
+from ladder.storage.tables import matches
 from tests.support.new_ladder import new_ladder
 from tests.support.postgresql import Cluster, NewServer
 from tests.support.processes import Watched, children, is_python_child

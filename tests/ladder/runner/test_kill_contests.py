@@ -15,9 +15,9 @@ from ladder.scheduling.duel.planner import DuelPlan as Duel
 from ladder.scheduling.duel.sequential import SequentialTest as Terms
 from ladder.scheduling.tournament.planner import Kind
 from ladder.scheduling.tournament.planner import TournamentPlan as Tournament
-from ladder.storage import bots
-from ladder.storage.folder import Home
+from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
+from ladder.storage.tables import bots
 from tests.support.new_ladder import new_ladder
 
 SCRIPT = Path(__file__).with_name("fake_contest.py")

@@ -10,7 +10,7 @@ import pytest
 from starlette.requests import ClientDisconnect
 
 from ladder.runner.log_limit import LogLimit, Pace, limit_log
-from ladder.storage import records
+from ladder.storage.tables import records
 
 
 class Log(logging.Handler):

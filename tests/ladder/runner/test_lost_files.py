@@ -19,12 +19,13 @@ from ladder.scheduling.contest import begin
 from ladder.scheduling.ladder.planner import LadderPlanner
 from ladder.scheduling.planner import planned_matches
 from ladder.scheduling.tournament.planner import Kind, TournamentPlan
-from ladder.storage import bots, bundles, matches
-from ladder.storage.folder import Home
+from ladder.storage.db.server import Server
+from ladder.storage.files import bundles
+from ladder.storage.files.folder import Home
+from ladder.storage.files.stored_files import StoredFiles
 from ladder.storage.ladder import Ladder
-from ladder.storage.server import Server
-from ladder.storage.stored_files import StoredFiles
 from ladder.storage.sweep import sweep
+from ladder.storage.tables import bots, matches
 from tests.ladder.runner.conftest import Start
 from tests.ladder.runner.test_forever import heard, stop
 from tests.support.ladders import Command, Enter, MakeBot
@@ -309,7 +310,7 @@ def test_files_that_nobody_may_read_are_named(
     def closed(path: Path) -> None:
         raise PermissionError(13, "Permission denied", str(path))
 
-    monkeypatch.setattr("ladder.storage.bundles.os.scandir", closed)
+    monkeypatch.setattr("ladder.storage.files.bundles.os.scandir", closed)
     (bob,) = queries.versions(club, "bob")
     told = StoredFiles(club.home).problem(bob)
 

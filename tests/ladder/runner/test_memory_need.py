@@ -11,7 +11,7 @@ from ladder.cli.doctor import findings
 from ladder.runner import memory_need
 from ladder.runner.memory_need import shortage
 from ladder.runner.report import Report
-from ladder.storage.folder import Home
+from ladder.storage.files.folder import Home
 
 GIB = 1 << 30
 

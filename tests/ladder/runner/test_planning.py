@@ -10,9 +10,9 @@ from ladder.model.matches import PlannedMatch, Played
 from ladder.runner.planning import Planning
 from ladder.runner.waiting import Waiting
 from ladder.scheduling.ladder.planner import LadderPlanner
-from ladder.storage import bots, matches
-from ladder.storage.database import Transaction
+from ladder.storage.db.database import Transaction
 from ladder.storage.ladder import Ladder
+from ladder.storage.tables import bots, matches
 
 MakePlayed = Callable[..., Played]
 ROUNDS = 40

@@ -14,7 +14,7 @@ from ladder.runner import pool
 from ladder.runner.crew import Crew
 from ladder.runner.pool import Pool
 from ladder.runner.worker import Failed
-from ladder.storage.folder import Home
+from ladder.storage.files.folder import Home
 from referee.hosting.match_runner import MatchSpec
 from referee.hosting.running_bot import BotSpec
 from tests.ladder.runner.fake_run import FakePlayer

@@ -12,9 +12,9 @@ from ladder.model.matches import MatchState
 from ladder.results import queries
 from ladder.results.rerating import rerate
 from ladder.runner.attempts import MOST_ATTEMPTS, MOST_PAUSES, MOST_VOID_IN_A_ROW
-from ladder.storage import bots, matches
-from ladder.storage.folder import Home
+from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
+from ladder.storage.tables import bots, matches
 
 Run = subprocess.Popen[str]
 Start = Callable[..., Run]

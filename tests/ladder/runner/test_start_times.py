@@ -21,9 +21,9 @@ from ladder.scheduling.tournament.planner import Kind, TournamentPlan
 from ladder.scheduling.tournament.timed_planner import TimedPlanner
 from ladder.server.public.reader import Source
 from ladder.server.web.site import Site
-from ladder.storage import bots, matches
-from ladder.storage.folder import Home
+from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
+from ladder.storage.tables import bots, matches
 from tests.support.ladders import Command, MakeBot
 from tests.support.new_ladder import new_ladder
 

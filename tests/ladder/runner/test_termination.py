@@ -15,7 +15,7 @@ import pytest
 from ladder.model.matches import MatchLine
 from ladder.results import queries
 from ladder.runner.interrupts import Interrupts, StopRequests
-from ladder.storage.folder import Home
+from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
 from tests.support.lacking import need_proc
 from tests.support.processes import family

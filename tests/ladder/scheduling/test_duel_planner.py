@@ -18,8 +18,8 @@ from ladder.scheduling.duel.planner import (
 )
 from ladder.scheduling.duel.sequential import Answer, SequentialTest
 from ladder.scheduling.duel.summary import DuelSummary, summarize
-from ladder.storage import bots, matches
 from ladder.storage.ladder import Ladder
+from ladder.storage.tables import bots, matches
 
 A, B, THIRD = 1, 2, 3
 

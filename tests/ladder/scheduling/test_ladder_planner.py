@@ -22,10 +22,10 @@ from ladder.scheduling.ladder.balanced import Table
 from ladder.scheduling.ladder.planner import LadderPlanner
 from ladder.scheduling.ladder.policy import Past
 from ladder.scheduling.planner import planned_matches
-from ladder.storage import bots, match_lines, matches
-from ladder.storage import strengths as stored_strengths
-from ladder.storage.database import Transaction
+from ladder.storage.db.database import Transaction
 from ladder.storage.ladder import Ladder
+from ladder.storage.tables import bots, match_lines, matches
+from ladder.storage.tables import strengths as stored_strengths
 from referee.games.randomness import Stream
 from tests.support.new_ladder import new_ladder
 

@@ -16,9 +16,9 @@ from ladder.scheduling.planner import planned_matches
 from ladder.server.public.reader import Source
 from ladder.server.web.leaderboard_page import leaderboard
 from ladder.server.web.schedule_page import rounds
-from ladder.storage import bots, matches
-from ladder.storage.folder import Home
+from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
+from ladder.storage.tables import bots, matches
 from tests.support.ladders import Command
 
 RESTS = "No bot has an opponent: the ladder rests until another bot enters."

@@ -9,9 +9,9 @@ import pytest
 from ladder.model.errors import NoPlayersError
 from ladder.model.settings import SameAuthor
 from ladder.scheduling.ladder.planner import LadderPlanner
-from ladder.storage import bots
-from ladder.storage.folder import Home
+from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
+from ladder.storage.tables import bots
 
 MakeBot = Callable[..., Path]
 Enter = Callable[..., object]

@@ -13,8 +13,8 @@ from ladder.model.settings import Deals, Scheduling
 from ladder.results.strengths import rating_of_record
 from ladder.scheduling.ladder.planner import MOST_OPEN, LadderPlanner
 from ladder.scheduling.planner import planned_matches
-from ladder.storage import bots, matches, strengths
 from ladder.storage.ladder import Ladder
+from ladder.storage.tables import bots, matches, strengths
 from referee.games.randomness import Stream
 from tests.support.new_ladder import new_ladder
 

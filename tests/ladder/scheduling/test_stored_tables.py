@@ -9,7 +9,7 @@ import pytest
 from ladder.model.errors import StoreError
 from ladder.scheduling.tournament.planner import Kind, TournamentPlan
 from ladder.server.public.reader import Source
-from ladder.storage.folder import Home
+from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
 from tests.ladder.server.web.filled_tournament import fill
 from tests.support.ladders import Command

@@ -24,8 +24,8 @@ from ladder.scheduling.tournament.planner import (
     progress_of,
 )
 from ladder.scheduling.tournament.summary import TournamentSummary
-from ladder.storage import settings
 from ladder.storage.ladder import Ladder
+from ladder.storage.tables import settings
 
 SEATS = 4
 NAMES = dict(enumerate(("ann", "bob", "cat", "dan", "eve", "fay", "gus", "hal", "ida")))

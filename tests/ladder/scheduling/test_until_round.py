@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from ladder.scheduling.tournament.planner import Kind, TournamentPlan, TournamentPlanner
-from ladder.storage.folder import Home
+from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
 from tests.ladder.server.web.filled_tournament import fill
 from tests.support.ladders import Command

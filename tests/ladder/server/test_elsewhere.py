@@ -16,9 +16,9 @@ from ladder.cli.remote.client import RemoteLadder
 from ladder.cli.remote.upload import Progress
 from ladder.model.errors import ApiError
 from ladder.storage import tokens
-from ladder.storage.folder import Home
+from ladder.storage.db.server import Server
+from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
-from ladder.storage.server import Server
 from tests.support.ladders import Command, Enter, MakeBot
 from tests.support.played_ladder import played_ladder
 from tests.support.postgresql import Cluster

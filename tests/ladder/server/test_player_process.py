@@ -24,7 +24,7 @@ from ladder.server.public.follower import Following
 from ladder.server.public.reader import Source
 from ladder.server.web.health import Health
 from ladder.server.web.server import Playing, serve
-from ladder.storage.folder import Home
+from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
 from tests.support.processes import Watched, children, is_python_child
 from tests.support.waiting import until

@@ -8,7 +8,7 @@ import pytest
 
 from ladder.server.public.reader import Source
 from ladder.server.web.site import Site
-from ladder.storage.folder import Home
+from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
 from tests.support.ladders import Command
 from tests.support.new_ladder import new_ladder

@@ -14,10 +14,11 @@ import pytest
 
 from ladder.model.errors import LockedError
 from ladder.model.matches import PlannedMatch, Played
-from ladder.storage import access, bots, matches
 from ladder.storage.backup import back_up
-from ladder.storage.folder import Home
+from ladder.storage.db import access
+from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
+from ladder.storage.tables import bots, matches
 from tests.support.lacking import need_program
 
 COMMAND = Path(sys.executable).with_name("ladder")
@@ -136,7 +137,7 @@ def test_root_leaves_nothing_that_the_owner_cannot_use(
     if os.geteuid() == 0:
         os.chown(home.path, 4321, -1)
     as_root = SimpleNamespace(**{**vars(os), "geteuid": lambda: 0})
-    monkeypatch.setattr("ladder.storage.folder.os", as_root)
+    monkeypatch.setattr("ladder.storage.files.folder.os", as_root)
     at = ("--ladder", home.path)
 
     assert command("standings", *at).status == 0

@@ -9,10 +9,10 @@ import pytest
 from ladder.model.errors import LadderError
 from ladder.model.matches import PlannedMatch, Played
 from ladder.results import queries
-from ladder.storage import bots, matches
 from ladder.storage.backup import Backup, back_up
-from ladder.storage.folder import Home
+from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
+from ladder.storage.tables import bots, matches
 from ladder.storage.verify import check_files
 from tests.support.new_ladder import new_ladder
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from ladder.model.errors import BundleError
-from ladder.storage import bundles
-from ladder.storage.bundles import digest_of, store_bundle
-from ladder.storage.folder import Home
+from ladder.storage.files import bundles
+from ladder.storage.files.bundles import digest_of, store_bundle
+from ladder.storage.files.folder import Home
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ import pytest
 
 from ladder.model.errors import SettingsError
 from ladder.storage.containment import check_out_of_sight
-from ladder.storage.folder import Home
+from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
 from ladder.submission.submit import submit
 from referee.sandbox.levels import STRONGEST_FIRST, open_sandbox

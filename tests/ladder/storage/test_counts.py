@@ -9,9 +9,9 @@ import pytest
 from ladder.model.matches import PlannedMatch, Played, SeatResult
 from ladder.results import queries
 from ladder.runner.voiding import void
-from ladder.storage import bots, counts, matches
-from ladder.storage.counts import Counting, Counts
 from ladder.storage.ladder import Ladder
+from ladder.storage.tables import bots, counts, matches
+from ladder.storage.tables.counts import Counting, Counts
 
 pytestmark = pytest.mark.both_engines
 
@@ -77,7 +77,7 @@ def test_what_finished_lately_is_looked_for_where_it_can_be(
         return since(tx, lately, first)
 
     monkeypatch.setattr(counts, "_finished_since", asked)
-    monkeypatch.setattr("ladder.storage.counts.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("ladder.storage.tables.counts.time.monotonic", lambda: now[0])
     for number in range(1, ROUNDS + 1):
         match = plan(ladder, number)
         with ladder.database.write() as tx:

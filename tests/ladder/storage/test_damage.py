@@ -12,8 +12,8 @@ from typing import Any, Self
 import pytest
 
 from ladder.runner import match_pools
-from ladder.storage.folder import Home
-from ladder.storage.schema import metadata
+from ladder.storage.db.schema import metadata
+from ladder.storage.files.folder import Home
 from tests.support.ladders import Command, Ended
 from tests.support.played_ladder import played_ladder
 

@@ -8,10 +8,10 @@ import pytest
 from sqlalchemy import text
 
 from ladder.model.errors import StoreError
-from ladder.storage import database
-from ladder.storage.database import Database
-from ladder.storage.engine import open_engine
-from ladder.storage.folder import Home
+from ladder.storage.db import database
+from ladder.storage.db.database import Database
+from ladder.storage.db.engine import open_engine
+from ladder.storage.files.folder import Home
 
 
 def test_settings_of_a_connection(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,7 @@ from threading import Event
 import pytest
 
 from ladder.model.errors import LockedError, NoLadderError
-from ladder.storage.folder import Home, find_home
+from ladder.storage.files.folder import Home, find_home
 
 
 def test_given_folder(home: Home, tmp_path: Path) -> None:

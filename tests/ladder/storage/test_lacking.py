@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from ladder.model.errors import BundleError, StoreError
-from ladder.storage.bundles import store_bundle
-from ladder.storage.folder import Home
+from ladder.storage.files.bundles import store_bundle
+from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
 from tests.support.ladders import Command, MakeBot
 

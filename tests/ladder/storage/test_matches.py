@@ -7,8 +7,8 @@ import pytest
 from ladder.model.bots import Version
 from ladder.model.matches import MatchState, PlannedMatch, Played
 from ladder.results import queries
-from ladder.storage import bots, matches
 from ladder.storage.ladder import Ladder
+from ladder.storage.tables import bots, matches
 
 pytestmark = pytest.mark.both_engines
 

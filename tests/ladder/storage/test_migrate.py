@@ -10,11 +10,11 @@ from sqlalchemy import text
 from ladder.model.errors import StoreError
 from ladder.model.matches import MatchState
 from ladder.model.settings import Aim, BuildNetwork, Deals, Scheduling
-from ladder.storage import bots, match_lines, matches, outputs
-from ladder.storage import settings as stored_settings
-from ladder.storage.database import Database, FileDriver
-from ladder.storage.migrate import SCRIPTS, create, update
-from ladder.storage.schema import REVISION
+from ladder.storage.db.database import Database, FileDriver
+from ladder.storage.db.migrate import SCRIPTS, create, update
+from ladder.storage.db.schema import REVISION
+from ladder.storage.tables import bots, match_lines, matches, outputs
+from ladder.storage.tables import settings as stored_settings
 
 NEXT_STEP = f'''
 """A column more."""

@@ -8,12 +8,12 @@ from alembic.runtime.migration import MigrationContext
 from sqlalchemy import text
 
 from ladder.model.errors import StoreError
-from ladder.storage.database import Database
-from ladder.storage.folder import Home
+from ladder.storage.db.database import Database
+from ladder.storage.db.migrate import update
+from ladder.storage.db.schema import metadata
+from ladder.storage.db.server import Server
+from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
-from ladder.storage.migrate import update
-from ladder.storage.schema import metadata
-from ladder.storage.server import Server
 from tests.ladder.storage.test_migrate import later_scripts
 from tests.support.postgresql import Cluster
 

@@ -3,7 +3,7 @@
 import pytest
 
 from ladder.model.errors import StoreError
-from ladder.storage.records import fault_of, seat_results
+from ladder.storage.tables.records import fault_of, seat_results
 from referee.conformance.testing import random_record
 
 

@@ -14,13 +14,13 @@ from sqlalchemy.pool import Pool
 from ladder.model.errors import LockedError, StoreError, UnreachableError
 from ladder.model.matches import PlannedMatch, Played
 from ladder.server.public.reader import Source
-from ladder.storage import bots, match_lines, matches
-from ladder.storage.folder import Home, find_home
-from ladder.storage.known import remember
+from ladder.storage.db.server import Server
+from ladder.storage.files.folder import Home, find_home
+from ladder.storage.files.known import remember
 from ladder.storage.ladder import Ladder
 from ladder.storage.names import bots as names_of_bots
 from ladder.storage.names import matches as names_of_matches
-from ladder.storage.server import Server
+from ladder.storage.tables import bots, match_lines, matches
 from tests.support.ladders import Command, Ended, Enter, MakeBot
 from tests.support.new_ladder import new_ladder
 from tests.support.played_ladder import played_ladder
@@ -117,9 +117,9 @@ def test_what_the_server_refuses(
 
 def test_without_the_package(home: Home, command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without psycopg a line names the extra to install."""
-    for name in [name for name in sys.modules if name.startswith("ladder.storage.server_d")]:
+    for name in [name for name in sys.modules if name.startswith("ladder.storage.db.server_d")]:
         monkeypatch.delitem(sys.modules, name)
-    monkeypatch.delattr("ladder.storage.server_driver", raising=False)
+    monkeypatch.delattr("ladder.storage.db.server_driver", raising=False)
     monkeypatch.setitem(sys.modules, "psycopg", None)
 
     ended = command("standings", "--ladder", home.path)

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from ladder.model.errors import StoreError
-from ladder.storage.records import unpack
+from ladder.storage.tables.records import unpack
 from referee.conformance.testing import random_record
 
 FORMAT_AGAIN = b"\x08\x02"

@@ -8,9 +8,9 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import text
 
-from ladder.storage.database import Database, FileDriver
-from ladder.storage.migrate import SCRIPTS, create
-from ladder.storage.schema import REVISION, metadata
+from ladder.storage.db.database import Database, FileDriver
+from ladder.storage.db.migrate import SCRIPTS, create
+from ladder.storage.db.schema import REVISION, metadata
 
 
 def statements(database: Database) -> dict[str, list[str]]:

@@ -8,7 +8,7 @@ from sqlalchemy import text
 
 from ladder.model.errors import LockedError, SettingsError
 from ladder.model.settings import Aim, BuildNetwork, Scheduling
-from ladder.storage.folder import Home
+from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
 from referee.sandbox.program import Level
 

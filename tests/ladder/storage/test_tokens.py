@@ -11,8 +11,9 @@ from ladder.model.bots import SubmissionOutcome
 from ladder.model.errors import NotOwnerError, TokenError
 from ladder.model.tokens import TokenState
 from ladder.results import queries
-from ladder.storage import bots, tokens
+from ladder.storage import tokens
 from ladder.storage.ladder import Ladder
+from ladder.storage.tables import bots
 from tests.support.ladders import Command, Enter, MakeBot
 
 pytestmark = pytest.mark.both_engines

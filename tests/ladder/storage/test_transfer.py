@@ -16,13 +16,14 @@ from ladder.model.matches import PlannedMatch, Played
 from ladder.results import queries
 from ladder.results.rerating import rerate
 from ladder.results.strengths import rating_of_record
-from ladder.storage import bots, incidents, matches, tokens
+from ladder.storage import tokens
 from ladder.storage.backup import Backup, back_up
-from ladder.storage.database import Database
-from ladder.storage.folder import Home
+from ladder.storage.db.database import Database
+from ladder.storage.db.schema import metadata
+from ladder.storage.db.server import Server
+from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
-from ladder.storage.schema import metadata
-from ladder.storage.server import Server
+from ladder.storage.tables import bots, incidents, matches
 from tests.support.ladders import Command
 from tests.support.played_ladder import played_ladder
 

@@ -12,9 +12,9 @@ from ladder.model.matches import MatchState, PlannedMatch
 from ladder.results import queries
 from ladder.results.strengths import rating_of_record
 from ladder.runner.voiding import void
-from ladder.storage import bots, matches
 from ladder.storage.ladder import Ladder
-from ladder.storage.records import pack
+from ladder.storage.tables import bots, matches
+from ladder.storage.tables.records import pack
 from ladder.storage.verify import check_match
 from referee.core.clock import Measured
 from referee.core.faults import ENDED_STREAM, Fault, FaultKind

@@ -10,8 +10,9 @@ import pytest
 
 from ladder.model.bots import SubmissionOutcome, Version
 from ladder.model.settings import BuildNetwork
-from ladder.storage import bots, builds
+from ladder.storage.files import builds
 from ladder.storage.ladder import Ladder
+from ladder.storage.tables import bots
 from ladder.submission.submit import submit
 from referee.core import folders
 from referee.sandbox.program import Level

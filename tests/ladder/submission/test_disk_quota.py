@@ -18,11 +18,11 @@ from ladder.model.pairing import Block
 from ladder.results import queries
 from ladder.runner import run
 from ladder.scheduling.planner import RunLimits
-from ladder.storage import bots, matches
-from ladder.storage.bundles import store_bundle
-from ladder.storage.folder import Home
+from ladder.storage.files.bundles import store_bundle
+from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
 from ladder.storage.sweep import sweep
+from ladder.storage.tables import bots, matches
 from ladder.submission import disk_quota, submit
 from ladder.submission.disk_quota import DiskUse, Quota
 
@@ -173,7 +173,7 @@ KILLED = """
 import os, sys
 from pathlib import Path
 from ladder.storage import sweep
-from ladder.storage.folder import Home
+from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
 
 def killed(_):

@@ -10,7 +10,7 @@ from pathlib import Path
 from ladder.model.bots import Submission, SubmissionOutcome
 from ladder.model.errors import BundleError
 from ladder.results import queries
-from ladder.storage.folder import Home
+from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
 from ladder.submission.pool import submit_each
 from referee.core.errors import CourtyardError
@@ -106,7 +106,7 @@ def test_versions_of_one_bot(home: Home, make_bot: MakeBot, tmp_path: Path) -> N
 INTERRUPTED = """
 import sys
 from pathlib import Path
-from ladder.storage.folder import Home
+from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
 from ladder.submission.pool import submit_each
 from tests.support.trying_host import trying_host_at

@@ -13,11 +13,13 @@ from sqlalchemy import text
 from ladder.model.bots import SubmissionOutcome, Version
 from ladder.model.errors import BundleError, LadderError
 from ladder.results import queries
-from ladder.storage import bots, builds, verify
-from ladder.storage.bundles import store_bundle
-from ladder.storage.folder import Home
+from ladder.storage import verify
+from ladder.storage.files import builds
+from ladder.storage.files.bundles import store_bundle
+from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
-from ladder.storage.records import fault_of, unpack
+from ladder.storage.tables import bots
+from ladder.storage.tables.records import fault_of, unpack
 from ladder.submission.submit import MOST_ATTEMPTS
 from referee.core import folders
 from referee.sandbox.program import Level
@@ -374,7 +376,7 @@ def test_a_build_buries_nothing(ladder: Ladder, make_bot: MakeBot, enter: Enter)
 
 HANGING = """
 import sys
-from ladder.storage.folder import Home
+from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
 from ladder.submission.submit import submit
 from pathlib import Path

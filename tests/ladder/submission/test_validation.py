@@ -7,9 +7,9 @@ import pytest
 
 from ladder.model.bots import SubmissionOutcome
 from ladder.results import queries
-from ladder.storage.folder import Home
+from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
-from ladder.storage.records import fault_of, unpack
+from ladder.storage.tables.records import fault_of, unpack
 from ladder.submission.submit import submit
 
 LEAVER = Path(__file__).parents[2] / "bots" / "leaver"

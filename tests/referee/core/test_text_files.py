@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from ladder.cli.remote.client import read_token
-from ladder.storage import known
-from ladder.storage.folder import Home
-from ladder.storage.server import Server
+from ladder.storage.db.server import Server
+from ladder.storage.files import known
+from ladder.storage.files.folder import Home
 from referee.core.toml_file import read_toml
 from referee.hosting.ignored import Ignored
 from referee.hosting.manifest import load_manifest

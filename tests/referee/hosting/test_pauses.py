@@ -18,7 +18,7 @@ from referee.core.clock import Measured
 from referee.core.faults import FaultKind
 from referee.match.record import load_record
 from referee.match.verify import verify
-from referee.sandbox.pauses import LEAST_NS, Pause, Pauses
+from referee.sandbox.freeze.pauses import LEAST_NS, Pause, Pauses
 from tests.support.lacking import need_linux, need_proc, need_watching
 
 BOTS = Path(__file__).parents[2] / "bots"
@@ -308,7 +308,9 @@ def test_a_machine_that_was_suspended_is_known_by_its_clocks(
 
     async def watch() -> Pause | None:
         pauses = Pauses()
-        monkeypatch.setattr("referee.sandbox.pauses._suspended_ns", lambda: next(suspended_ns))
+        monkeypatch.setattr(
+            "referee.sandbox.freeze.pauses._suspended_ns", lambda: next(suspended_ns)
+        )
         with pauses.watching():
             began_ns = pauses.now_ns()
             pauses.look()

@@ -27,8 +27,8 @@ from referee.hosting.void_allowance import MATCHES_PER_VOID, VoidAllowance
 from referee.match.match import Match
 from referee.match.verify import verify
 from referee.sandbox.levels import offered, open_sandbox
+from referee.sandbox.meter.process_tree import cpu_ns
 from referee.sandbox.process import BotProcess
-from referee.sandbox.process_tree import cpu_ns
 from referee.sandbox.program import Level
 from referee.transports.seat_client import SeatClient
 from tests.support.lacking import need_proc

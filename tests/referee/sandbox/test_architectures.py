@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from referee.sandbox import covert_channels, seccomp
+from referee.sandbox.contain import covert_channels, seccomp
 from tests.support.filter_program import ALLOWED, KILLED, verdict
 from tests.support.lacking import need_linux, skip
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from referee.sandbox import container, host_checks
-from referee.sandbox.cgroup_files import Unavailable
+from referee.sandbox.cgroups.cgroup_files import Unavailable
 
 FILTER = "--security-opt seccomp=containers/seccomp.json"
 PROC = "--security-opt unmask=ALL (Docker: systempaths=unconfined)"

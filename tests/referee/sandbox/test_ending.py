@@ -10,11 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from referee.sandbox import process_tree, strict
-from referee.sandbox.cgroup_files import Unavailable, own_group, remove_stale
-from referee.sandbox.cgroup_v1 import GroupsV1
+from referee.sandbox.cgroups.cgroup_files import Unavailable, own_group, remove_stale
+from referee.sandbox.cgroups.cgroup_v1 import GroupsV1
+from referee.sandbox.contain import strict
 from referee.sandbox.host_checks import find_groups
 from referee.sandbox.levels import Sandbox
+from referee.sandbox.meter import process_tree
 from referee.sandbox.process import BotProcess
 from referee.sandbox.program import Level
 from tests.support.lacking import need_level, need_linux, skip
@@ -104,8 +105,8 @@ def test_daemons_end_with_their_program(
 REFEREE = """
 import asyncio, os, sys
 from pathlib import Path
-from referee.sandbox import cgroup_v1
-from referee.sandbox.cgroup_files import own_group
+from referee.sandbox.cgroups import cgroup_v1
+from referee.sandbox.cgroups.cgroup_files import own_group
 from referee.sandbox.levels import open_sandbox
 from referee.sandbox.program import Level, Program
 

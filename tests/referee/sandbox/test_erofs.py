@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.sandbox import erofs, private_files
+from referee.sandbox.contain import erofs, private_files
 from referee.sandbox.spawner import in_spawner
 from tests.support.lacking import skip
 from tests.support.own_files import on_a_disk

@@ -7,11 +7,12 @@ from pathlib import Path
 import pytest
 
 from referee.core.errors import UsageError
-from referee.sandbox import host_checks, process_tree
-from referee.sandbox.cgroup_files import Unavailable, own_group
-from referee.sandbox.cgroup_v1 import GroupsV1
-from referee.sandbox.cgroup_v2 import GroupsV2
+from referee.sandbox import host_checks
+from referee.sandbox.cgroups.cgroup_files import Unavailable, own_group
+from referee.sandbox.cgroups.cgroup_v1 import GroupsV1
+from referee.sandbox.cgroups.cgroup_v2 import GroupsV2
 from referee.sandbox.levels import offered, open_sandbox, survey
+from referee.sandbox.meter import process_tree
 from referee.sandbox.program import Level, Limits
 from tests.support.lacking import need_linux, skip
 
@@ -116,7 +117,7 @@ def test_namespaces_that_are_forbidden_are_found_by_trying(
     fake.chmod(0o755)
     found, read = shutil.which, process_tree.read
     monkeypatch.setattr(
-        "referee.sandbox.bubblewrap.shutil.which",
+        "referee.sandbox.contain.bubblewrap.shutil.which",
         lambda name, **more: str(fake) if name == "bwrap" else found(name, **more),
     )
     setting = "/proc/sys/kernel/apparmor_restrict_unprivileged_userns"
@@ -151,7 +152,7 @@ OWN = "0::/user.slice/run-1.scope\n2:cpu,cpuacct:/\n3:memory:/above/own\n4:name=
 def test_the_group_of_this_process_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """In both versions, also where a tree is mounted from below its root."""
     files = {"/proc/self/mountinfo": MOUNTS, "/proc/self/cgroup": OWN}
-    monkeypatch.setattr("referee.sandbox.cgroup_files.process_tree.read", files.__getitem__)
+    monkeypatch.setattr("referee.sandbox.cgroups.cgroup_files.process_tree.read", files.__getitem__)
 
     assert own_group() == Path("/sys/fs/cgroup/user.slice/run-1.scope")
     assert own_group("memory") == Path("/groups/memory/own")
@@ -165,7 +166,9 @@ def test_limits_are_written_to_a_group_of_version_2(
 ) -> None:
     """In the kernel's words: bytes, a number, and microseconds of each period."""
     written = {}
-    monkeypatch.setattr("referee.sandbox.cgroup_v2.set_all", lambda _, new: written.update(new))
+    monkeypatch.setattr(
+        "referee.sandbox.cgroups.cgroup_v2.set_all", lambda _, new: written.update(new)
+    )
     group = GroupsV2(tmp_path).make("bot", Limits(memory_bytes=1024, processes=7, cores=2))
 
     assert group.folder == tmp_path / "bot"
@@ -183,7 +186,9 @@ def test_limits_are_written_to_the_groups_of_version_1(
 ) -> None:
     """To each controller its own."""
     written: dict[str, object] = {}
-    monkeypatch.setattr("referee.sandbox.cgroup_v1.set_all", lambda _, new: written.update(new))
+    monkeypatch.setattr(
+        "referee.sandbox.cgroups.cgroup_v1.set_all", lambda _, new: written.update(new)
+    )
     parents = {name: tmp_path / name for name in ("memory", "pids", "freezer", "cpu")}
     for parent in parents.values():
         parent.mkdir()

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from referee.core.faults import FaultKind
-from referee.sandbox.environment import environment
+from referee.sandbox.contain.environment import environment
 from referee.sandbox.levels import Sandbox
 from referee.sandbox.process import BotProcess
 from referee.sandbox.program import Level, Limits, Program
@@ -238,7 +238,7 @@ def test_who_cannot_be_frozen_is_killed(
 ) -> None:
     """Who starts processes faster than they can be stopped may not think on another's time."""
     need_watching()
-    for way in ("process_tree", "portable_kernel"):
+    for way in ("meter.process_tree", "portable_kernel"):
         monkeypatch.setattr(f"referee.sandbox.{way}._MOST_PASSES", 0)
 
     async def test(process: BotProcess) -> None:

@@ -5,9 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from referee.sandbox import memory_groups, memory_usage, process_tree
-from referee.sandbox.cgroup_v1 import GroupV1
-from referee.sandbox.cgroup_v2 import GroupV2
+from referee.sandbox import memory_usage
+from referee.sandbox.cgroups import memory_groups
+from referee.sandbox.cgroups.cgroup_v1 import GroupV1
+from referee.sandbox.cgroups.cgroup_v2 import GroupV2
+from referee.sandbox.meter import process_tree
 
 MIB = 1 << 20
 MEMINFO = "MemTotal: 8192 kB\nMemFree: 1 kB\nMemAvailable: 4096 kB\n"

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from referee.core.errors import UsageError
-from referee.sandbox import private_files, system_image
+from referee.sandbox.contain import private_files, system_image
 from referee.sandbox.levels import Sandbox
 from referee.sandbox.spawner import in_spawner
 from tests.support.own_files import small_image

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from referee.sandbox import proc_files
+from referee.sandbox.contain import proc_files
+from referee.sandbox.contain.proc_files import CONSTANT, HARMLESS
 from referee.sandbox.levels import Sandbox
-from referee.sandbox.proc_files import CONSTANT, HARMLESS
 from referee.sandbox.program import Program
 
 Printed = Callable[..., str]
@@ -162,6 +162,6 @@ def test_a_machine_may_have_many_cores(
 ) -> None:
     """What is told of them is longer than a pipe is wide."""
     contents = (b"processor\n" * 100_000, *proc_files.contents(building=False)[1:])
-    monkeypatch.setattr("referee.sandbox.strict.contents", lambda **_: contents)
+    monkeypatch.setattr("referee.sandbox.contain.strict.contents", lambda **_: contents)
 
     assert printed(strict, "print(len(open('/proc/cpuinfo').read()))", bot) == "1000000\n"

@@ -12,7 +12,7 @@ import pytest
 
 from referee.core.errors import RefereeError
 from referee.core.faults import Fault, FaultKind
-from referee.sandbox import strict
+from referee.sandbox.contain import strict
 from referee.sandbox.kernel import IS_LINUX
 from referee.sandbox.levels import Sandbox
 from referee.sandbox.process import BotProcess

@@ -14,10 +14,10 @@ from typing import Any
 
 import pytest
 
+from referee.sandbox.contain.visible_paths import shown
 from referee.sandbox.levels import Sandbox
 from referee.sandbox.process import BotProcess
 from referee.sandbox.program import Level, Program
-from referee.sandbox.visible_paths import shown
 from tests.referee.sandbox.conftest import opened
 from tests.support.own_files import small_image
 

@@ -15,13 +15,13 @@ import pytest
 
 import referee
 from referee.core.errors import RefereeError
-from referee.sandbox import process_tree
+from referee.sandbox.contain.strict import Namespaced
+from referee.sandbox.contain.visible_paths import visible
 from referee.sandbox.levels import Sandbox
+from referee.sandbox.meter import process_tree
 from referee.sandbox.process import BotProcess
 from referee.sandbox.program import Level, Limits, Program
 from referee.sandbox.streams import Streams
-from referee.sandbox.strict import Namespaced
-from referee.sandbox.visible_paths import visible
 from tests.support.lacking import need_level, need_program
 from tests.support.system_calls import numbers
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import referee
+from referee.sandbox.contain.visible_paths import visible
 from referee.sandbox.toolchains import toolchains
-from referee.sandbox.visible_paths import visible
 
 
 def test_of_the_project_only_packages_are_visible() -> None:

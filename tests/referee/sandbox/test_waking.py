@@ -10,16 +10,17 @@ from pathlib import Path
 import pytest
 
 from referee.core.faults import FaultKind
-from referee.sandbox import cgroup_v1, stopper
-from referee.sandbox.cgroup_files import Unavailable, own_group
-from referee.sandbox.cgroup_v1 import GroupsV1
+from referee.sandbox.cgroups import cgroup_v1
+from referee.sandbox.cgroups.cgroup_files import Unavailable, own_group
+from referee.sandbox.cgroups.cgroup_v1 import GroupsV1
+from referee.sandbox.contain.strict import Strict
+from referee.sandbox.freeze import stopper
+from referee.sandbox.freeze.signal_freezer import SignalFreezer
 from referee.sandbox.kernel import kernel
 from referee.sandbox.levels import Sandbox
+from referee.sandbox.meter.process_tree import cpu_ns
 from referee.sandbox.process import BotProcess
-from referee.sandbox.process_tree import cpu_ns
 from referee.sandbox.program import Level
-from referee.sandbox.signal_freezer import SignalFreezer
-from referee.sandbox.strict import Strict
 from tests.support.lacking import need_watching, skip
 from tests.support.system_calls import numbers
 

@@ -19,8 +19,8 @@ from referee.hosting.match_runner import MatchRunner, MatchSpec
 from referee.hosting.running_bot import BotSpec
 from referee.match.decision_timing import DecisionTiming
 from referee.match.match import Request
+from referee.sandbox.freeze.pauses import Pauses
 from referee.sandbox.levels import open_sandbox
-from referee.sandbox.pauses import Pauses
 from referee.sandbox.program import Level
 from referee.transports import gateway as gateways
 from referee.transports.certificates import Certificates

@@ -11,9 +11,9 @@ import pytest
 from ladder.model.bots import Version
 from ladder.model.matches import PlannedMatch, Played, SeatResult
 from ladder.model.pairing import rotations
-from ladder.storage import bots, matches
-from ladder.storage.database import Transaction
+from ladder.storage.db.database import Transaction
 from ladder.storage.ladder import Ladder
+from ladder.storage.tables import bots, matches
 from referee.games.randomness import Stream
 from tests.support.new_ladder import new_ladder
 

@@ -13,8 +13,8 @@ from ladder.results.report import words
 from ladder.results.report.facts import Facts, facts
 from ladder.results.standings import notes
 from ladder.server.web.report.page import _axis, page
-from ladder.storage import bots, matches
 from ladder.storage.ladder import Ladder
+from ladder.storage.tables import bots, matches
 from tests.ladder.results.report.derivation import derive, told
 
 Fill = Callable[..., Ladder]

@@ -8,7 +8,7 @@ import pytest
 
 from ladder.results.report.facts import facts
 from ladder.results.standings import LEGEND_OF_ALL, cells, notes
-from ladder.storage.folder import Home
+from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
 from tests.ladder.results.report.derivation import derive
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ladder.runner.cluster.bot_store import BotFiles, BotStore, pack
-from ladder.storage.folder import Home
+from ladder.storage.files.folder import Home
 from referee.sandbox.program import Level
 
 

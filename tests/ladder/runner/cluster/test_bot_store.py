@@ -18,9 +18,9 @@ import pytest
 from ladder.model.errors import BundleError, LadderError
 from ladder.runner.cluster import bot_store
 from ladder.runner.cluster.bot_store import CHUNK, BotFiles, BotStore, pack
-from ladder.storage import archive
-from ladder.storage.bundles import digest_of, store_bundle
-from ladder.storage.folder import Home
+from ladder.storage.files import archive
+from ladder.storage.files.bundles import digest_of, store_bundle
+from ladder.storage.files.folder import Home
 from referee.sandbox.program import Level
 from tests.support.lacking import need_level
 from tests.support.ladders import MakeBot

@@ -16,7 +16,7 @@ from ladder.runner.cluster.reach import Cluster
 from ladder.runner.cluster.wire import BatchEnded, Refused, pack_answer, unpack_batch
 from ladder.runner.host import host_at
 from ladder.runner.worker import Failed, ThinkingTime
-from ladder.storage.folder import Home
+from ladder.storage.files.folder import Home
 from referee.hosting.match_runner import MatchSpec
 from referee.sandbox.program import Level
 from tests.ladder.runner.fake_run import Lines

@@ -14,7 +14,7 @@ import pytest
 
 from ladder.results.rerating import rerate
 from ladder.runner.cluster.reach import parsed
-from ladder.storage.folder import Home
+from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder, create
 from referee.core.clock import ClockConfig
 from referee.sandbox.program import Level

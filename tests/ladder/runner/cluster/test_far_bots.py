@@ -19,7 +19,7 @@ from ladder.runner.line_progress import LineProgress
 from ladder.runner.run import run
 from ladder.scheduling.ladder.planner import LadderPlanner
 from ladder.scheduling.planner import RunLimits
-from ladder.storage.folder import Home
+from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
 from tests.support.ladders import Command, MakeBot
 

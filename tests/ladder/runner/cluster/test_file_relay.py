@@ -13,8 +13,8 @@ from ladder.model.errors import BundleError
 from ladder.runner.cluster import file_relay
 from ladder.runner.cluster.bot_store import BotFiles, BotStore, pack
 from ladder.runner.cluster.file_relay import FileRelay, FileSupply, UnavailableError, fetch_by
-from ladder.storage.bundles import digest_of, store_bundle
-from ladder.storage.folder import Home
+from ladder.storage.files.bundles import digest_of, store_bundle
+from ladder.storage.files.folder import Home
 from referee.sandbox.program import Level
 from tests.support.ladders import MakeBot
 

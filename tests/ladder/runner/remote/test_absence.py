@@ -19,9 +19,9 @@ from ladder.runner.waiting import Waiting
 from ladder.runner.worker import Failed
 from ladder.scheduling.ladder.planner import LadderPlanner
 from ladder.scheduling.planner import RunLimits
-from ladder.storage import bots
 from ladder.storage.ladder import Ladder
-from ladder.storage.records import pack
+from ladder.storage.tables import bots
+from ladder.storage.tables.records import pack
 from referee.hosting.match_runner import MatchSpec
 from tests.ladder.runner.fake_run import FakePlayer
 from tests.ladder.runner.remote.test_coming_and_going import Told

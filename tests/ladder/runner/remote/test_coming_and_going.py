@@ -25,11 +25,11 @@ from ladder.runner.report import Report
 from ladder.runner.run import run
 from ladder.runner.worker import Failed, ThinkingTime
 from ladder.scheduling.ladder.planner import LadderPlanner
-from ladder.storage import bots
-from ladder.storage.folder import Home
-from ladder.storage.known import VARIABLE
+from ladder.storage.files.folder import Home
+from ladder.storage.files.known import VARIABLE
 from ladder.storage.ladder import Ladder
-from ladder.storage.records import pack
+from ladder.storage.tables import bots
+from ladder.storage.tables.records import pack
 from ladder.submission.submit import submit
 from referee.hosting.match_runner import MatchSpec
 from tests.ladder.runner.fake_run import FakePlayer

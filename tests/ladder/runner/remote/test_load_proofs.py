@@ -21,9 +21,10 @@ import pytest
 
 from ladder.model.matches import MatchState
 from ladder.model.settings import Deals, SameAuthor, Scheduling
-from ladder.storage import matches, tokens
-from ladder.storage.folder import Home
+from ladder.storage import tokens
+from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder, create
+from ladder.storage.tables import matches
 from ladder.submission.submit import submit
 from referee.core.clock import ClockConfig
 from referee.sandbox.program import Level

@@ -26,7 +26,7 @@ from ladder.runner.report import Report
 from ladder.runner.run import run
 from ladder.scheduling.ladder.planner import LadderPlanner
 from ladder.storage import tokens
-from ladder.storage.folder import Home
+from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
 from ladder.submission.submit import submit
 from referee.match.verify import verify

@@ -11,7 +11,7 @@ import pytest
 from ladder.model.matches import MatchState
 from ladder.results import queries
 from ladder.storage import tokens
-from ladder.storage.folder import Home
+from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
 from ladder.submission.submit import submit
 from tests.support import lossy

@@ -21,7 +21,7 @@ from ladder.server.api.server import AuthorApi, AuthorApiSettings, open_author_a
 from ladder.server.public.follower import Following
 from ladder.server.public.reader import Source
 from ladder.storage import tokens
-from ladder.storage.folder import Home
+from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
 
 SUBMITTER = (sys.executable, str(Path(__file__).with_name("fake_submitter.py")))

@@ -13,7 +13,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[4]))
 
 from ladder.server.api import submission_worker
-from ladder.storage import builds
+from ladder.storage.files import builds
 from ladder.submission import submit
 from ladder.submission.limits import begin_cpu_time
 from referee.hosting.ignored import Ignored

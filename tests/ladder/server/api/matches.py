@@ -6,11 +6,11 @@ from typing import Any
 
 from ladder.model.bots import Entry, ValidationResult
 from ladder.model.matches import PlannedMatch
-from ladder.storage import bots, matches
-from ladder.storage.folder import Home
+from ladder.storage.db.server import Server
+from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder, create
-from ladder.storage.records import pack
-from ladder.storage.server import Server
+from ladder.storage.tables import bots, matches
+from ladder.storage.tables.records import pack
 from referee.conformance.testing import play, sends
 from referee.core.clock import ClockConfig
 from referee.hosting.match_runner import MatchSpec

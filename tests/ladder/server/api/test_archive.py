@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from ladder.model.errors import BundleError
-from ladder.storage import archive as archives
-from ladder.storage.archive import MOST_TIMES_LARGER, pack, unpack
-from ladder.storage.bundles import LARGEST_BYTES, MOST_FILES, digest_of
+from ladder.storage.files import archive as archives
+from ladder.storage.files.archive import MOST_TIMES_LARGER, pack, unpack
+from ladder.storage.files.bundles import LARGEST_BYTES, MOST_FILES, digest_of
 from tests.support.ladders import MakeBot
 
 Fill = Callable[[tarfile.TarFile], None]

@@ -15,7 +15,7 @@ from ladder.results import queries
 from ladder.runner.remote.admission import Admission
 from ladder.server.api.submission_queue import SUBMITTER
 from ladder.storage import tokens
-from ladder.storage.folder import Home
+from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
 from referee.match.verify import verify
 from referee.transports.gateway import NotAdmittedError

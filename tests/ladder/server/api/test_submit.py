@@ -23,10 +23,11 @@ from ladder.results import queries
 from ladder.server.api import context
 from ladder.server.api.rate_limits import Limits
 from ladder.server.api.server import AuthorApi, AuthorApiSettings
-from ladder.storage import bots, tokens
-from ladder.storage.archive import LARGEST_ARCHIVE_BYTES, pack
-from ladder.storage.folder import Home
+from ladder.storage import tokens
+from ladder.storage.files.archive import LARGEST_ARCHIVE_BYTES, pack
+from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
+from ladder.storage.tables import bots
 from tests.ladder.server.api.conftest import SETTINGS, Refused, Visit, Visitor, opened, refusal
 from tests.ladder.server.api.test_archive import archive, entry
 from tests.support.lacking import need_proc

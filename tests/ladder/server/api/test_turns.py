@@ -13,8 +13,8 @@ from ladder.server.api.metrics import Metrics
 from ladder.server.api.status import Refusal
 from ladder.server.api.submission_queue import Job, SubmissionQueue
 from ladder.server.api.turns import Turns
-from ladder.storage.archive import pack
-from ladder.storage.folder import Home
+from ladder.storage.files.archive import pack
+from ladder.storage.files.folder import Home
 from tests.ladder.server.api import hanging_submitter
 
 MakeBot = Callable[..., Path]

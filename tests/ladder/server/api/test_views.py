@@ -15,12 +15,12 @@ from sqlalchemy import update
 from ladder.cli.remote.client import RemoteLadder
 from ladder.model.matches import MatchState
 from ladder.results import queries
-from ladder.storage import matches as stored_matches
 from ladder.storage import tokens
-from ladder.storage.folder import Home
+from ladder.storage.db.schema import matches
+from ladder.storage.db.server import Server
+from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
-from ladder.storage.schema import matches
-from ladder.storage.server import Server
+from ladder.storage.tables import matches as stored_matches
 from referee.games import GAMES
 from referee.games.randomness import Stream
 from referee.match.record import SeatInfo, record_of

@@ -13,8 +13,8 @@ from ladder.server.api import rpc
 from ladder.server.api.rate_limits import Limits
 from ladder.server.public import follower
 from ladder.storage import tokens
+from ladder.storage.db.server import Server
 from ladder.storage.ladder import Ladder
-from ladder.storage.server import Server
 from tests.ladder.server.api.conftest import SETTINGS, Visit, opened, refusal
 from tests.ladder.server.api.matches import BLOCK, finish, planned_block, some_record, start
 

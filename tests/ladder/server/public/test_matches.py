@@ -10,10 +10,10 @@ from ladder.runner.voiding import void
 from ladder.server.public import matches as public
 from ladder.server.public.matches import PublicMatches
 from ladder.server.public.reader import Source
-from ladder.storage import bots, match_lines, matches
-from ladder.storage.database import Transaction
+from ladder.storage.db.database import Transaction
 from ladder.storage.ladder import Ladder
-from ladder.storage.matches import Span
+from ladder.storage.tables import bots, match_lines, matches
+from ladder.storage.tables.matches import Span
 
 pytestmark = pytest.mark.both_engines
 

@@ -9,8 +9,8 @@ from sqlalchemy import Connection, event
 from ladder.model.matches import PlannedMatch, Played
 from ladder.runner.voiding import void
 from ladder.server.public.reader import Source
-from ladder.storage import bots, matches
 from ladder.storage.ladder import Ladder
+from ladder.storage.tables import bots, matches
 
 MATCHES = 40
 MakePlayed = Callable[..., Played]

@@ -23,7 +23,7 @@ from playwright.sync_api import (
 from ladder.server.public.reader import Source
 from ladder.server.public.snapshot import Snapshot
 from ladder.server.web.site import Site
-from ladder.storage.folder import Home
+from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
 from tests.support.lacking import need_chromium
 

@@ -18,9 +18,9 @@ from typing import Any
 from ladder.model import ids
 from ladder.model.bots import Entry, ValidationResult, Version
 from ladder.model.matches import PlannedMatch
-from ladder.storage import bots, matches
 from ladder.storage.ladder import Ladder
-from ladder.storage.records import pack
+from ladder.storage.tables import bots, matches
+from ladder.storage.tables.records import pack
 from referee.conformance.testing import play, sends
 from referee.hosting.match_runner import MatchSpec
 from referee.match.match import Match, MatchSetup

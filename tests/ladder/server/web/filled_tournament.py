@@ -14,9 +14,9 @@ from ladder.model.matches import PlannedMatch
 from ladder.scheduling import contest
 from ladder.scheduling.planner import planned_matches
 from ladder.scheduling.tournament.planner import TournamentPlan, TournamentPlanner
-from ladder.storage import bots, matches
 from ladder.storage.ladder import Ladder
-from ladder.storage.records import pack
+from ladder.storage.tables import bots, matches
+from ladder.storage.tables.records import pack
 from referee.hosting.match_runner import MatchSpec
 from tests.ladder.server.web.filled_ladder import records_of
 from tests.support.new_ladder import new_ladder

@@ -13,7 +13,7 @@ from ladder.results.older import key_of
 from ladder.server.public.curves import Looks, curves
 from ladder.server.public.reader import Source
 from ladder.server.public.snapshot import Snapshot
-from ladder.storage.folder import Home
+from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
 
 

@@ -17,9 +17,9 @@ from ladder.server.public.snapshot import Duel
 from ladder.server.web.duel_page import DuelPage, duel_page
 from ladder.server.web.export import export
 from ladder.server.web.site import Site
-from ladder.storage import bots, matches
-from ladder.storage.folder import Home
+from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
+from ladder.storage.tables import bots, matches
 from tests.ladder.server.web.filled_ladder import records_of
 from tests.ladder.server.web.filled_tournament import finish
 from tests.ladder.server.web.looks import amiss, keep_picture

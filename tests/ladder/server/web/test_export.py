@@ -12,7 +12,7 @@ from ladder.runner.voiding import void
 from ladder.server.public.reader import Source
 from ladder.server.web.export import MEMORY, Exported, export, steps
 from ladder.server.web.site import Site
-from ladder.storage.folder import Home
+from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
 from tests.ladder.server.web.conftest import fill
 

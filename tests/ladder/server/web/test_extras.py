@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from ladder.storage.folder import Home
+from ladder.storage.files.folder import Home
 
 WITHOUT = """
 import sys

@@ -14,8 +14,8 @@ from ladder.server.public.follower import Following
 from ladder.server.public.reader import Source
 from ladder.server.public.snapshot import Snapshot
 from ladder.server.web.app import Newest
-from ladder.storage import bots
 from ladder.storage.ladder import Ladder, create
+from ladder.storage.tables import bots
 from referee.core.clock import ClockConfig
 from tests.ladder.server.web.conftest import age
 

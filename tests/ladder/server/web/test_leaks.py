@@ -20,9 +20,9 @@ from ladder.server.public.reader import Source
 from ladder.server.web.export import MEMORY, export
 from ladder.server.web.match_page import seat_page
 from ladder.server.web.site import Site
-from ladder.storage import bots, matches
 from ladder.storage.ladder import Ladder
-from ladder.storage.records import pack
+from ladder.storage.tables import bots, matches
+from ladder.storage.tables.records import pack
 from referee.conformance.testing import play, sends
 from referee.games import GAMES
 from referee.games.randomness import Stream
@@ -56,7 +56,7 @@ World = tuple[dict[str, bytes], dict[int, bytes]]
 @pytest.fixture
 def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., World]:
     """Make a ladder with one deal, some of whose matches are over, with these records in turn."""
-    for module in ("ladder.storage.matches", "ladder.storage.bots"):
+    for module in ("ladder.storage.tables.matches", "ladder.storage.tables.bots"):
         monkeypatch.setattr(f"{module}.now", lambda: MOMENT)
 
     def make(name: str, plan: Plan, records: Sequence[Any], over: int) -> World:

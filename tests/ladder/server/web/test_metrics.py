@@ -15,7 +15,7 @@ from ladder.server.public.follower import Following
 from ladder.server.public.reader import Source
 from ladder.server.web.health import Health
 from ladder.server.web.metrics import LadderMetrics, served
-from ladder.storage.folder import Home
+from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
 from tests.support.played_ladder import played_ladder
 

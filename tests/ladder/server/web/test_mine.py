@@ -17,9 +17,10 @@ from playwright.sync_api import expect
 from ladder.model.bots import Entry, ValidationResult
 from ladder.model.matches import PlannedMatch
 from ladder.server.web.replay import page
-from ladder.storage import bots, matches, tokens
+from ladder.storage import tokens
 from ladder.storage.ladder import Ladder
-from ladder.storage.records import pack
+from ladder.storage.tables import bots, matches
+from ladder.storage.tables.records import pack
 from referee.hosting.match_runner import MatchSpec
 from tests.ladder.server.web.axe import violations
 from tests.ladder.server.web.conftest import serving

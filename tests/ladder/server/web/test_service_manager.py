@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from ladder.server.web.service_manager import notify
-from ladder.storage.folder import Home
+from ladder.storage.files.folder import Home
 
 COMMAND = Path(sys.executable).with_name("ladder")
 

@@ -12,9 +12,9 @@ from ladder.results import queries
 from ladder.server.public.reader import Source
 from ladder.server.public.snapshot import Snapshot
 from ladder.server.web.site import Site, static_files
-from ladder.storage import bots, matches
-from ladder.storage.folder import Home
+from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
+from ladder.storage.tables import bots, matches
 from tests.ladder.server.web.conftest import age
 
 

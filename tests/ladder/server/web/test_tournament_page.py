@@ -16,9 +16,9 @@ from ladder.server.public.snapshot import Contest
 from ladder.server.web.export import export
 from ladder.server.web.site import Site
 from ladder.server.web.tournament_page import TournamentPage, tournament_page
-from ladder.storage import incidents
-from ladder.storage.folder import Home
+from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
+from ladder.storage.tables import incidents
 from tests.ladder.server.web.conftest import fill as fill_ladder
 from tests.ladder.server.web.filled_tournament import fill
 from tests.ladder.server.web.looks import amiss, keep_picture

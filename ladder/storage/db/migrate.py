@@ -1,0 +1,124 @@
+"""Creates a ladder's database, and upgrades one of an older ladder.
+
+All revisions run on SQLite. On PostgreSQL a new database begins with the tables as they are now;
+there, only the revisions run that are newer than the database.
+"""
+
+import contextlib
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from alembic import command
+from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection, Engine, text
+
+from ladder.model.errors import SettingsError, StoreError
+from ladder.storage.db.access import obstacle
+from ladder.storage.db.engine import copy, open_engine, reading, writing
+from ladder.storage.db.schema import metadata
+from ladder.storage.db.server import Place, Server
+
+SCRIPTS = Path(__file__).parent / "migrations"
+
+
+def create(path: Path, scripts: Path = SCRIPTS) -> None:
+    """Make an empty database, readable by its owner only; raise `FileExistsError`."""
+    os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    _upgrade(path, _config(scripts))
+
+
+def create_on(
+    server: Server, fill: Callable[[Connection], object], scripts: Path = SCRIPTS
+) -> None:
+    """Make all tables in a database of a server, and `fill` them, or do nothing.
+
+    Raise `SettingsError` if tables of these names are there, `StoreError` if they cannot be made.
+    """
+    from ladder.storage.db.postgresql import tables  # noqa: PLC0415 - needs psycopg
+
+    with _opened(server) as engine, writing(engine) as transaction:
+        if metadata.tables.keys() & tables(transaction):
+            raise SettingsError(
+                f"{server}: there is a ladder in this database already; a folder whose file "
+                "database.url holds this URL opens it"
+            )
+        metadata.create_all(transaction)
+        config = _config(scripts)
+        config.attributes["connection"] = transaction
+        command.stamp(config, "head")
+        fill(transaction)
+
+
+def update(place: Place, scripts: Path = SCRIPTS) -> None:
+    """Upgrade a database to the newest revision; keep a copy of an old file beside it.
+
+    Raise `StoreError` if its revision is unknown here: a newer ladder has made it.
+    """
+    config = _config(scripts)
+    script = ScriptDirectory.from_config(config)
+    revision = _revision(place)
+    known = {step.revision for step in script.walk_revisions()}
+    if revision not in known:
+        raise StoreError(
+            f"{place}: a newer version of Courtyard made this ladder (its schema is {revision!r}); "
+            "update Courtyard to use it"
+        )
+    if revision != script.get_current_head():
+        if why := _obstacle(place):
+            raise StoreError(f"{place}: an older Courtyard made it; to bring it up to date, {why}")
+        if isinstance(place, Path):
+            copy(place, place.with_name(f"{place.name}.before-{script.get_current_head()}"))
+        _upgrade(place, config)
+
+
+def _obstacle(place: Place) -> str | None:
+    """Return why this user cannot write to a database; None if this user can."""
+    if isinstance(place, Path):
+        return obstacle(place)
+    from ladder.storage.db import postgresql  # noqa: PLC0415 - needs psycopg
+
+    with _opened(place) as engine, reading(engine) as transaction:
+        return postgresql.obstacle(transaction)
+
+
+def _config(scripts: Path) -> Config:
+    config = Config()
+    config.set_main_option("script_location", os.fspath(scripts).replace("%", "%%"))
+    return config
+
+
+def _revision(place: Place) -> str | None:
+    with _opened(place) as engine, reading(engine) as transaction:
+        return MigrationContext.configure(transaction).get_current_revision()
+
+
+def _upgrade(place: Place, config: Config) -> None:
+    """Run the missing steps in one transaction.
+
+    SQLite's foreign keys are off meanwhile: recreating a table would take its references with it. A
+    check precedes the commit.
+    """
+    with _opened(place, foreign_keys=False) as engine, writing(engine) as transaction:
+        config.attributes["connection"] = transaction
+        command.upgrade(config, "head")
+        if isinstance(place, Server):
+            return
+        if transaction.execute(text("PRAGMA foreign_key_check")).first() is not None:
+            raise StoreError(f"{place}: rows refer to nothing; the database was left as it was")
+
+
+@contextlib.contextmanager
+def _opened(place: Place, *, foreign_keys: bool = True) -> Iterator[Engine]:
+    if isinstance(place, Server):
+        from ladder.storage.db import postgresql  # noqa: PLC0415 - needs psycopg
+
+        engine = postgresql.open_engine(place)
+    else:
+        engine = open_engine(place, foreign_keys=foreign_keys)
+    try:
+        yield engine
+    finally:
+        engine.dispose()

@@ -1,0 +1,149 @@
+"""Connects to a ladder's database on a PostgreSQL server.
+
+A transaction promises what it promises on SQLite. One that reads sees one state (repeatable read).
+One that writes holds an advisory lock from its start, so there is only one, and each of its
+statements sees all that was committed before. The lock is the schema's: several ladders may share a
+database if the URL gives each a `search_path` of its own.
+
+A machine that is gone must not keep its locks: both ends look every few seconds for the other.
+"""
+
+import logging
+from typing import Any
+
+import psycopg
+from psycopg import conninfo, errors
+from psycopg.types.numeric import NumericLoader
+from sqlalchemy import Connection, Engine, create_engine, event, text
+from sqlalchemy.engine import ExceptionContext
+
+from ladder.model.errors import StoreError, UnreachableError
+from ladder.storage.db.engine import BUSY_MS
+from ladder.storage.db.server import Server
+
+logging.getLogger("psycopg").setLevel(logging.ERROR)  # `told` says what it would warn of
+
+Link = psycopg.Connection[Any]
+"""A connection to a server, not SQLAlchemy's."""
+
+CONNECT_S = 10
+"""How long it may take to reach a server."""
+_SETTINGS = {
+    "application_name": "courtyard",
+    "client_encoding": "UTF8",
+    "keepalives_idle": "30",
+    "keepalives_interval": "10",
+    "keepalives_count": "3",
+    "tcp_user_timeout": "60000",
+}
+"""What libpq is told unless the URL says otherwise."""
+_KEEP_ALIVE = (
+    "set tcp_keepalives_idle = 30; set tcp_keepalives_interval = 10; "
+    "set tcp_keepalives_count = 3; set tcp_user_timeout = 60000"
+)
+"""The same for the server's end."""
+_READ = "begin isolation level repeatable read read only"
+_WRITE = (
+    "begin isolation level read committed read write; set local lock_timeout = {patience_ms}; "
+    "select pg_advisory_xact_lock({writer}, hashtext(current_schema()))"
+)
+_RIGHTS = text(
+    "select pg_is_in_recovery(), current_user, has_table_privilege('matches', 'insert, update')"
+)
+_WRITER = 0x436F7501
+RUNNER = 0x436F7502
+"""Number of the lock of the process that plays or rates."""
+_NOT_OURS = (errors.InsufficientPrivilege, errors.UndefinedTable, errors.ForeignKeyViolation)
+_OURS = (psycopg.ProgrammingError, psycopg.IntegrityError)
+"""Errors that a bug of Courtyard leads to, but for those above."""
+_PASSING = (psycopg.OperationalError, psycopg.InterfaceError)
+
+
+class _Whole(NumericLoader):
+    """Reads a sum of whole numbers, which PostgreSQL makes a `numeric`, as a whole number."""
+
+    def load(self, data: Any) -> Any:
+        """Return an int if there is no fraction."""
+        value = super().load(data)
+        return int(value) if value == value.to_integral_value() else value
+
+
+def connect(server: Server, timeout_s: int = CONNECT_S) -> Link:
+    """Connect to a server, with each statement a transaction; raise `psycopg.Error`."""
+    try:
+        given = conninfo.conninfo_to_dict(server.url)
+    except psycopg.ProgrammingError:  # its message may repeat a password
+        raise psycopg.OperationalError("libpq cannot read this URL") from None
+    settings: dict[str, Any] = {**_SETTINGS, "connect_timeout": timeout_s, **given}
+    link = psycopg.connect(**settings, autocommit=True)
+    link.adapters.register_loader("numeric", _Whole)
+    link.execute(_KEEP_ALIVE, prepare=False)
+    return link
+
+
+def open_engine(server: Server) -> Engine:
+    """Return an engine whose transactions keep the promises above."""
+    engine = create_engine(
+        "postgresql+psycopg://",
+        creator=lambda: connect(server),
+        pool_pre_ping=True,
+        use_native_hstore=False,
+        execution_options={"courtyard_place": server},
+    )
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: Connection) -> None:
+        options = connection.get_execution_options()
+        patience_ms = options.get("courtyard_patience_ms", BUSY_MS)
+        writes = options.get("courtyard_writes", False)
+        link: Any = connection.connection.driver_connection
+        try:
+            link.execute(
+                _WRITE.format(patience_ms=patience_ms, writer=_WRITER) if writes else _READ,
+                prepare=False,
+            )
+        except psycopg.Error as error:
+            if link.broken:  # else the pool would fail to reset it, and log that as a bug
+                connection.invalidate(error)
+            raise failure(server, error) from error
+
+    @event.listens_for(engine, "handle_error")
+    def translate(context: ExceptionContext) -> None:
+        error = context.original_exception
+        if isinstance(error, psycopg.Error) and (
+            isinstance(error, _NOT_OURS) or not isinstance(error, _OURS)
+        ):
+            raise failure(server, error) from error
+
+    return engine
+
+
+def failure(server: Server, error: psycopg.Error) -> StoreError:
+    """Return the ladder's error for one of the server: `UnreachableError` if waiting may help."""
+    kind = UnreachableError if isinstance(error, _PASSING) else StoreError
+    return kind(f"{server}: {told(error)}")
+
+
+def told(error: psycopg.Error) -> str:
+    """Return in one line why a database cannot be used."""
+    if isinstance(error, errors.ForeignKeyViolation):
+        return "the database is damaged: a row refers to nothing; `ladder verify` tells which"
+    if isinstance(error, errors.LockNotAvailable):
+        return "the database cannot be used: another process is writing to it"
+    said = (error.diag.message_primary or str(error)).strip() or "the connection is lost"
+    first = said.splitlines()[0].removeprefix("connection failed: ")
+    return f"the database cannot be used: {first}"
+
+
+def tables(tx: Connection) -> set[str]:
+    """Return the names of all tables in the schema of a connection."""
+    names = text("select tablename from pg_tables where schemaname = current_schema()")
+    return set(tx.execute(names).scalars())
+
+
+def obstacle(tx: Connection) -> str | None:
+    """Return why a ladder's database cannot be written to; None if it can."""
+    standby, role, may_write = tx.execute(_RIGHTS).one()
+    if standby:
+        return "the server is a standby, which can only be read"
+    return None if may_write else f"the role {role} has no permission to write to it"

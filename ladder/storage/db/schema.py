@@ -1,0 +1,285 @@
+"""The tables. Matches are the truth; `strengths` is a cache that can be made again from them.
+
+A change here needs a new revision under `migrations/versions`, written by hand, and `REVISION` is
+its name; a test compares what the revisions make with what stands here.
+
+Times are UTC in ISO 8601; JSON is text.
+"""
+
+from typing import Any
+
+from sqlalchemy import (
+    CheckConstraint,
+    Column,
+    ForeignKey,
+    Identity,
+    Index,
+    MetaData,
+    Table,
+    TextClause,
+    UniqueConstraint,
+    false,
+    text,
+)
+
+from ladder.model.directives import DirectiveKind
+from ladder.model.ids import ID_DIGITS
+from ladder.model.incidents import STORED
+from ladder.model.matches import MatchState
+from ladder.model.settings import (
+    AUTHOR_DISK_MIB,
+    LONGEST_AUTHOR,
+    LONGEST_STEP_MS,
+    LONGEST_TITLE,
+    MOST_DISK_MIB,
+    RETIRED_SCHEDULERS,
+    Aim,
+    BuildNetwork,
+    Deals,
+    RatedBy,
+    SameAuthor,
+    Scheduling,
+)
+from ladder.storage.db.columns import (
+    Bytes,
+    Flag,
+    Hex,
+    Json,
+    Line,
+    Matching,
+    Moment,
+    Named,
+    Number,
+    Packed,
+    Words,
+)
+from referee.core.faults import FaultKind
+from referee.games import GAME_NAMES, GAMES
+from referee.hosting.manifest import NAME, TRANSPORTS
+from referee.sandbox.program import Level
+
+REVISION = "0020"
+"""The newest revision: what this program reads and writes."""
+
+MOST_SEATS = max(game.seats[-1] for game in GAMES.values())
+
+metadata = MetaData(
+    naming_convention={
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "ck": "ck_%(table_name)s_%(constraint_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+
+
+def _index(name: str, *columns: Column[Any], where: str, unique: bool = False) -> None:
+    """Add an index of some rows to a table."""
+    Index(name, *columns, unique=unique, sqlite_where=text(where), postgresql_where=text(where))
+
+
+def _next(table: str) -> TextClause:
+    """Return the default of a table's `id`: 1, 2, 3 and so on; there is only one writer."""
+    return text(f"(select coalesce(max(id), 0) + 1 from {table})")  # noqa: S608 -- our own name
+
+
+# What the ladder was made with. One row.
+ladder = Table(
+    "ladder",
+    metadata,
+    Column("id", Number(1, 1), primary_key=True, autoincrement=False),
+    Column("ladder_id", Hex(ID_DIGITS), nullable=False),
+    Column("game", Named(GAME_NAMES), nullable=False),
+    Column("seats", Number(1, MOST_SEATS), nullable=False),
+    Column("config", Json("object"), nullable=False),  # the fields that differ from the defaults
+    Column("startup_ms", Number(0), nullable=False),
+    Column("decision_limit_ms", Number(0), nullable=False),
+    Column("bank_ms", Number(0), nullable=False),
+    Column("increment_ms", Number(0), nullable=False),
+    Column("secret", Words(), nullable=False),  # never shown
+    Column("created_at", Moment(), nullable=False),
+    Column("sandbox", Named(Level)),  # a level; null: the best that the machine offers
+    Column("build_network", Named(BuildNetwork), nullable=False),  # whose builds may use it
+    # How it is chosen what is played, by the names of ladder.model.settings.
+    Column(
+        "scheduler",
+        Named((*Scheduling, *RETIRED_SCHEDULERS)),
+        nullable=False,
+        server_default=text("'balanced'"),
+    ),
+    Column("aim", Named(Aim), nullable=False, server_default=text("'ranking'")),
+    Column("deals", Named(Deals), nullable=False, server_default=text("'independent'")),
+    Column("same_author", Named(SameAuthor), nullable=False, server_default=text("'apart'")),
+    Column("rated_by", Named(RatedBy), nullable=False, server_default=text("'points'")),
+    Column("contest", Json("object")),  # what is played instead of rounds without end; or null
+    Column(
+        "title", Line(LONGEST_TITLE)
+    ),  # what people call it; null: as its folder and its game are called
+    # How much of the disk the bots of each author may take.
+    Column(
+        "author_disk_mib",
+        Number(1, MOST_DISK_MIB),
+        nullable=False,
+        server_default=text(f"{AUTHOR_DISK_MIB}"),
+    ),
+    # At multiples of which time requests leave; 0: at once.
+    Column("request_step_ms", Number(0, LONGEST_STEP_MS), nullable=False, server_default=text("0")),
+    # Drawn anew when stored results change: what is kept in `strengths` is of one generation.
+    Column("generation", Number(0), nullable=False, server_default=text("0")),
+    CheckConstraint("id = 1", name="only_one"),
+)
+
+# The named entrants.
+bots = Table(
+    "bots",
+    metadata,
+    Column("id", Number(1), primary_key=True, default=_next("bots")),
+    Column("name", Matching(NAME, "name of a bot"), nullable=False, unique=True),
+    Column(
+        "author", Line(LONGEST_AUTHOR)
+    ),  # who may submit versions of it; null: the ladder's owner alone
+)
+
+# What authors show to be let in. The token itself is stored nowhere.
+tokens = Table(
+    "tokens",
+    metadata,
+    Column("id", Number(1), Identity(), primary_key=True),
+    Column("author", Line(LONGEST_AUTHOR), nullable=False),
+    Column("digest", Bytes((0, 32)), nullable=False),  # SHA-256 of the token
+    Column("created_at", Moment(), nullable=False),
+    Column("expires_at", Moment()),  # null: never
+    Column("revoked_at", Moment()),  # null: not revoked
+    sqlite_autoincrement=True,  # a number that was given once names no other token later
+)
+
+# The uploads of each bot. A bot without an active version is retired.
+versions = Table(
+    "versions",
+    metadata,
+    Column("id", Number(1), primary_key=True, default=_next("versions")),
+    Column("bot_id", ForeignKey("bots.id"), nullable=False),
+    Column("number", Number(1), nullable=False),  # from 1 within the bot
+    Column("digest", Hex(64), nullable=False, unique=True),
+    Column("command", Json("texts"), nullable=False),
+    Column("active", Flag(), nullable=False),
+    Column("submitted_at", Moment(), nullable=False),
+    Column("transport", Named(TRANSPORTS), nullable=False, server_default=text("'grpc'")),
+    Column("build", Json("lists"), nullable=False, server_default=text("'[]'")),
+    Column("rejected", Words()),  # why it may not play; null: it may
+    # Whether it thinks so long that the plans of others do not wait for its matches.
+    Column("slow", Flag(), nullable=False, server_default=false()),
+    UniqueConstraint("bot_id", "number"),
+)
+_index("uq_versions_active", versions.c.bot_id, unique=True, where="active")
+
+# What came of building and validating a version, the last time that it was tried. Texts are packed
+# by ladder.storage.tables.texts, the record by ladder.storage.tables.records.
+trials = Table(
+    "trials",
+    metadata,
+    Column("version_id", ForeignKey("versions.id"), primary_key=True),
+    Column("tried_at", Moment(), nullable=False),
+    Column("build_log", Packed()),  # null: nothing to build
+    Column("record", Packed()),  # null: no validation match
+    Column("printed", Packed(), nullable=False),  # in the validation match
+)
+
+# Every match that was ever scheduled, in its place in the order of play: round, position.
+matches = Table(
+    "matches",
+    metadata,
+    Column("id", Hex(), primary_key=True),  # from ladder.model.ids
+    Column("round", Number(1), nullable=False),  # from 1
+    Column("position", Number(0), nullable=False),  # in the round, from 0
+    Column("state", Named(MatchState), nullable=False),
+    Column("attempts", Number(0), nullable=False, server_default=text("0")),  # that were void
+    Column("reason", Words()),  # why the last attempt was void
+    Column("decisions", Number(0)),
+    Column("finished_at", Moment()),
+    # Names what it is played with: the matches of one deal, neighbours in a round, are a block.
+    Column("deal", Words(), nullable=False, server_default=text("''"), index=True),
+    # Whether one that is void is played when the ladder is run again.
+    Column("postponed", Flag(), nullable=False, server_default=false()),
+    UniqueConstraint("round", "position"),
+    CheckConstraint("state in ('planned', 'running', 'done', 'void')", name="known_state"),
+)
+_index("ix_matches_postponed", matches.c.state, where="postponed")
+_index("ix_matches_open", matches.c.state, where="state in ('planned', 'running')")
+
+# Who sat where, and how they came out. No version: the stand-in. No rank: not played yet.
+seats = Table(
+    "seats",
+    metadata,
+    Column("match_id", ForeignKey("matches.id"), primary_key=True),
+    Column("seat", Number(0, MOST_SEATS - 1), primary_key=True),
+    Column("version_id", ForeignKey("versions.id"), index=True),
+    Column("rank", Number(1, MOST_SEATS)),
+    Column("points", Number()),
+    Column("forfeit", Named(kind.name for kind in FaultKind)),  # the name of a fault, or none
+)
+
+# What the bots printed in their matches, the end of it, for their authors; of each version only the
+# last ones are kept, and those that it forfeited. Packed by ladder.storage.tables.texts.
+outputs = Table(
+    "outputs",
+    metadata,
+    Column("match_id", ForeignKey("matches.id"), primary_key=True),
+    Column("seat", Number(0, MOST_SEATS - 1), primary_key=True),
+    Column("version_id", ForeignKey("versions.id"), nullable=False, index=True),
+    Column("body", Packed(), nullable=False),
+)
+
+# What the director of a tournament has decided, in that order.
+directives = Table(
+    "directives",
+    metadata,
+    Column("id", Number(1), primary_key=True, default=_next("directives")),
+    Column("kind", Named(DirectiveKind), nullable=False),
+    Column("version_id", ForeignKey("versions.id")),  # whom it is about, if anybody
+    Column("match_id", ForeignKey("matches.id")),  # what it is about, if that is a match
+    Column("after_round", Number(0), nullable=False),  # the last round that was planned by then
+    Column("why", Words()),  # null: nothing was said
+    Column("given_at", Moment(), nullable=False),
+    Column("round", Number(1)),  # the round of the tournament that a bye or a start is for
+    Column("starts_at", Moment()),  # when that round may begin
+)
+
+# When the rounds of a tournament with a timer began.
+begun_rounds = Table(
+    "begun_rounds",
+    metadata,
+    Column("number", Number(1), primary_key=True, autoincrement=False),  # from 1
+    Column("begun_at", Moment(), nullable=False),
+)
+
+# What happened to matches out of the ordinary; most matches have no row.
+incidents = Table(
+    "incidents",
+    metadata,
+    Column("id", Number(1), primary_key=True, default=_next("incidents")),
+    Column("match_id", ForeignKey("matches.id"), nullable=False, index=True),
+    Column("kind", Named(STORED), nullable=False),
+    Column("why", Words(), nullable=False),
+    Column("happened_at", Moment(), nullable=False),
+)
+
+# The record of each match that is done, packed by ladder.storage.tables.records.
+records = Table(
+    "records",
+    metadata,
+    Column("match_id", ForeignKey("matches.id"), primary_key=True),
+    Column("body", Bytes(), nullable=False),
+)
+
+# The rating of record as ladder.results.strengths last worked it out; at most one row. It is worked
+# out again when the digest says that it is of other results.
+strengths = Table(
+    "strengths",
+    metadata,
+    Column("id", Number(1, 1), primary_key=True, autoincrement=False),
+    Column("digest", Bytes(), nullable=False),  # SHA-256 of what it follows from, and the body
+    Column("body", Bytes(), nullable=False),
+    CheckConstraint("id = 1", name="only_one"),
+)

@@ -1,0 +1,1 @@
+"""The folder of a ladder: bundles, builds and archives of bots."""

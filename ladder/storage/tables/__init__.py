@@ -1,0 +1,1 @@
+"""What each table holds, as the values of the model."""

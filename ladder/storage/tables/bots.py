@@ -1,0 +1,257 @@
+"""Bots, their versions, and validation results.
+
+A version's row is read as the database has it. What its columns may hold is asked of each different
+row once: a run reads the same versions round after round.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+from sqlalchemy import Row, Select, func, insert, literal, select, type_coerce, update
+from sqlalchemy.types import NullType
+
+from ladder.model.bots import Entry, Submission, SubmissionOutcome, ValidationResult, Version
+from ladder.model.errors import NotOwnerError, StoreError, UnknownBotError
+from ladder.storage.db.columns import Checked
+from ladder.storage.db.database import Transaction, insert_or_update
+from ladder.storage.db.schema import bots, trials, versions
+from ladder.storage.tables import texts
+from ladder.storage.tables.settings import now
+
+LOG_KEPT = 64 * 1024
+"""Bytes kept of a build's output."""
+OUTPUT_KEPT = 16 * 1024
+"""Bytes kept of a bot's output in a match."""
+
+_COLUMNS = (
+    *(versions.c[name] for name in ("id", "number", "digest", "command", "active")),
+    *(versions.c[name] for name in ("submitted_at", "transport", "build", "rejected", "slow")),
+    bots.c.name,
+)
+_KINDS = [column.type for column in _COLUMNS if isinstance(column.type, Checked)]
+_VERSIONS: Select[Any] = (
+    select().add_columns(*(type_coerce(c, NullType) for c in _COLUMNS)).join_from(versions, bots)
+)
+
+
+def all_versions(tx: Transaction) -> dict[int, Version]:
+    """Return every version by its id, in the order of submission."""
+    found = map(_version, tx.execute(_VERSIONS.order_by(versions.c.id)))
+    return {version.id: version for version in found}
+
+
+def version_of(number: int | None, known: Mapping[int, Version]) -> Version | None:
+    """Return the version of this id, None for None; raise `StoreError` if unknown."""
+    if number is None:
+        return None
+    if number not in known:
+        raise StoreError(f"the database is damaged: there is no version {number}")
+    return known[number]
+
+
+def active(tx: Transaction) -> list[Version]:
+    """Return the scheduled versions, in the order of submission."""
+    rows = tx.execute(_VERSIONS.where(versions.c.active).order_by(versions.c.id))
+    return [_version(row) for row in rows]
+
+
+def of_bot(tx: Transaction, name: str) -> list[Version]:
+    """Return a bot's versions, the oldest first; none if there is no such bot."""
+    rows = tx.execute(_VERSIONS.where(bots.c.name == name).order_by(versions.c.number))
+    return [_version(row) for row in rows]
+
+
+def known(tx: Transaction, name: str) -> list[Version]:
+    """Return a bot's versions like `of_bot`; raise `UnknownBotError` if it has none."""
+    if found := of_bot(tx, name):
+        return found
+    others = ", ".join(names(tx)) or "none yet"
+    raise UnknownBotError(f"there is no bot {name!r} in this ladder; its bots: {others}")
+
+
+def names(tx: Transaction) -> Sequence[str]:
+    """Return the names of all bots, retired ones too, in order."""
+    return tx.execute(select(bots.c.name).order_by(bots.c.name)).scalars().all()
+
+
+def author(tx: Transaction, name: str) -> str | None:
+    """Return a bot's author; None for the ladder's owner, or if there is no such bot."""
+    return tx.execute(select(bots.c.author).where(bots.c.name == name)).scalar()
+
+
+def authors(tx: Transaction) -> dict[str, str]:
+    """Return each bot's author by its name, without the ladder owner's bots."""
+    rows = tx.execute(select(bots.c.name, bots.c.author).where(bots.c.author.is_not(None)))
+    return {row.name: row.author for row in rows}
+
+
+def of_author(tx: Transaction, author: str) -> Sequence[str]:
+    """Return the names of an author's bots, in order."""
+    return (
+        tx.execute(select(bots.c.name).where(bots.c.author == author).order_by(bots.c.name))
+        .scalars()
+        .all()
+    )
+
+
+def versions_of_author(tx: Transaction, author: str) -> list[Version]:
+    """Return all versions of an author's bots, in the order of submission."""
+    rows = tx.execute(_VERSIONS.where(bots.c.author == author).order_by(versions.c.id))
+    return [_version(row) for row in rows]
+
+
+def trial_bytes(tx: Transaction, author: str) -> int:
+    """Return the stored bytes of the validation of an author's bots."""
+    kept = (trials.c.build_log, trials.c.record, trials.c.printed)
+    each = sum((func.coalesce(func.length(column), 0) for column in kept), literal(0))
+    of_author = select(func.sum(each)).join_from(trials, versions).join(bots)
+    return tx.execute(of_author.where(bots.c.author == author)).scalar() or 0
+
+
+def check_author(tx: Transaction, name: str, author: str | None) -> None:
+    """Raise `NotOwnerError` if an author may not submit a bot of this name.
+
+    A name belongs to whoever used it first. The ladder's owner (None) may submit every bot.
+    """
+    if author is None:
+        return
+    owner = tx.execute(select(bots.c.author).where(bots.c.name == name)).one_or_none()
+    if owner is not None and owner.author != author:
+        raise NotOwnerError(f"the bot {name!r} is another author's; give yours another name")
+
+
+def is_fit(tx: Transaction, name: str, digest: str) -> bool:
+    """Return whether these files of a bot passed before."""
+    return any(v.digest == digest and v.rejected is None for v in of_bot(tx, name))
+
+
+def resume(tx: Transaction, name: str, digest: str) -> Submission | None:
+    """Let the version of these files play if it passed before; return None if it did not."""
+    known = of_bot(tx, name)
+    fit = [version for version in known if version.digest == digest and version.rejected is None]
+    return _play(tx, known, fit[0], SubmissionOutcome.RETURNED) if fit else None
+
+
+def enter(tx: Transaction, entry: Entry, trial: ValidationResult) -> Submission:
+    """Store a tried version; if it passed, let it play, and no other of its bot.
+
+    Raise `NotOwnerError` if the bot has become another author's meanwhile.
+    """
+    check_author(tx, entry.bot, entry.author)
+    known = of_bot(tx, entry.bot)
+    tried = _store(tx, entry, known, trial.rejected)
+    _keep(tx, tried, trial)
+    if trial.rejected is None:
+        return _play(tx, known, tried, SubmissionOutcome.NEW)
+    return Submission(tried, SubmissionOutcome.REJECTED, replaced=None, was_retired=False)
+
+
+def trial(tx: Transaction, version: Version) -> ValidationResult | None:
+    """Return a version's validation result; None if it is older than validation."""
+    row = tx.execute(select(trials).where(trials.c.version_id == version.id)).one_or_none()
+    if row is None:
+        return None
+    return ValidationResult(
+        rejected=version.rejected,
+        build_log=None if row.build_log is None else texts.unpack(row.build_log),
+        record=row.record,
+        printed=texts.unpack(row.printed),
+        tried_at=row.tried_at,
+    )
+
+
+def retire(tx: Transaction, name: str) -> bool:
+    """Unschedule all versions of a bot; return whether one was scheduled."""
+    of_this_bot = select(bots.c.id).where(bots.c.name == name).scalar_subquery()
+    statement = (
+        update(versions)
+        .where(versions.c.bot_id == of_this_bot, versions.c.active)
+        .values(active=False)
+    )
+    return tx.execute(statement.returning(versions.c.id)).first() is not None
+
+
+def slow(tx: Transaction) -> frozenset[int]:
+    """Return the ids of the slow versions, retired ones too."""
+    return frozenset(tx.execute(select(versions.c.id).where(versions.c.slow)).scalars())
+
+
+def mark_slow(tx: Transaction, slow: Mapping[int, bool]) -> None:
+    """Note which versions are slow and which are not, by their ids."""
+    for version, is_slow in slow.items():
+        tx.execute(update(versions).where(versions.c.id == version).values(slow=is_slow))
+
+
+def _play(
+    tx: Transaction, known: Sequence[Version], chosen: Version, outcome: SubmissionOutcome
+) -> Submission:
+    """Let this version play; `known` are the bot's earlier versions."""
+    replaced = next((version for version in known if version.active), None)
+    if replaced is not None and replaced.id == chosen.id:
+        return Submission(replaced, SubmissionOutcome.UNCHANGED, replaced=None, was_retired=False)
+    retire(tx, chosen.bot)
+    tx.execute(update(versions).where(versions.c.id == chosen.id).values(active=True))
+    current = next(version for version in of_bot(tx, chosen.bot) if version.active)
+    played_before = any(version.rejected is None for version in known)
+    return Submission(current, outcome, replaced, played_before and replaced is None)
+
+
+def _store(
+    tx: Transaction, entry: Entry, known: Sequence[Version], rejected: str | None
+) -> Version:
+    """Insert a version that does not play yet, or update it, and return it."""
+    if not known:
+        tx.execute(insert(bots).values(name=entry.bot, author=entry.author))
+    statement = insert_or_update(tx, versions).values(
+        bot_id=select(bots.c.id).where(bots.c.name == entry.bot).scalar_subquery(),
+        number=len(known) + 1,
+        digest=entry.digest,
+        command=json.dumps(entry.command),
+        active=False,
+        submitted_at=now(),
+        transport=entry.transport,
+        build=json.dumps(entry.build),
+        rejected=rejected,
+    )
+    changed = {"rejected": rejected, "submitted_at": statement.excluded.submitted_at}
+    tx.execute(statement.on_conflict_do_update(index_elements=[versions.c.digest], set_=changed))
+    return next(v for v in of_bot(tx, entry.bot) if v.digest == entry.digest)
+
+
+def _keep(tx: Transaction, version: Version, trial: ValidationResult) -> None:
+    """Store a version's validation result in place of the earlier one."""
+    values = {
+        "tried_at": now(),
+        "build_log": None if trial.build_log is None else texts.pack(trial.build_log, LOG_KEPT),
+        "record": trial.record,
+        "printed": texts.pack(trial.printed, OUTPUT_KEPT),
+    }
+    statement = insert_or_update(tx, trials).values(version_id=version.id, **values)
+    tx.execute(statement.on_conflict_do_update(index_elements=["version_id"], set_=values))
+
+
+def _version(row: Row[Any]) -> Version:
+    return _version_of(*row)
+
+
+@lru_cache(maxsize=4096, typed=True)
+def _version_of(*stored: Any) -> Version:
+    """Return the version in a row's values; raise `DamagedValueError` if they cannot be there."""
+    number, of_bot, digest, command, active, submitted_at, transport, build, rejected, slow, bot = (
+        kind.checked(value) for kind, value in zip(_KINDS, stored, strict=True)
+    )
+    return Version(
+        id=number,
+        bot=bot,
+        number=of_bot,
+        digest=digest,
+        command=tuple(json.loads(command)),
+        active=active,
+        submitted_at=submitted_at,
+        transport=transport,
+        build=tuple(map(tuple, json.loads(build))),
+        rejected=rejected,
+        slow=slow,
+    )

@@ -1,0 +1,1 @@
+"""Control groups of both versions: limits, counts, freezing, memory."""

@@ -1,0 +1,1 @@
+"""What a contained bot sees and may do: files, system calls, limits."""

@@ -1,0 +1,1 @@
+"""Stops bots while it is not their turn, and notices pauses and overload."""

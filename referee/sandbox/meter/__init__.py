@@ -1,0 +1,1 @@
+"""What processes use: the tree of them, their time."""
