@@ -21,7 +21,6 @@ from ladder.scheduling.tournament.planner import Kind, TournamentPlan
 from ladder.scheduling.tournament.timed_planner import TimedPlanner
 from ladder.server.public.reader import Source
 from ladder.server.web.site import Site
-from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
 from ladder.storage.tables import bots, matches
 from tests.support.ladders import Command, MakeBot
@@ -159,13 +158,15 @@ def test_a_decision_changes_what_is_awaited(evening: Evening) -> None:
 
 
 @pytest.mark.parametrize(
-    "evening", [TournamentPlan(Kind.KNOCKOUT, (1, 2), every_s=600, draw="x")], indirect=True
+    "evening",
+    [TournamentPlan(Kind.KNOCKOUT, (1, 2), draw="x", start=SIX.isoformat(), every_s=600)],
+    indirect=True,
 )
 def test_sudden_death_does_not_wait(evening: Evening) -> None:
-    """A table that is level plays on at once: it is the same round."""
+    """A table that is level plays on at once, by any clock: it is the same round."""
     evening.play(evening.plan(0), 1, 1)
 
-    assert evening.plan(1)
+    assert evening.plan(-5)
 
 
 @pytest.mark.parametrize(
@@ -231,8 +232,35 @@ def test_the_command_starts_a_round(evening: Evening, command: Command) -> None:
     )
 
 
+@pytest.fixture
+def waiting(tmp_path: Path) -> Iterator[Callable[[], subprocess.Popen[str]]]:
+    """Start a run and return it once it has said who will play; it is ended with the test."""
+    started: list[subprocess.Popen[str]] = []
+
+    def begin() -> subprocess.Popen[str]:
+        words = [sys.executable, str(SCRIPT), str(tmp_path / "cup"), "1"]
+        run = subprocess.Popen(
+            words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, bufsize=1
+        )
+        started.append(run)
+        assert run.stdout is not None
+        for line in run.stdout:
+            if line.startswith("tell round 1 starts at"):
+                return run
+        raise AssertionError("it does not wait")
+
+    yield begin
+    for run in started:
+        run.kill()
+        run.communicate()
+
+
 def test_a_run_waits_and_goes_on(
-    tmp_path: Path, command: Command, make_bot: MakeBot, enter: Callable[..., object]
+    tmp_path: Path,
+    command: Command,
+    make_bot: MakeBot,
+    enter: Callable[..., object],
+    waiting: Callable[[], subprocess.Popen[str]],
 ) -> None:
     """A run tells for what it waits, can be stopped meanwhile, and follows the director's word."""
     far = (moments.now() + timedelta(days=2)).isoformat()
@@ -241,27 +269,14 @@ def test_a_run_waits_and_goes_on(
         for name in ("ann", "bob"):
             enter(ladder, make_bot(name))
         contest.begin(ladder, TournamentPlan(Kind.ROUND_ROBIN, (1, 2), start=far))
-    stopped = _waiting(home)
+    stopped = waiting()
     stopped.send_signal(signal.SIGINT)
     out, _ = stopped.communicate()
     assert out.splitlines()[-1] == "report 0 0 0 True"
 
-    going_on = _waiting(home)
+    going_on = waiting()
     command("start", "now", "--ladder", home.path)
     out, err = going_on.communicate()
 
     assert err == ""
     assert out.splitlines()[-1] == "report 2 0 0 False"
-
-
-def _waiting(home: Home) -> subprocess.Popen[str]:
-    """Return a run once it has said who will play."""
-    words = [sys.executable, str(SCRIPT), str(home.path), "1"]
-    run = subprocess.Popen(
-        words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, bufsize=1
-    )
-    assert run.stdout is not None
-    for line in run.stdout:
-        if line.startswith("tell round 1 starts at"):
-            return run
-    raise AssertionError("it does not wait")
