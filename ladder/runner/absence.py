@@ -1,8 +1,8 @@
 """Which waiting matches miss a remote bot, for how long, and which bots hold others up so.
 
 Absence adds up over a match's wait: a bot that joins for a moment gains no time. A bot that has
-kept a match waiting is *unsteady* until it has stayed for a while: nobody waits for it any more, as
-for one that is slow (`ladder.scheduling.ladder.planner`).
+kept a match waiting is *intermittent* until it has stayed for a while: the planner no longer waits
+for it, as for one that is slow (`ladder.scheduling.ladder.planner`).
 """
 
 import math
@@ -15,7 +15,7 @@ from ladder.model.presence import Presence
 from ladder.runner.waiting import Waiting
 
 _HOLDS_UP_S = 1.0
-"""A bot that is away for so long while a match waits for it is unsteady,"""
+"""A bot that is away for so long while a match waits for it is intermittent,"""
 _STEADY_S = 300.0
 """until it has been connected for so long without a break."""
 
@@ -42,7 +42,7 @@ class Absence:
         self._under_way = under_way
         self._before: dict[str, dict[int, float]] = {}
         """How long each match's bots had been away when it began to wait."""
-        self._unsteady: dict[int, Version] = {}
+        self._intermittent: dict[int, Version] = {}
 
     def missing(self) -> list[Missing]:
         """Return the bots that are away and missed now, by match that waits."""
@@ -67,28 +67,28 @@ class Absence:
         ]
         for one in found:
             if one.seconds >= _HOLDS_UP_S:
-                self._unsteady[one.version.id] = one.version
+                self._intermittent[one.version.id] = one.version
         return found
 
     @property
-    def unsteady(self) -> frozenset[int]:
+    def intermittent(self) -> frozenset[int]:
         """The ids of the bots that have kept matches waiting, and have not stayed since."""
         if self._presence is not None:
-            for version in [*self._unsteady.values()]:
+            for version in [*self._intermittent.values()]:
                 if self._presence.seconds_here(version) >= _STEADY_S:
-                    del self._unsteady[version.id]
-        return frozenset(self._unsteady)
+                    del self._intermittent[version.id]
+        return frozenset(self._intermittent)
 
     def patience(self, most_s: float) -> float | None:
-        """Return in how many seconds a bot is to be given up, after `most_s`, or is unsteady.
+        """Return in how many seconds a bot is to be given up, after `most_s`, or is intermittent.
 
         None if none is missing.
         """
         bounds = [
             most_s - one.seconds
-            if one.version.id in self._unsteady
+            if one.version.id in self._intermittent
             else min(_HOLDS_UP_S, most_s) - one.seconds
             for one in self._missed()
-            if one.version.id not in self._unsteady or one.match in self._queue
+            if one.version.id not in self._intermittent or one.match in self._queue
         ]
         return min(bounds, default=None)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from ladder.model.errors import StalledError
 from ladder.model.incidents import IncidentKind
 from ladder.model.matches import PlannedMatch
-from ladder.runner.log_limit import Pace, and_others
+from ladder.runner.log_limit import RateLimit, and_others
 from ladder.runner.worker import Failed
 from ladder.storage.db.database import Transaction
 from ladder.storage.ladder import Ladder
@@ -44,7 +44,7 @@ class Attempts:
         self._report = report
         self._is_contest = ladder.settings.contest is not None
         self._void_in_a_row = 0
-        self._pace = Pace()
+        self._rate_limit = RateLimit()
         self._resumed: set[str] = set()
         """The matches that earlier runs gave up."""
         self._pauses: Counter[str] = Counter()
@@ -111,7 +111,7 @@ class Attempts:
 
     def _warn(self, text: str, failed: Failed) -> None:
         """Warn of a void attempt; remote bots that come and go void as many as they like."""
-        held = self._pace.passes(failed.reason) if failed.absent else 0
+        held = self._rate_limit.passes(failed.reason) if failed.absent else 0
         if held is not None:
             self._progress.warn(and_others(text, held))
 

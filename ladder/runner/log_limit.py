@@ -18,8 +18,8 @@ from typing import Any
 from referee.core.errors import CourtyardError
 from referee.core.plain import plain
 
-PACED = frozenset({"courtyard.matches"})
-"""Loggers with a pace of their own: what a run tells of its matches."""
+RATE_LIMITED = frozenset({"courtyard.matches"})
+"""Loggers with a rate limit of their own: what a run tells of its matches."""
 _SECONDS = 60.0
 _MOST_KINDS = 100
 """Kinds told apart within a minute; all further ones are of one kind."""
@@ -30,7 +30,7 @@ _LIBRARIES = frozenset({"asyncio", "google", "grpc", "h11", "starlette", "uvicor
 _LONGEST = 2_000
 
 
-class Pace:
+class RateLimit:
     """Lets one of each kind pass a minute, and counts the others."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
@@ -72,16 +72,16 @@ def and_others(text: str, held: int) -> str:
 class LogLimit(logging.Filter):
     """Lets one record of each kind pass a minute, in one line unless it tells of a bug."""
 
-    def __init__(self, pace: Pace | None = None) -> None:
-        """Take a pace, by default a new one."""
+    def __init__(self, rate_limit: RateLimit | None = None) -> None:
+        """Take a rate limit, by default a new one."""
         super().__init__()
-        self._pace = pace or Pace()
+        self._rate_limit = rate_limit or RateLimit()
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Return whether a record passes, in its final words."""
-        if record.name in PACED:
+        if record.name in RATE_LIMITED:
             return True
-        held = self._pace.passes(_kind(record))
+        held = self._rate_limit.passes(_kind(record))
         if held is None:
             return False
         record.msg = and_others(_line(record), held)

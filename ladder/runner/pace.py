@@ -4,8 +4,9 @@ A bot that thinks far longer than the others is *slow*. It breaks no rule, but i
 take all workers, and all others would wait. So what is slow gets its share of the workers' time, at
 most `_FAIR` times over, while there is something else to play; the planner does not wait for it
 (`ladder.scheduling.ladder.planner`). Time is charged to the bot that thinks, not to its opponents.
-The same holds for a remote bot that is *unsteady* (`ladder.runner.absence`): a match that it leaves
-keeps a worker until its time is up. It gets its share once over, as nobody gains by that wait.
+The same holds for a remote bot that is *intermittent* (`ladder.runner.absence`): a match that it
+leaves keeps a worker until its time is up. It gets its share once over, as no one gains by that
+wait.
 
 Of a bot that this run has not seen finish a match, one match is under way at first: if it is slow
 that shows before it has taken a second worker.
@@ -59,10 +60,10 @@ class Pace:
         self._known: dict[int, deque[float]] = {}
         """The seconds that each version thought in its last matches."""
         self._under_way: dict[str, _UnderWay] = {}
-        self._unsteady: frozenset[int] = frozenset()
+        self._intermittent: frozenset[int] = frozenset()
         """The versions that come and go."""
         self._slow_at_work: set[str] = set()
-        """The matches that take a worker and have a slow or unsteady version."""
+        """The matches that take a worker and have a slow or intermittent version."""
         self._so_far: dict[str, dict[int, float]] = {}
         """How long the versions have thought in each match under way, if that is long."""
         self._seen = set(self.slow)
@@ -97,11 +98,11 @@ class Pace:
         if version is not None and match.match_id in self._under_way:
             self._so_far.setdefault(match.match_id, {})[version.id] = so_far.seconds
 
-    def look(self, unsteady: frozenset[int] = frozenset()) -> None:
+    def look(self, intermittent: frozenset[int] = frozenset()) -> None:
         """Judge anew who thinks long right now, and hear which versions come and go."""
-        if unsteady != self._unsteady:
+        if intermittent != self._intermittent:
             self._settle_debt()
-            self._unsteady = unsteady
+            self._intermittent = intermittent
             self._count_slow_at_work()
         for version in set(chain.from_iterable(self._so_far.values())) - self.slow:
             self._judge(version)
@@ -131,12 +132,12 @@ class Pace:
 
     @property
     def _restrained(self) -> set[int]:
-        return self.slow | self._unsteady
+        return self.slow | self._intermittent
 
     @property
     def _share(self) -> float:
-        """How many of the workers the slow and the unsteady versions may take."""
-        shares = _FAIR * len(self.slow) + len(self._unsteady - self.slow)
+        """How many of the workers the slow and the intermittent versions may take."""
+        shares = _FAIR * len(self.slow) + len(self._intermittent - self.slow)
         part = max(1.0, shares) / max(1, len(self._seen))
         return self.workers * min(1.0, part)
 

@@ -58,7 +58,7 @@ _SLOW = (
     "{} thinks far longer than the others: it takes its share of the workers' time, and nobody "
     "waits for it."
 )
-_UNSTEADY = "{} was away while a match waited for it: nobody waits for it until it stays."
+_INTERMITTENT = "{} was away while a match waited for it: nobody waits for it until it stays."
 _CUT_SHORT = "the run was stopped while it was played"
 _QUICK = "{} holds nobody up any more."
 
@@ -223,9 +223,9 @@ class _Run:
         for so_far in pool.thinking_times():
             if match := self._under_way.get(so_far.match_id):
                 self._pace.think(match, so_far)
-        unsteady = self._absence.unsteady
-        self._pace.look(unsteady)
-        slow = self._pace.slow | unsteady
+        intermittent = self._absence.intermittent
+        self._pace.look(intermittent)
+        slow = self._pace.slow | intermittent
         if self._is_contest or slow == self._slow:
             return
         changed = {version: version in slow for version in slow ^ self._slow}
@@ -235,7 +235,7 @@ class _Run:
         self._slow = frozenset(slow)
         self.planning.ask_again()
         for version, is_slow in changed.items():
-            why = _UNSTEADY if version in unsteady else _SLOW
+            why = _INTERMITTENT if version in intermittent else _SLOW
             self._progress.say((why if is_slow else _QUICK).format(known[version]))
 
     def _fill(self, pool: MatchPool) -> None:

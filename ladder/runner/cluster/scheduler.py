@@ -10,7 +10,7 @@ from distributed.diagnostics.plugin import SchedulerPlugin
 from ladder.model.errors import LadderError
 from ladder.runner.cluster.certificates import ClusterCertificates
 from ladder.runner.cluster.serving import Say, configure, run_until_stopped
-from ladder.runner.log_limit import Pace, and_others
+from ladder.runner.log_limit import RateLimit, and_others
 
 
 def serve_scheduler(host: str, port: int, certificates: ClusterCertificates, say: Say) -> None:
@@ -66,13 +66,13 @@ class _Refusals(logging.Handler):
         """Say it here."""
         super().__init__(logging.WARNING)
         self._say = say
-        self._pace = Pace()
+        self._rate_limit = RateLimit()
 
     def emit(self, record: logging.LogRecord) -> None:
         """Say why Dask's listener refused a peer; its other warnings are no refusals."""
         match record.args:
             case (_, remote, reason) if "handshake failed" in record.msg:
-                held = self._pace.passes(str(reason))
+                held = self._rate_limit.passes(str(reason))
                 if held is not None:
                     self._say(and_others(f"Refused {remote}: {reason}", held))
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 from starlette.requests import ClientDisconnect
 
-from ladder.runner.log_limit import LogLimit, Pace, limit_log
+from ladder.runner.log_limit import LogLimit, RateLimit, limit_log
 from ladder.storage.tables import records
 
 
@@ -21,7 +21,7 @@ class Log(logging.Handler):
         super().__init__()
         self.now = 0.0
         self.lines: list[str] = []
-        self.addFilter(LogLimit(Pace(lambda: self.now)))
+        self.addFilter(LogLimit(RateLimit(lambda: self.now)))
 
     def emit(self, record: logging.LogRecord) -> None:
         """Keep a record as it is written."""
@@ -82,7 +82,7 @@ def test_kinds_are_told_apart(log: Log) -> None:
 
 
 def test_what_a_run_tells_of_its_matches_passes(log: Log) -> None:
-    """A run has a pace of its own."""
+    """A run has a rate_limit of its own."""
     for _ in range(5):
         logging.getLogger("courtyard.matches").warning("a match is void")
 

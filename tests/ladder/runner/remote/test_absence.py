@@ -123,25 +123,25 @@ def test_a_match_that_began_and_is_put_back_goes_on_counting() -> None:
 
 
 def test_who_holds_up_is_known_until_it_stays() -> None:
-    """A bot is unsteady once a match has missed it for a second, until it has stayed for long."""
+    """A bot that a match has missed for a second is intermittent until it has stayed for long."""
     waits = Waits()
     waits.add("first", HERE, ADA)
     waits.see(EVE, here=False)
     waits.clock.now += 0.9
     assert waits.missed()
-    assert waits.absence.unsteady == frozenset()
+    assert waits.absence.intermittent == frozenset()
     assert waits.absence.patience(30.0) == pytest.approx(0.1)
 
     waits.clock.now += 0.1
     assert waits.missed()
-    assert waits.absence.unsteady == {EVE.id}
+    assert waits.absence.intermittent == {EVE.id}
     assert waits.absence.patience(30.0) == pytest.approx(29.0)
 
     waits.see(EVE, here=True)
     waits.clock.now += 290
-    assert waits.absence.unsteady == {EVE.id}
+    assert waits.absence.intermittent == {EVE.id}
     waits.clock.now += 20
-    assert waits.absence.unsteady == frozenset()
+    assert waits.absence.intermittent == frozenset()
     assert waits.absence.patience(30.0) is None
 
 
@@ -156,7 +156,7 @@ def test_who_leaves_during_a_match_holds_up_too() -> None:
     waits.clock.now += 1
 
     assert waits.missed() == {}
-    assert waits.absence.unsteady == {EVE.id}
+    assert waits.absence.intermittent == {EVE.id}
     assert waits.absence.patience(30.0) is None
 
 
