@@ -1,8 +1,11 @@
 """Makes a small, really played ladder, with the stand-in in place of its bots."""
 
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from ladder.model.directives import Directive, DirectiveKind
+from ladder.model.incidents import IncidentKind
 from ladder.model.matches import PlannedMatch
 from ladder.model.settings import Deals
 from ladder.runner.match_spec import match_spec
@@ -12,7 +15,7 @@ from ladder.storage import tokens
 from ladder.storage.db.server import Server
 from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
-from ladder.storage.tables import bots, matches
+from ladder.storage.tables import bots, directives, incidents, matches, rounds
 from ladder.storage.tables.records import pack
 from referee.conformance.testing import play, sends
 from referee.match.match import Match, MatchSetup
@@ -31,6 +34,10 @@ def played_ladder(path: Path, enter: Any, make_bot: Any, server: Server | None =
         for number in (1, 2):
             _play_round(ladder, number)
         tokens.create(ladder, "ann")
+        with ladder.database.write() as tx:
+            directives.add(tx, Directive(DirectiveKind.RESUME, 1, "a reason"))
+            incidents.add(tx, IncidentKind.RETRIED, "its worker was lost", matches.ids(tx)[:1])
+            rounds.begin(tx, 1, datetime(2026, 1, 1, tzinfo=UTC))
     return home
 
 

@@ -81,6 +81,8 @@ def read(tx: Transaction) -> Settings:
 
 def _settings(row: Any) -> Settings:
     game, config = game_named(row.game), json.loads(row.config)
+    if row.ladder_id is None:
+        raise StoreError("its id is missing")
     if row.seats not in game.seats:
         raise StoreError(f"{game.title} is not for {row.seats} seats")
     game.config(config)
