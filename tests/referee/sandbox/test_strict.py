@@ -226,7 +226,9 @@ def test_a_program_may_write_in_tmp_alone(
         "        if os.path.islink(f'{path}/{name}'): continue\n"
         "        if os.access(f'{path}/{name}', os.W_OK): print(os.path.normpath(f'{path}/{name}'))"
     )
-    writable = set(printed(strict, script, tmp_path, place=place).split())
+    found = printed(strict, script, tmp_path, place=place).split()
+    # The program's own /dev/shm has the folders above Python if that lies in ours.
+    writable = {path for path in found if not path.startswith("/dev/shm/")}  # noqa: S108
     devices = {"null", "zero", "full", "random", "urandom", "tty", "pts", "ptmx", "pts/ptmx"}
 
     assert writable - {f"/dev/{name}" for name in devices} - {"//dev/tty"} == {"/tmp", "/dev/shm"}  # noqa: S108
