@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from operator import attrgetter
 
-from ladder.model.directives import DirectiveKind
+from ladder.model.directives import Directive, DirectiveKind
 from ladder.model.incidents import STORED, Incident, IncidentKind
 from ladder.model.matches import MatchLine
 from ladder.results import queries
@@ -30,11 +30,7 @@ _DECIDED = {
 def of_match(ladder: Ladder, match: MatchLine) -> Sequence[Incident]:
     """Return what happened to a match, the first first."""
     with ladder.database.read() as tx:
-        stored = incidents.of_match(tx, match.match_id)
-        decided = [each for each in _decisions(tx) if each.match_id == match.match_id]
-        packed = matches.record(tx, match.match_id)
-    waited = _pauses(match.match_id, packed, match.finished_at or "")
-    return sorted([*stored, *waited, *decided], key=attrgetter("happened_at"))
+        return _of_match(tx, match, [*_decisions(directives.all_of(tx))])
 
 
 def of_bot(ladder: Ladder, bot: str, limit: int) -> list[tuple[MatchLine, Sequence[Incident]]]:
@@ -43,7 +39,8 @@ def of_bot(ladder: Ladder, bot: str, limit: int) -> list[tuple[MatchLine, Sequen
     Raise `UnknownBotError`.
     """
     lines = queries.latest(ladder, limit, bot)
-    return [(line, for_author(ladder, line)) for line in lines]
+    with ladder.database.read() as tx:
+        return [*zip(lines, _for_author(tx, lines), strict=True)]
 
 
 def for_author(ladder: Ladder, match: MatchLine) -> Sequence[Incident]:
@@ -52,21 +49,18 @@ def for_author(ladder: Ladder, match: MatchLine) -> Sequence[Incident]:
     A stored reason may tell of the deal, so it is left out while the deal is in play.
     """
     with ladder.database.read() as tx:
-        is_public = visible(match, matches.deals_in_play(tx)).record
-    return [
-        each if is_public or each.kind not in STORED else replace(each, why=_LATER)
-        for each in of_match(ladder, match)
-    ]
+        (found,) = _for_author(tx, [match])
+    return found
 
 
-def public(tx: Transaction) -> Sequence[Incident]:
+def public(tx: Transaction, given: Sequence[Directive]) -> Sequence[Incident]:
     """Return what anyone may know happened to the matches of a ladder, the newest first.
 
     Stored reasons may tell of the deal, or of the owner's machines, so they are left out; the
-    director's reasons are public.
+    director's reasons are public. `given` are its decisions.
     """
     stored = [replace(each, why="") for each in incidents.all_of(tx)]
-    return sorted([*stored, *_decisions(tx)], key=attrgetter("happened_at"), reverse=True)
+    return sorted([*stored, *_decisions(given)], key=attrgetter("happened_at"), reverse=True)
 
 
 def to_data(incident: Incident) -> dict[str, str]:
@@ -83,7 +77,7 @@ def of_ladder(ladder: Ladder, bot: str | None = None) -> list[tuple[Incident, Ma
     with ladder.database.read() as tx:
         if bot is not None:
             known_bot(tx, bot)
-        found = [*incidents.all_of(tx), *_decisions(tx)]
+        found = [*incidents.all_of(tx), *_decisions(directives.all_of(tx))]
         known = all_versions(tx)
         lines = {
             match_id: match_lines.line(tx, match_id, known)
@@ -101,8 +95,26 @@ def _plays(line: MatchLine, bot: str) -> bool:
     return any(seat.version and seat.version.bot == bot for seat in line.seats)
 
 
-def _decisions(tx: Transaction) -> Iterator[Incident]:
-    for decided in directives.all_of(tx):
+def _of_match(tx: Transaction, match: MatchLine, decided: Sequence[Incident]) -> list[Incident]:
+    stored = incidents.of_match(tx, match.match_id)
+    waited = _pauses(match.match_id, matches.record(tx, match.match_id), match.finished_at or "")
+    own = [each for each in decided if each.match_id == match.match_id]
+    return sorted([*stored, *waited, *own], key=attrgetter("happened_at"))
+
+
+def _for_author(tx: Transaction, lines: Sequence[MatchLine]) -> Iterator[Sequence[Incident]]:
+    decided = [*_decisions(directives.all_of(tx))]
+    in_play = matches.deals_in_play(tx)
+    for line in lines:
+        is_public = visible(line, in_play).record
+        yield [
+            each if is_public or each.kind not in STORED else replace(each, why=_LATER)
+            for each in _of_match(tx, line, decided)
+        ]
+
+
+def _decisions(given: Sequence[Directive]) -> Iterator[Incident]:
+    for decided in given:
         if decided.match_id is not None and decided.kind in _DECIDED:
             kind = _DECIDED[decided.kind]
             yield Incident(decided.match_id, kind, decided.why or "", decided.given_at)

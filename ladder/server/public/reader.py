@@ -173,7 +173,7 @@ class Source:
         blocks = by_round_and_block(every)
         given, begun = directives.all_of(tx), rounds.begun(tx)
         show = tournament_summary.summarize(plan, seats, known, blocks, given, begun)
-        return Contest(show, [*blocks, []][show.progress.begun], incidents.public(tx))
+        return Contest(show, [*blocks, []][show.progress.begun], incidents.public(tx, given))
 
     def records(self, lines: Sequence[MatchLine]) -> list[bytes]:
         """Return the packed records of matches; raise `UnknownMatchError` if one is not public."""
