@@ -357,24 +357,27 @@ class TournamentSummary:
 
     def pairings_in_lines(self, pairings: Pairings) -> Iterator[str]:
         """Yield the pairings of a round as text, a line each, with the scores so far."""
-        for i, meeting in enumerate(pairings.meetings, start=1):
-            walkover = ": walkover" if meeting in self.progress.walkovers else ""
-            yield f"{i} {', '.join(map(self.with_score, meeting.entrants))}{walkover}"
-        if pairings.byes:
-            yield f"bye {', '.join(map(self.with_score, pairings.byes))}"
+        for table, _, bots in self._rows_of(pairings):
+            yield f"{table} {bots}"
 
     def pairings_table(self, pairings: Pairings) -> Table:
         """Return a line for each meeting of a round, with the entrants' scores so far."""
         stages = any(meeting.stage for meeting in pairings.meetings)
         table = _table(["table", *["stage"] * stages, "bots"], left=("stage", "bots"))
+        for number, stage, bots in self._rows_of(pairings):
+            table.add_row(number, *[stage] * stages, Text(bots))
+        return table
+
+    def _rows_of(self, pairings: Pairings) -> Iterator[tuple[str, str, str]]:
+        """Yield the table, stage and bots of each meeting, then those with a bye."""
         for i, meeting in enumerate(pairings.meetings, start=1):
             walkover = ": walkover" if meeting in self.progress.walkovers else ""
-            names = ", ".join(map(self.with_score, meeting.entrants))
-            table.add_row(str(i), *[meeting.stage] * stages, Text(names + walkover))
+            yield str(i), meeting.stage, self._with_scores(meeting.entrants) + walkover
         if pairings.byes:
-            names = ", ".join(map(self.with_score, pairings.byes))
-            table.add_row("bye", *[""] * stages, Text(names))
-        return table
+            yield "bye", "", self._with_scores(pairings.byes)
+
+    def _with_scores(self, entrants: Sequence[VersionId]) -> str:
+        return ", ".join(map(self.with_score, entrants))
 
     def signed(self, entrant: VersionId) -> str:
         """Return an entrant's name, with a sign if it left."""
