@@ -337,14 +337,14 @@ class _Run:
 
     def _tell_of_start(self, awaited: Awaited) -> None:
         """Say when a round starts and who will play, once; show the time left."""
-        starts = f"ound {awaited.number} starts at {moments.local(awaited.starts_at)}"
+        at = f"{awaited.number} starts at {moments.local(awaited.starts_at)}"
         if awaited != self._told_of:
             self._told_of = awaited
-            self._progress.say(f"R{starts}, with these pairings unless the director changes them:")
+            self._progress.say(f"Round {at}, with these pairings unless the director changes them:")
             for line in awaited.pairings:
                 self._progress.say(f"  {line}")
         left = (awaited.starts_at - moments.now()).total_seconds()
-        self._progress.tell(f"r{starts}, {time_left(max(0.0, left), None)}")
+        self._progress.tell(f"round {at}, {time_left(max(0.0, left), None)}")
 
     def _give_up_absent(self) -> None:
         """Void the matches whose remote bot has been absent for too long."""

@@ -2,11 +2,11 @@
 
 import json
 from collections.abc import Mapping
-from datetime import UTC, datetime
 from typing import Any
 
 from sqlalchemy import insert, select, update
 
+from ladder.model import moments
 from ladder.model.errors import StoreError
 from ladder.model.settings import (
     RETIRED_SCHEDULERS,
@@ -114,4 +114,4 @@ def _settings(row: Any) -> Settings:
 
 def now() -> str:
     """Return the time as it is stored: UTC, ISO 8601, to the second."""
-    return datetime.now(UTC).isoformat(timespec="seconds")
+    return moments.now().isoformat()
