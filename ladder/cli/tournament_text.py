@@ -211,14 +211,14 @@ def _bracket(shown: TournamentSummary, width: int, room: int) -> list[Text]:
     if shown.seats > _ONE_GOES_ON:
         return []
     results = [r for r in shown.progress.field.results if r.meeting.stage != THIRD]
-    played = [_bracket_table(shown, r) for r in results if _is_out(shown, r)]
+    played = [_bracket_table(shown, r) for r in results if r.meeting.kind.eliminates]
     next_ones = [] if shown.progress.plays_on else shown.progress.pending
     waiting = [
         BracketTable(
             m.round, [BracketEntry(e, shown.names[e], "", ahead=False) for e in m.entrants]
         )
         for m in next_ones
-        if shown.eliminates(m) and m.stage != THIRD
+        if m.kind.eliminates and m.stage != THIRD
     ]
     every = [*played, *waiting]
     for rounds in range(len({table.round for table in every}), 0, -1):
@@ -227,10 +227,6 @@ def _bracket(shown: TournamentSummary, width: int, room: int) -> list[Text]:
         if fits and max(map(len, lines)) <= width:
             return [Text("\n".join(lines))]
     return []
-
-
-def _is_out(shown: TournamentSummary, result: MeetingResult) -> bool:
-    return shown.eliminates(result.meeting)
 
 
 def _bracket_table(shown: TournamentSummary, result: MeetingResult) -> BracketTable:

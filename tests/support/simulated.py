@@ -206,7 +206,7 @@ class Simulated:
         """Return the matches that no later knockout round follows."""
         found = []
         last = now.field.rounds - 1
-        in_knockout = any(m.kind is StageKind.KNOCKOUT for m in now.blocks)
+        in_knockout = any(m.kind.eliminates for m in now.blocks)
         for meeting, blocks in now.blocks.items():
             if in_knockout and (meeting.round < last or meeting.kind is StageKind.GROUP):
                 continue

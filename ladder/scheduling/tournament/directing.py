@@ -17,7 +17,7 @@ from ladder.model.matches import MatchLine, MatchState
 from ladder.results import queries
 from ladder.scheduling import contest
 from ladder.scheduling.tournament import planner as tournament
-from ladder.scheduling.tournament.formats.base import ABSENT, Meeting, StageKind
+from ladder.scheduling.tournament.formats.base import ABSENT, Meeting
 from ladder.scheduling.tournament.formats.swiss import rounds_needed
 from ladder.scheduling.tournament.meeting_results import Blocks
 from ladder.scheduling.tournament.reconstruction import in_force, last_about
@@ -256,12 +256,12 @@ def why_out(
 
     `now` is the tournament with its return.
     """
-    results = [r for r in now.field.results if _is_knockout(r.meeting)]
+    results = [r for r in now.field.results if r.meeting.kind.eliminates]
     own = [r for r in results if entrant in r.meeting.entrants]
     lost = [r.meeting for r in own if ABSENT in r.forfeits_of(entrant)]
     begun = [r.meeting for r in results]
     if now.under_way:
-        current = [m for m in (*now.pending, *now.walkovers) if _is_knockout(m)]
+        current = [m for m in (*now.pending, *now.walkovers) if m.kind.eliminates]
         lost += [m for m in current if entrant in now.absent & {*m.entrants}]
         begun += current
     first = min((m.round for m in begun), default=None)
@@ -322,7 +322,7 @@ def _check_open(state: _State, match: MatchLine) -> None:
     """Raise `LadderError` if a later round of a knockout follows from the match."""
     played = _meeting_of(state, match)
     if played is not None and any(
-        later.round > played.round and _is_knockout(later) for later in _begun(state)
+        later.round > played.round and later.kind.eliminates for later in _begun(state)
     ):
         raise LadderError(
             f"match {match.match_id} stays: those who went on from its table already play in a "
@@ -337,7 +337,3 @@ def _meeting_of(state: _State, match: MatchLine) -> Meeting | None:
             if any(match.match_id == one.match_id for one in state.rounds[number - 1][block]):
                 return meeting
     return None
-
-
-def _is_knockout(meeting: Meeting) -> bool:
-    return meeting.kind is StageKind.KNOCKOUT

@@ -19,10 +19,11 @@ from ladder.model.matches import MatchLine
 from ladder.scheduling.ladder.balanced import VersionId
 from ladder.scheduling.tournament.cross_tables import Cross, groups_of, pairs_of, to_data
 from ladder.scheduling.tournament.csv_text import csv_text
-from ladder.scheduling.tournament.formats.base import Line, Meeting, MeetingResult, StageKind
+from ladder.scheduling.tournament.formats.base import Line, Meeting, MeetingResult
 from ladder.scheduling.tournament.formats.deciding import Decision
+from ladder.scheduling.tournament.formats.elimination import TABLE_PLACE
 from ladder.scheduling.tournament.formats.groups import Groups
-from ladder.scheduling.tournament.formats.knockout import TABLE_PLACE, Knockout
+from ladder.scheduling.tournament.formats.knockout import Knockout
 from ladder.scheduling.tournament.formats.tables import SEED
 from ladder.scheduling.tournament.gauntlet_table import gauntlet_table
 from ladder.scheduling.tournament.irregularities import (
@@ -137,7 +138,7 @@ class TournamentSummary:
     def rounds_table(self) -> Table:
         """Return a line for every meeting, with the scores of its entrants."""
         stages = any(result.meeting.stage for result in self.progress.field.results)
-        decided = any(self.eliminates(result.meeting) for result in self.progress.field.results)
+        decided = any(result.meeting.kind.eliminates for result in self.progress.field.results)
         headings = ["round", "table", *["stage"] * stages, "result", *["goes on"] * decided]
         table = _table(headings, left=("stage", "result", "goes on"))
         for number in range(self.progress.field.rounds):
@@ -253,7 +254,7 @@ class TournamentSummary:
                 if (kinds := result.forfeits_of(e))
             },
         }
-        if self.eliminates(result.meeting):
+        if result.meeting.kind.eliminates:
             margins = result.margins()
             told["sudden_death"] = [
                 {self.names[e]: _float(deal[e]) for e in self.ordered(result)}
@@ -271,7 +272,7 @@ class TournamentSummary:
 
         None, too, if losing the meeting eliminates nobody.
         """
-        if not self.eliminates(result.meeting):
+        if not result.meeting.kind.eliminates:
             return None
         form = self.plan.form()
         knockout = form.knockout if isinstance(form, Groups) else form
@@ -279,7 +280,7 @@ class TournamentSummary:
 
     def why(self, result: MeetingResult) -> str:
         """Return what decided a knockout table, in words; empty for other tables."""
-        if not self.eliminates(result.meeting):
+        if not result.meeting.kind.eliminates:
             return ""
         if (decision := self.decision(result)) is None:
             return "level: sudden death"
@@ -442,16 +443,12 @@ class TournamentSummary:
 
     def is_ahead(self, result: MeetingResult, entrant: VersionId) -> bool:
         """Return whether an entrant goes on or, without elimination, was alone at the top."""
-        if self.eliminates(result.meeting):
+        if result.meeting.kind.eliminates:
             decision = self.decision(result)
             return decision is not None and entrant in decision.on
         scores = result.scores()
         own = scores.get(entrant)
         return own is not None and all(scores[e] < own for e in scores if e != entrant)
-
-    def eliminates(self, meeting: Meeting) -> bool:
-        """Return whether the loser of a meeting is eliminated."""
-        return meeting.kind is StageKind.KNOCKOUT
 
 
 def summarize(

@@ -200,7 +200,7 @@ class _Page:
     def page(self) -> TournamentPage:
         shown, now = self._shown, self._shown.progress
         rounds = [*self._finished(), *self._playing()]
-        lose_out = [any(shown.eliminates(m) for m in meetings) for _, meetings in rounds]
+        lose_out = [any(m.kind.eliminates for m in meetings) for _, meetings in rounds]
         crosses = shown.crosses() if shown.plan.kind in (Kind.ROUND_ROBIN, Kind.GROUPS) else []
         current = [match for block in self._contest.playing for match in block]
         gauntlet = shown.plan.kind is Kind.GAUNTLET

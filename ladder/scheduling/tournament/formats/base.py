@@ -37,6 +37,11 @@ class StageKind(Enum):
     KNOCKOUT = auto()
     """A round of it: losers are eliminated."""
 
+    @property
+    def eliminates(self) -> bool:
+        """Whether a loss eliminates, or is one of the two that do."""
+        return self not in (StageKind.WHOLE, StageKind.GROUP)
+
 
 @dataclass(frozen=True, slots=True)
 class Meeting:

@@ -6,7 +6,6 @@ losers of the semi-finals play for third place in the round of the final.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
 
 from ladder.scheduling.ladder.balanced import VersionId
 from ladder.scheduling.tournament.formats import circles
@@ -16,9 +15,7 @@ from ladder.scheduling.tournament.formats.base import (
     Meeting,
     MeetingResult,
     StageKind,
-    Totals,
     check,
-    places,
 )
 from ladder.scheduling.tournament.formats.bracket import (
     FINAL,
@@ -29,11 +26,8 @@ from ladder.scheduling.tournament.formats.bracket import (
     advancing,
     drawn,
 )
-from ladder.scheduling.tournament.formats.deciding import MARGIN, Decider, Decision
-from ladder.scheduling.tournament.formats.tables import SEED
-
-LAST_SCORE = "score of the last round"
-TABLE_PLACE = "place at its table"
+from ladder.scheduling.tournament.formats.deciding import Decider, Decision
+from ladder.scheduling.tournament.formats.elimination import TIE_BREAKS, elimination_table
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +63,7 @@ class Knockout:
     decider: Decider = Decider()  # noqa: RUF009 -- it is frozen
     shared_places: bool = True
     """Whether equals share a place; not in tournaments begun before they could."""
-    tie_breaks: tuple[str, ...] = (LAST_SCORE, TABLE_PLACE, MARGIN, SEED)
+    tie_breaks: tuple[str, ...] = TIE_BREAKS
     has_winner: bool = True
 
     def play_on(self, field: Field) -> list[Meeting]:
@@ -108,35 +102,17 @@ class Knockout:
 
     def table_of(self, draw: Draw, field: Field) -> list[Line]:
         """Return the table of a draw."""
-        tally = Totals(field)
         rounds = self._rounds(draw, field)
         byes = [e for r in rounds[:1] if r.number < field.rounds for e in r.tables.byes]
-        by_round = sorted(field.results, key=lambda result: result.meeting.round)
-        last = {e: result for result in by_round for e in result.meeting.entrants}
         left = set(rounds[-1].left) if rounds else set()
-        compared = {e: self._compared(e, last.get(e), field) for e in draw.slots}
-
-        def rank(e: VersionId) -> tuple[object, ...]:
-            meeting = last[e].meeting if e in last else None
-            reached = (meeting.round, meeting.stage != THIRD) if meeting else (-1, False)
-            values = [(by, v) for by, v in compared[e].items() if by != SEED]
-            breaks = tuple(v if by == TABLE_PLACE else -v for by, v in values)
-            return e not in left, -reached[0], not reached[1], breaks
-
-        ordered = sorted(draw.slots, key=lambda e: (rank(e), field.seed(e)))
-        of_each = places([rank(e) for e in ordered], shared=self.shared_places)
-        return [
-            Line(
-                place=place,
-                entrant=e,
-                score=tally.mean(e),
-                meetings=tally.meetings[e],
-                byes=byes.count(e),
-                reached=last[e].meeting.stage if e in last else "",
-                tie_breaks=compared[e],
-            )
-            for e, place in zip(ordered, of_each, strict=True)
-        ]
+        return elimination_table(
+            field,
+            draw.slots,
+            lambda e: e not in left,
+            byes,
+            lambda result: self._decide(result, field.seats),
+            shared_places=self.shared_places,
+        )
 
     def _draw(self, field: Field) -> Draw:
         return Draw(field.entrants)
@@ -172,21 +148,6 @@ class Knockout:
 
     def _decide(self, result: MeetingResult, seats: int) -> Decision:
         return self.decider.decide(result, _going_on(result.meeting.stage, seats))
-
-    def _compared(
-        self, entrant: VersionId, last: MeetingResult | None, field: Field
-    ) -> dict[str, Fraction]:
-        seed = {SEED: Fraction(1 + field.seed(entrant))}
-        if last is None:
-            return seed
-        decision = self._decide(last, field.seats)
-        shared, by_order = decision.places[entrant], 1 + decision.order.index(entrant)
-        return {
-            LAST_SCORE: last.scores()[entrant],
-            TABLE_PLACE: Fraction(shared if self.shared_places else by_order),
-            MARGIN: last.margins()[entrant],
-            **seed,
-        }
 
 
 def _going_on(stage: str, seats: int) -> int:
