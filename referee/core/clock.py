@@ -72,27 +72,6 @@ _SAME_US = 100_000
 """Texts do not tell apart times that differ by less."""
 NOT_MEASURED = Measured()
 
-GRACE_US = 50_000
-"""How much longer than allowed the referee waits, so that a late answer can be reported as late."""
-_MOST_TIMES_ALLOWED = 4
-"""The referee waits at most this many times the allowed time for a bot that gets no core."""
-
-
-def patience_us(measured: Measured, allowed_us: int) -> int:
-    """Return how many microseconds longer to wait for an answer; 0 means the time is over.
-
-    On a crowded machine a bot that spins uses up its work slowly; one that sleeps is out of time
-    when its wall time is over.
-    """
-    if measured.running_us >= _MOST_TIMES_ALLOWED * allowed_us + GRACE_US:
-        return 0
-    return max(0, allowed_us + GRACE_US - measured.worked_us)
-
-
-def is_starved(measured: Measured, allowed_us: int) -> bool:
-    """Return whether a decision took longer than allowed only because the bot lacked a core."""
-    return measured.worked_us <= allowed_us < measured.running_us
-
 
 class Clock:
     """The time account of one seat in one match."""

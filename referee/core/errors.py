@@ -4,7 +4,7 @@ CourtyardError
 ├── RefereeError     the referee or its machine failed: the match is void, loudly
 │   ├── AbsentError  a remote bot is not connected, or has no free match slot
 │   ├── PausedError  the referee was paused while a bot was to act
-│   └── NoMemoryError  the machine had no memory left for a bot; see `referee.core.faults`
+│   └── NoMemoryError  the machine had no memory left for a bot
 ├── UsageError       invalid user input: a file, a flag, a name
 └── BotFault         the bot broke a rule: it forfeits, and everything else goes on
 
@@ -31,6 +31,10 @@ class AbsentError(RefereeError):
 
 class PausedError(RefereeError):
     """The referee was paused, so it is unknown what a bot would have done; the match is void."""
+
+
+class NoMemoryError(RefereeError):
+    """The machine, or the container around it, had no memory left for a bot."""
 
 
 class UsageError(CourtyardError):

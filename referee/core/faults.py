@@ -1,12 +1,11 @@
 """The faults of bots, and the error that carries one."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import IntEnum
-from functools import partial
-from typing import Any
 
-from referee.core.errors import CourtyardError, RefereeError
+from referee.core.errors import CourtyardError
 from referee.core.rules import Rule
+from referee.core.verdicts import NO_MEMORY, Facts, Memory
 
 
 class FaultKind(IntEnum):
@@ -45,37 +44,22 @@ class Fault:
 class BotFault(CourtyardError):  # noqa: N818 -- it is no error of ours
     """The bot broke a rule and forfeits."""
 
-    def __init__(
-        self, fault: Fault, printed: str = "", *, machine: str = "", void_reason: str = ""
-    ) -> None:
+    def __init__(self, fault: Fault, printed: str = "", facts: Facts | None = None) -> None:
         """Carry the fault, whose reason is the message, and the end of the bot's output.
 
-        `machine` describes the machine's load; `void_reason` says why the machine may be to blame,
-        empty if it is not.
+        `facts` are those that may excuse the bot.
         """
         super().__init__(fault.reason)
         self.fault = fault
         self.printed = printed
-        self.machine = machine
-        self.void_reason = void_reason
+        self.facts = facts
 
 
-class NoMemoryError(RefereeError):
-    """The machine, or the container around it, had no memory left for a bot."""
-
-    def __init__(self, fault: Fault, *, hoards: bool, whose: str = "") -> None:
-        """Carry the fault as which it would count if the bot were to blame.
-
-        `hoards`: the bot holds so much that it is partly to blame; `whose` begins the message.
-        """
-        super().__init__(f"{whose}{fault.reason}")
-        self.fault = fault
-        self.hoards = hoards
-        self._whose = whose
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle it: a submission is prepared in a process of its own."""
-        return partial(NoMemoryError, hoards=self.hoards, whose=self._whose), (self.fault,)
+def with_memory(fault: Fault, facts: Facts, memory: Memory | None) -> tuple[Fault, Facts]:
+    """Add what is known of memory to a fault and its facts."""
+    if memory is not None and memory.lacked:
+        fault = replace(fault, reason=f"{fault.reason}: {NO_MEMORY}")
+    return fault, replace(facts, memory=memory)
 
 
 def protocol_error(rule: Rule, reason: str) -> BotFault:

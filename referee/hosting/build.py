@@ -21,9 +21,9 @@ import courtyard.v1
 from referee.core import folders
 from referee.core.errors import RefereeError
 from referee.core.faults import FaultKind
+from referee.core.verdicts import Came, Facts, judge
 from referee.hosting.manifest import Manifest
 from referee.hosting.scripts import explained
-from referee.hosting.startup import OF_THE_MACHINE
 from referee.sandbox.freeze.pauses import Pauses
 from referee.sandbox.levels import Sandbox
 from referee.sandbox.process import BotProcess
@@ -177,7 +177,7 @@ class _Building:
         try:
             process = await self.sandbox.start(program)
         except OSError as error:
-            if error.errno in OF_THE_MACHINE:
+            if judge(Facts(Came.NO_PROCESS, errno=error.errno)).is_void:
                 raise
             return explained(f"{what} cannot be started: {error.strerror}", self.folder, step), ""
         try:

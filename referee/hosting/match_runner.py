@@ -18,14 +18,14 @@ from courtyard.v1 import record_pb2
 
 from referee.core.by_value import by_value
 from referee.core.clock import ClockConfig
-from referee.core.errors import PausedError, RefereeError
-from referee.core.faults import BotFault, Fault, FaultKind, NoMemoryError
+from referee.core.errors import NoMemoryError, RefereeError
+from referee.core.faults import BotFault, Fault, FaultKind
+from referee.core.verdicts import MATCHES_PER_VOID, Facts, Left, judge, void
 from referee.games.base import Seat
 from referee.hosting.manifest import REMOTE
 from referee.hosting.remote_bot import RemoteBot
 from referee.hosting.request_steps import RequestSteps
-from referee.hosting.running_bot import Answer, BotSpec, RunningBot
-from referee.hosting.void_allowance import VoidAllowance
+from referee.hosting.running_bot import BotSpec, RunningBot
 from referee.match.match import Match, MatchSetup, Request
 from referee.match.record import SeatInfo, record_of
 from referee.sandbox import memory_usage
@@ -119,7 +119,8 @@ class MatchRunner:
         """Idle bots, the longest idle first."""
         self._ran_at = 0.0
         """When the event loop last had a turn of its own, on the monotonic clock."""
-        self._voids = VoidAllowance()
+        self._since_void: dict[str, int] = {}
+        """How many matches each bot has finished since it voided one by what it could feign."""
         self.on_decision: OnDecision | None = None
         """Told after each decision how long it took."""
         self.pauses = Pauses()
@@ -143,7 +144,8 @@ class MatchRunner:
             finally:
                 await self._release(spec.seats, players)
             pauses = [pause.lasted_us for pause in self.pauses.since(before)]
-        self._voids.count(bot_spec.name for bot_spec in spec.seats if bot_spec)
+        for name in self._since_void.keys() & {one.name for one in spec.seats if one}:
+            self._since_void[name] += 1
         seats = [_seat_info(bot_spec) for bot_spec in spec.seats]
         record = record_of(match, seats, sandbox=self._sandbox.level, pauses_us=pauses)
         return Ended(record, _printed(players))
@@ -188,7 +190,10 @@ class MatchRunner:
                 bot.seeds.add(spec.master_seed)
                 bot.begin_match()
                 return
-            players[seat] = await bot.left() if spec.goes_on else None
+            left = await bot.left() if spec.goes_on else None
+            if left is not None:
+                self._judge(spec, seat, left.facts, left.fault.reason)
+            players[seat] = left
             await bot.stop()
         if not spec.goes_on:
             await self._start(spec, seat, bot_spec, players)
@@ -210,13 +215,8 @@ class MatchRunner:
             )
             bot.seeds.add(spec.master_seed)
         except BotFault as error:
-            if error.void_reason and spec.patient:
-                raise RefereeError(f"seat {seat}, {bot_spec.name}: {error.void_reason}") from error
+            self._judge(spec, seat, error.facts, error.fault.reason)
             players[seat] = error
-        except NoMemoryError as error:
-            if spec.patient or not error.hoards:
-                raise _no_memory(seat, bot_spec, error) from None
-            players[seat] = BotFault(error.fault)
         except OSError as error:
             raise RefereeError(f"cannot start a bot: {error.strerror}") from error
 
@@ -281,7 +281,7 @@ class MatchRunner:
         """Get one decision from the bot whose turn it is, or let it forfeit."""
         bot.usable = False  # an interruption would leave an answer under way
         answer = await bot.ask(due)
-        self._check_machine(spec, due.seat, answer)
+        self._judge(spec, due.seat, answer.facts, answer.reason)
         fault: Fault | None
         if isinstance(answer.reply, Fault):
             fault = answer.reply
@@ -302,30 +302,18 @@ class MatchRunner:
             self._ran_at = now
             await asyncio.sleep(0)
 
-    def _check_machine(self, spec: MatchSpec, seat: Seat, answer: Answer) -> None:
-        """Raise `RefereeError` if the machine may be to blame for the answer."""
+    def _judge(self, spec: MatchSpec, seat: Seat, facts: Facts | None, reason: str) -> None:
+        """Raise `RefereeError` if the match is void, as the machine may be to blame."""
         bot_spec = spec.seats[seat]
-        name = bot_spec.name if bot_spec is not None else ""
-        reason = answer.reply.reason if isinstance(answer.reply, Fault) else "its answer was late"
-        if answer.pause is not None:
-            raise PausedError(f"{answer.pause}; seat {seat}, {name}: {reason}")
-        if answer.no_memory and (spec.patient or not answer.no_memory.hoards):
-            raise _no_memory(seat, bot_spec, answer.no_memory)
-        held_up = answer.held_up
-        if held_up is not None and (spec.patient or (answer.unfit and self._voids.grant(name))):
-            raise RefereeError(
-                f"the bot on seat {seat}, or the referee, had to wait for a core for "
-                f"{held_up.delay_us // 1000} of {held_up.wall_us // 1000} ms: the machine is too "
-                "busy"
-            )
-        if spec.patient and answer.lost and self._voids.grant(name):
-            raise RefereeError(f"seat {seat}, {name}: {reason}")
-
-
-def _no_memory(seat: Seat, bot_spec: BotSpec | None, error: NoMemoryError) -> NoMemoryError:
-    """Return the error with the bot that it befell."""
-    whose = f"seat {seat}, {bot_spec.name if bot_spec else ''}: "
-    return NoMemoryError(error.fault, hoards=error.hoards, whose=whose)
+        if facts is None or bot_spec is None:
+            return
+        name = bot_spec.name
+        since = self._since_void.get(name, MATCHES_PER_VOID)
+        row = judge(facts, Left(attempts=spec.patient, belief=since >= MATCHES_PER_VOID))
+        if row.is_void:
+            if row.is_feignable:
+                self._since_void[name] = 0
+            raise void(row, facts, f"seat {seat}, {name}", reason)
 
 
 def _match(spec: MatchSpec) -> Match:

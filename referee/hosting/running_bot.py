@@ -1,24 +1,6 @@
 """A running bot: its process and its stream, over many matches.
 
-Theory of time. The referee measures a decision from just before it sends the request to the arrival
-of the answer. On a crowded machine that is longer than the bot worked, as its process also waited
-for a core. Its work is max(CPU time, wall time - waiting). Threads that wait for each other cannot
-stretch the wait, as their CPU time is then as long as the wall time. Where no bot can evade the
-sandbox's count of CPU time, the referee charges the work. Elsewhere it charges the wall time, and
-the work decides only who is to blame: if the answer is late by wall time but the bot worked no
-longer than allowed, the machine made it late. The referee waits for a silent bot until it has
-worked for the allowed time: one that spins gets there slowly, one that sleeps at once.
-
-Theory of lost streams. A stopped bot cannot end its stream. So if the stream ends long after the
-stop began, or as soon as the bot continues, something counted the stopped time: the keep-alive of
-its gRPC library, or something on the machine. The time of the end tells this apart from a stream
-that the bot itself ended: the referee sees an end from before the stop soon after the stop, and it
-gives the bot a moment to wake up before it sends a request.
-
-Theory of pauses. While the referee did not run, an answer may have come at any time. So it deducts
-pauses from the wall time, but not the work that the bot is known to have done. If the bot is late
-nevertheless, or lost its stream, it may have been stopped too, or a clock of its own went on: the
-referee then gives no verdict, unless the bot's work alone exceeded the allowed time.
+It measures; `referee.core.verdicts` says what a late or missing answer means.
 """
 
 import asyncio
@@ -29,18 +11,19 @@ import time
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from referee.core.clock import NOT_MEASURED, Measured
-from referee.core.errors import PausedError, UsageError
-from referee.core.faults import ENDED_STREAM, BotFault, Fault, FaultKind, NoMemoryError, timeout
+from referee.core.errors import UsageError
+from referee.core.faults import ENDED_STREAM, BotFault, Fault, FaultKind, timeout, with_memory
+from referee.core.verdicts import SECONDS_UNTIL_LOST, Came, Facts, charged_us, judge
 from referee.hosting.manifest import Manifest
 from referee.hosting.scripts import explained
-from referee.hosting.startup import OF_THE_MACHINE, advised, hello, new_endpoint
+from referee.hosting.startup import advised, hello, new_endpoint
 from referee.match.deadline import in_time
-from referee.match.decision_timing import DecisionTiming, fills_memory
+from referee.match.decision_timing import DecisionTiming
 from referee.match.match import Request
-from referee.sandbox.freeze.pauses import Pause, Pauses
+from referee.sandbox.freeze.pauses import Pauses
 from referee.sandbox.kernel import usable_cores
 from referee.sandbox.levels import Sandbox
 from referee.sandbox.meter.cpu_meters import Usage
@@ -52,11 +35,7 @@ from referee.transports.base import Connection, Endpoint
 _SECONDS_TO_TAKE_A_MESSAGE = 1.0
 _SECONDS_UNTIL_FROZEN = 0.02
 """Freezing costs as much as a decision, so a bot gets this long for its next request to come."""
-SECONDS_UNTIL_LOST = 10.0
-"""No library's default keep-alive is this short, and the referee sees a bot's own acts sooner."""
 _SECONDS_TO_WAKE = 0.1
-NS_TO_RECOVER = 2_000_000_000
-"""The machine may still be slow this long after a pause."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,17 +87,18 @@ class Answer(NamedTuple):
     charged_us: int
     """The time to charge, in microseconds."""
     measured: Measured
-    held_up: Measured | None = None
-    """Measurements that blame the machine for a late or missing answer; None if none do."""
-    unfit: bool = False
-    """Whether the referee's own wait for a core suffices to blame the machine."""
-    lost: bool = False
-    """Whether the stream was lost while the bot was stopped; it then got no request."""
-    pause: Pause | None = None
-    """A pause of the referee that may have made the bot late or lost its stream."""
-    machine: str = ""
-    """The machine's load, if the bot is late."""
-    no_memory: NoMemoryError | None = None
+    facts: Facts | None = None
+    """What may excuse the bot; None if its message came in time."""
+
+    @property
+    def machine(self) -> str:
+        """The machine's load, if it may matter."""
+        return self.facts.machine if self.facts else ""
+
+    @property
+    def reason(self) -> str:
+        """Why the bot may forfeit, unless its message came in time."""
+        return self.reply.reason if isinstance(self.reply, Fault) else "its answer was late"
 
 
 class RunningBot:
@@ -169,8 +149,7 @@ class RunningBot:
     ) -> "RunningBot":
         """Start a bot with a folder of its own below `parent`.
 
-        Raise `BotFault` if it does not start, `PausedError` if a pause of the referee may be why,
-        and `OSError` or `RefereeError`, such as `NoMemoryError`, if the machine failed.
+        Raise `BotFault` if it does not start, `OSError` or `RefereeError` if the machine failed.
         """
         began_ns = pauses.now_ns()
         folder = Path(tempfile.mkdtemp(dir=parent))
@@ -187,25 +166,25 @@ class RunningBot:
                     piped=bot_spec.transport in PIPED,
                 )
             )
-            timing = _beginning(process, pauses, _cores(exact=sandbox.level is Level.STRICT_CG))
-            connection = await hello(process, endpoint, startup_ms, timing)
+            cores = _cores(exact=sandbox.level is Level.STRICT_CG)
+            timing = _beginning(process, pauses, cores)
+            connection = await hello(
+                process, endpoint, startup_ms, timing, cores=cores, seen_ns=began_ns
+            )
         except BaseException as error:
-            pause = None
-            if process is not None:
-                if isinstance(error, BotFault) and not fills_memory(process):
-                    pause = pauses.last(began_ns)
-                await process.kill()
             failure = None
-            if process is not None and isinstance(error, BotFault):
-                where = bot_spec.directory, bot_spec.command
-                failure = advised(error, endpoint, process.output(), where)
+            if process is not None:
+                await process.kill()
+                if isinstance(error, BotFault):
+                    where = bot_spec.directory, bot_spec.command
+                    failure = advised(error, endpoint, process.output(), where)
             await endpoint.stop()
             shutil.rmtree(folder, ignore_errors=True)
-            if pause is not None:
-                raise PausedError(f"{pause}; {bot_spec.name} did not start: {failure}") from None
             if failure is not None:
                 raise failure from None
-            if isinstance(error, OSError) and error.errno not in OF_THE_MACHINE:
+            if isinstance(error, OSError):
+                if judge(Facts(Came.NO_PROCESS, errno=error.errno)).is_void:
+                    raise
                 told = f"{bot_spec.command[0]!r} cannot be started: {error.strerror}"
                 reason = explained(told, bot_spec.directory, bot_spec.command)
                 raise BotFault(Fault(FaultKind.FAILED_TO_START, reason)) from None
@@ -216,10 +195,10 @@ class RunningBot:
     async def ask(self, due: Request) -> Answer:
         """Send a request and wait for the answer for as long as the bot may work."""
         stopped_s, lost = await self._wake()
-        if lost:
-            return await self._lost(stopped_s)
         timing = DecisionTiming(self._pauses, self.measured, self._process)
-        reply: bytes | Fault
+        if lost:
+            return await self._lost(stopped_s, timing)
+        came, reply = Came.MESSAGE, cast("bytes | Fault", b"")
         try:
             answered = self._connection.exchange(due.payload, self.blocking_ms)
             if isinstance(answered, bytes):
@@ -227,51 +206,44 @@ class RunningBot:
             else:
                 reply = await in_time(timing, due.allowed_us, answered)
         except TimeoutError:
-            reply = timeout(due.allowed_us)
+            came = Came.NOTHING
         except ConnectionError:
-            reply = Fault(FaultKind.DISCONNECTED, f"{ENDED_STREAM}{_after_a_stop(stopped_s)}")
+            reason = f"{ENDED_STREAM}{_after_a_stop(stopped_s)}"
+            came, reply = Came.END, Fault(FaultKind.DISCONNECTED, reason)
         except BotFault as error:
-            reply = error.fault
+            came, reply = Came.BREACH, error.fault
         measured = timing.measured()
-        charged_us = self._owed_us + (measured.worked_us if self._exact else measured.running_us)
-        answer = Answer(reply, charged_us, measured)
-        if isinstance(reply, Fault) or charged_us > due.allowed_us:
-            answer = self._judged(due.allowed_us, timing, answer)
+        charged = charged_us(measured, self._owed_us, exact=self._exact)
+        answer = Answer(reply, charged, measured)
+        if came is not Came.MESSAGE or charged > due.allowed_us:
+            answer = await self._reported(came, due.allowed_us, timing, answer)
         self._owed_us = 0
         self._used = self._process.last_usage
-        if isinstance(answer.reply, Fault):
-            answer = await self._ended(answer, answer.reply)
         self._seen_ns = self._pauses.now_ns()
         self._process.freeze_in(_SECONDS_UNTIL_FROZEN)
         return answer
 
-    def _judged(self, allowed_us: int, timing: DecisionTiming, answer: Answer) -> Answer:
-        """Add to a late or missing answer what speaks for the bot."""
-        reply, measured = answer.reply, answer.measured
-        kind = reply.kind if isinstance(reply, Fault) else FaultKind.TIMEOUT
-        conditions = timing.conditions(measured)
-        pause = None
-        if kind is FaultKind.DISCONNECTED:
-            pause = self._pauses.last(self._seen_ns)
-        elif kind is FaultKind.TIMEOUT and conditions.ran_us // self._cores <= allowed_us:
-            pause = self._pauses.last(timing.began_ns - NS_TO_RECOVER)
-        pause = None if pause and fills_memory(self._process) else pause
-        if isinstance(reply, Fault) and kind is FaultKind.TIMEOUT:
-            told = f"it sent {sent}; " if (sent := self._connection.unfinished()) else ""
-            uncharged = measured.uncharged(answer.charged_us)
-            reply = timeout(allowed_us, uncharged=uncharged, machine=f"{told}{conditions}")
-        left_us = allowed_us - self._owed_us
-        if self._exact and not isinstance(reply, Fault):
-            held_up = unfit = conditions.read_late(left_us)
-        else:
-            held_up, unfit = conditions.held_up(allowed_us), conditions.unfit(left_us)
-        return answer._replace(
-            reply=reply,
-            held_up=held_up,
-            unfit=unfit is not None,
-            pause=pause,
-            machine=str(conditions) if kind is FaultKind.TIMEOUT else "",
+    async def _reported(
+        self, came: Came, allowed_us: int, timing: DecisionTiming, answer: Answer
+    ) -> Answer:
+        """Add to a late or missing answer what may excuse the bot."""
+        facts = timing.facts(
+            came,
+            allowed_us,
+            answer.measured,
+            owed_us=self._owed_us,
+            exact=self._exact,
+            cores=self._cores,
+            seen_ns=self._seen_ns,
         )
+        reply = answer.reply
+        if came is Came.NOTHING:
+            told = f"it sent {sent}; " if (sent := self._connection.unfinished()) else ""
+            uncharged = answer.measured.uncharged(answer.charged_us)
+            reply = timeout(allowed_us, uncharged=uncharged, machine=f"{told}{facts.machine}")
+        if isinstance(reply, Fault):
+            reply, facts = await self._ended(reply, facts)
+        return answer._replace(reply=reply, facts=facts)
 
     async def is_connected(self) -> bool:
         """Return whether an idle bot, which owes no answer, still has its stream."""
@@ -288,9 +260,9 @@ class RunningBot:
         A process that has ended did not lose its stream, but ended it.
         """
         stopped_s = self._stopped_s()
-        may_be_lost = stopped_s >= SECONDS_UNTIL_LOST and not self._process.has_ended()
+        ended = self._process.has_ended()
         self._go_on()
-        if not may_be_lost:
+        if ended or stopped_s < SECONDS_UNTIL_LOST:
             return stopped_s, False
         lost_after = time.monotonic() - stopped_s + SECONDS_UNTIL_LOST
         return stopped_s, await self._connection.was_lost(lost_after, _SECONDS_TO_WAKE)
@@ -303,21 +275,18 @@ class RunningBot:
         """Continue the bot; charge the CPU time it used while stopped with its next answer."""
         self._owed_us += self._process.thaw()
 
-    async def _lost(self, stopped_s: float) -> Answer:
+    async def _lost(self, stopped_s: float, timing: DecisionTiming) -> Answer:
         reason = f"the bot's stream was lost{_after_a_stop(stopped_s)}"
         fault = Fault(FaultKind.DISCONNECTED, reason)
-        lost = Answer(fault, 0, NOT_MEASURED, lost=True, pause=self._pauses.last(self._seen_ns))
-        return await self._ended(lost, fault)
+        facts = timing.facts(Came.LOSS, 0, NOT_MEASURED, seen_ns=self._seen_ns)
+        fault, facts = await self._ended(fault, facts)
+        return Answer(fault, 0, NOT_MEASURED, facts)
 
-    async def _ended(self, answer: Answer, fault: Fault) -> Answer:
-        """Add to a fault how the process ended, and whether the machine had no memory left."""
-        try:
-            if fault.kind is FaultKind.DISCONNECTED:
-                fault = await self._process.ending(fault.kind, fault.reason)
-            self._process.check_memory(fault)
-        except NoMemoryError as error:
-            return answer._replace(reply=error.fault, no_memory=error)
-        return answer._replace(reply=fault)
+    async def _ended(self, fault: Fault, facts: Facts) -> tuple[Fault, Facts]:
+        """Add to a fault how the process ended, and what is known of memory."""
+        if fault.kind is FaultKind.DISCONNECTED:
+            fault = await self._process.ending(fault.kind, fault.reason)
+        return with_memory(fault, facts, self._process.memory(fault))
 
     def measured(self, began_ns: int) -> Measured:
         """Return the measurements of the decision that began at this monotonic time."""
@@ -346,8 +315,9 @@ class RunningBot:
     async def left(self) -> BotFault:
         """Return how an idle bot has left that was to stay."""
         self._go_on()
-        fault = await self._process.ending(FaultKind.DISCONNECTED, ENDED_STREAM)
-        return BotFault(fault, self.output())
+        facts = Facts(Came.END, pause=self._pauses.latest(), seen_ns=self._seen_ns)
+        fault, facts = await self._ended(Fault(FaultKind.DISCONNECTED, ENDED_STREAM), facts)
+        return BotFault(fault, self.output(), facts)
 
     def has_ended(self) -> bool:
         """Return whether its process has ended."""

@@ -1,13 +1,14 @@
 """Open a bot's endpoint, wait for its Hello, and explain why none came."""
 
 import asyncio
-import errno
 import secrets
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
-from referee.core.faults import BotFault, Fault, FaultKind
+from referee.core.faults import BotFault, Fault, FaultKind, with_memory
+from referee.core.verdicts import Came
 from referee.hosting.scripts import explained
 from referee.match.deadline import in_time
 from referee.match.decision_timing import DecisionTiming
@@ -16,9 +17,6 @@ from referee.sandbox.process import BotProcess
 from referee.transports import TRANSPORTS
 from referee.transports.base import Connection, Endpoint
 from referee.transports.grpc import GrpcEndpoint
-
-OF_THE_MACHINE = (errno.EAGAIN, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOSPC)
-"""Errors of starting a command for which the machine is to blame."""
 
 
 def new_endpoint(transport: str, *, tcp: bool) -> Endpoint:
@@ -30,49 +28,39 @@ def new_endpoint(transport: str, *, tcp: bool) -> Endpoint:
 
 
 async def hello(
-    process: BotProcess, endpoint: Endpoint, startup_ms: int, timing: DecisionTiming
+    process: BotProcess, endpoint: Endpoint, startup_ms: int, timing: DecisionTiming, **known: Any
 ) -> Connection:
-    """Wait for a bot's Hello; raise `BotFault` if the bot exits or runs out of time first."""
+    """Wait for a bot's Hello; raise `BotFault` if the bot exits or runs out of time first.
+
+    `known` are facts that only the caller knows.
+    """
     connecting = asyncio.ensure_future(endpoint.connection(process.pipes))
     exiting = asyncio.ensure_future(process.exited())
+    came, reason = Came.END, ""
     try:
         await in_time(
             timing,
             startup_ms * 1000,
             asyncio.wait((connecting, exiting), return_when=asyncio.FIRST_COMPLETED),
         )
+        if connecting.done():
+            return connecting.result()
     except TimeoutError:
-        raise _late(endpoint, startup_ms, timing) from None
-    else:
-        return await _result(connecting, process, endpoint)
+        came, reason = Came.NOTHING, f" within {startup_ms} ms"
+    except BotFault as error:
+        reason = error.fault.reason
     finally:
         connecting.cancel()
         exiting.cancel()
-
-
-async def _result(
-    connecting: "asyncio.Future[Connection]", process: BotProcess, endpoint: Endpoint
-) -> Connection:
-    if not connecting.done():
-        reason = f"no Hello{_refused(endpoint)}"
-        raise BotFault(await process.ending(FaultKind.FAILED_TO_START, reason))
-    try:
-        return connecting.result()
-    except BotFault as error:
-        fault = await process.ending(FaultKind.FAILED_TO_START, error.fault.reason)
-        raise BotFault(fault) from None
-
-
-def _late(endpoint: Endpoint, startup_ms: int, timing: DecisionTiming) -> BotFault:
-    """Return the error for a bot that did not say Hello in time."""
-    conditions = timing.conditions(timing.measured())
-    reason = f"no Hello{_refused(endpoint)} within {startup_ms} ms"
-    held_up = conditions.held_up(startup_ms * 1000)
-    return BotFault(
-        Fault(FaultKind.FAILED_TO_START, reason),
-        machine=str(conditions),
-        void_reason=f"{reason}: {conditions}" if held_up else "",
-    )
+    if came is Came.NOTHING or not reason:
+        refused = f" ({endpoint.refusal})" if endpoint.refusal else ""
+        reason = f"no Hello{refused}{reason}"
+    facts = timing.facts(came, startup_ms * 1000, timing.measured(), **known)
+    fault = Fault(FaultKind.FAILED_TO_START, reason)
+    if came is Came.END:
+        fault = await process.ending(fault.kind, reason)
+    fault, facts = with_memory(fault, facts, process.memory(fault))
+    raise BotFault(fault, facts=facts)
 
 
 def advised(
@@ -82,14 +70,12 @@ def advised(
 
     `started` is its folder and its command.
     """
-    fault = error.fault
+    fault, facts = error.fault, error.facts
+    if facts is None or facts.lacked_memory:
+        return BotFault(fault, printed, facts)
     runs = fault.exit_code is None and fault.signal is None
-    parts = (fault.reason, endpoint.advice(printed, runs=runs), error.machine)
+    load = facts.machine if facts.came is Came.NOTHING else ""
+    parts = (fault.reason, endpoint.advice(printed, runs=runs), load)
     reason = explained("; ".join(filter(None, parts)), *started, printed)
     rule = endpoint.refusal.rule if endpoint.refusal else fault.rule
-    fault = replace(fault, reason=reason, rule=rule)
-    return BotFault(fault, printed, void_reason=error.void_reason)
-
-
-def _refused(endpoint: Endpoint) -> str:
-    return f" ({endpoint.refusal})" if endpoint.refusal else ""
+    return BotFault(replace(fault, reason=reason, rule=rule), printed, facts)

@@ -5,7 +5,8 @@ import time
 from collections.abc import Awaitable
 from typing import TypeVar
 
-from referee.core.clock import NOT_MEASURED, patience_us
+from referee.core.clock import NOT_MEASURED
+from referee.core.verdicts import patience_us
 from referee.match.decision_timing import DecisionTiming
 
 T = TypeVar("T")
@@ -48,7 +49,7 @@ class _Deadline:
     def _look(self) -> None:
         is_late = time.monotonic() > self._due_s + _LATE_S
         self._timing.note()
-        left_us = patience_us(self._timing.with_waits(), self._allowed_us)
+        left_us = self._timing.patience_us(self._allowed_us)
         if not left_us and is_late and not self._has_read:
             self._has_read = True
             left_us = _TURN_US

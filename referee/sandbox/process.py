@@ -5,10 +5,10 @@ import contextlib
 import os
 import select
 import signal
-from dataclasses import replace
 
 from referee.core.errors import RefereeError
-from referee.core.faults import Fault, FaultKind, NoMemoryError
+from referee.core.faults import Fault, FaultKind
+from referee.core.verdicts import Memory
 from referee.sandbox import memory_usage
 from referee.sandbox.cgroups.memory_groups import kernel_kills
 from referee.sandbox.freeze.stopper import Stopper
@@ -26,11 +26,6 @@ _SECONDS_TO_EXIT = 3.0
 _SECONDS_TO_END = (5.0, 30.0)
 """Timeouts for the end after a kill, and after a forced kill."""
 _KILLED_IN_A_SHELL = 128 + signal.SIGKILL
-NO_MEMORY = (
-    "the machine has no memory left: give it more, or play fewer matches at once (--workers)"
-)
-SHARE_OF_MEMORY = 0.5
-"""A bot that holds this share of its limit is partly to blame if memory is short."""
 
 
 class BotProcess:
@@ -86,10 +81,10 @@ class BotProcess:
         """The root of its process tree; 0 while that is unknown, or if it is gone."""
         return 0 if self._is_gone else self._launched.root
 
-    @property
-    def most_memory(self) -> int:
-        """The memory limit of its tree, in bytes."""
-        return self._launched.limits.memory_bytes
+    def held(self) -> float:
+        """Return the memory that its processes hold, as a share of its limit."""
+        held = kernel.held(kernel.descendants(self.root)) if self.root else None
+        return held.resident_bytes / self._launched.limits.memory_bytes if held else 0.0
 
     def output(self) -> str:
         """Return the end of its output since `forget_output`, at most 16 KiB."""
@@ -117,16 +112,16 @@ class BotProcess:
         """Why a limit of its own killed the program; empty if none did."""
         group = self._launched.group
         if group is not None and not self._is_gone and group.kills() and group.was_full():
-            may = size(self.most_memory)
+            may = size(self._launched.limits.memory_bytes)
             self._overrun = f"it used all of the {may} of memory that it may use"
         return self._overrun or self._watch.overrun or self._stopper.overrun
 
     @property
-    def hoards(self) -> bool:
-        """Whether it is partly to blame if the machine has no memory left."""
+    def most_held(self) -> float:
+        """The most memory that it was seen to hold, as a share of its limit."""
         group = self._launched.group
         held = self._watch.most_bytes if group is None else group.most_bytes()
-        return held >= SHARE_OF_MEMORY * self.most_memory
+        return held / self._launched.limits.memory_bytes
 
     def seems_well(self) -> None:
         """Note that no process that the kernel has killed so far was one of its own."""
@@ -134,23 +129,29 @@ class BotProcess:
             self._kills = kernel_kills() or 0
 
     async def ending(self, kind: FaultKind, reason: str) -> Fault:
-        """Return a fault that says how it ended, if that takes at most 3 s.
-
-        Raise `NoMemoryError` if it ended because the machine had no memory left.
-        """
+        """Return a fault that says how it ended, if that takes at most 3 s."""
         try:
             await asyncio.wait_for(self.exited(), _SECONDS_TO_EXIT)
         except TimeoutError:
             return Fault(kind, reason)
-        fault = self._fault(kind, reason)
-        self.check_memory(fault)
-        return fault
+        return self._fault(kind, reason)
 
-    def check_memory(self, fault: Fault) -> None:
-        """Raise `NoMemoryError` if the machine had no memory left, which led to this fault."""
-        if self._is_starved(fault):
-            reason = f"{fault.reason}: {NO_MEMORY}"
-            raise NoMemoryError(replace(fault, reason=reason), hoards=self.hoards)
+    def memory(self, fault: Fault) -> Memory | None:
+        """Return what is known of memory after this fault; None once it is killed."""
+        if self._is_gone:
+            return None
+        group, ended = self._launched.group, fault.exit_code is not None or fault.signal is not None
+        return Memory(
+            over_limit=bool(self.overrun),
+            killed=fault.signal == signal.SIGKILL or fault.exit_code == _KILLED_IN_A_SHELL,
+            failed_to_start=(
+                ended and fault.kind is FaultKind.FAILED_TO_START and fault.exit_code != 0
+            ),
+            group_kills=None if group is None else group.kills(),
+            other_kills=(kernel_kills() or 0) - self._kills,
+            exhausted=memory_usage.is_exhausted(),
+            most_held=self.most_held,
+        )
 
     def _fault(self, kind: FaultKind, reason: str) -> Fault:
         status = self._launched.status(self.output())
@@ -161,24 +162,6 @@ class BotProcess:
         return Fault(
             kind, f"{reason}: its process exited with status {status}{why}", exit_code=status
         )
-
-    def _is_starved(self, fault: Fault) -> bool:
-        """Return whether no limit of its own, but the machine's memory had an end.
-
-        A control group of its own tells that for certain. Without one, a SIGKILL that no process of
-        ours sent may be the bot's own, so the kernel must have counted one of its own. A start that
-        fails in another way may have lost a child, or got no memory for one.
-        """
-        group = self._launched.group
-        if self.overrun or self._is_gone:
-            return False
-        if group is not None and group.kills():
-            return True
-        was_killed = fault.signal == signal.SIGKILL or fault.exit_code == _KILLED_IN_A_SHELL
-        has_failed = fault.kind is FaultKind.FAILED_TO_START and fault.exit_code != 0
-        if group is None and (was_killed or has_failed) and (kernel_kills() or 0) > self._kills:
-            return True
-        return has_failed and memory_usage.is_exhausted()
 
     def usage(self) -> Usage:
         """Return its usage since its start; the meters say what they miss."""

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any, Self
 
 from referee.conformance.check import future_messages
-from referee.core.errors import PausedError
-from referee.core.faults import BotFault, Fault, FaultKind
+from referee.core.faults import BotFault, Fault, FaultKind, with_memory
+from referee.core.verdicts import Came, Facts, Verdict, judge, void
 from referee.hosting.running_bot import Answer, BotSpec, RunningBot
 from referee.match.match import Request
 from referee.sandbox.freeze.pauses import Pauses
@@ -66,15 +66,19 @@ class Probe(RunningBot):
     async def asked(self, due: Request, payload: bytes) -> Answer:
         """Send this payload as a request and return the answer.
 
-        The charged time excludes the wait for a core. Raise `PausedError` if a pause of the referee
-        makes the verdict uncertain.
+        The charged time excludes the wait for a core. Raise `RefereeError` if it is uncertain what
+        else the bot would have done, `PausedError` if a pause of the referee is why.
         """
         answer = await self.ask(due._replace(payload=payload))
-        if answer.pause is not None:
-            raise PausedError(str(answer.pause))
-        if answer.held_up is None:
+        facts, reply = answer.facts, answer.reply
+        if facts is None:
             return answer
-        return answer._replace(charged_us=answer.held_up.worked_us)
+        row, held_up = judge(facts), facts.held_up
+        if row.verdict is Verdict.VOID and isinstance(reply, bytes) and held_up is not None:
+            return answer._replace(charged_us=held_up.worked_us)
+        if row.is_void:
+            raise void(row, facts, "the bot", answer.reason)
+        return answer
 
     async def overheard(self) -> str:
         """Wait a moment; return what the bot sent unasked, empty if nothing.
@@ -105,4 +109,7 @@ class Probe(RunningBot):
             async with asyncio.timeout(SECONDS_TO_EXIT):
                 await self._process.exited()
                 ending = await self._process.ending(ending.kind, "its stream ended")
+        ending, facts = with_memory(ending, Facts(Came.END), self._process.memory(ending))
+        if (row := judge(facts)).is_void:
+            raise void(row, facts, "the bot", ending.reason)
         return ending

@@ -14,6 +14,7 @@ from referee.core.clock import ClockConfig
 from referee.core.errors import PausedError, RefereeError
 from referee.core.rules import Rule
 from referee.core.scratch import short_folder
+from referee.core.verdicts import Came, Facts, judge
 from referee.hosting.build import build_in_place
 from referee.hosting.manifest import Manifest
 from referee.hosting.running_bot import bot_spec_of
@@ -115,9 +116,10 @@ async def _undisturbed(
             result = Result(number, step.rule, step.title, Verdict.LEFT, over)
         except PausedError:
             await subject.stop()
-        pause = subject.pauses.last(since_ns)
+        pause = subject.pauses.latest()
         went_well = result is not None and result.verdict in (Verdict.PASSED, Verdict.SKIPPED)
-        if result is not None and (pause is None or went_well):
+        failure = judge(Facts(Came.END, pause=pause, seen_ns=since_ns))
+        if result is not None and (went_well or not failure.is_void):
             return result
         subject.begin_again(first_match, subject.pauses.paused_us(since_ns) / 1e6)
         subject.talks, subject.alone = talks, alone

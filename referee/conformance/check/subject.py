@@ -10,6 +10,7 @@ from referee.conformance.check.rules import broken_rule
 from referee.conformance.check.violation import Table, Violation
 from referee.core.clock import ClockConfig
 from referee.core.faults import BotFault
+from referee.core.verdicts import judge, void
 from referee.games import game_named
 from referee.hosting.running_bot import BotSpec
 from referee.sandbox.freeze.pauses import Pauses
@@ -72,6 +73,8 @@ class Subject:
                 self.bot_spec, self.clock.startup_ms, self.folder, self.sandbox, self.pauses
             )
         except BotFault as error:
+            if error.facts is not None and (row := judge(error.facts)).is_void:
+                raise void(row, error.facts, self.bot_spec.name, str(error)) from None
             reason, command = str(error), " ".join(self.bot_spec.command)
             sent = f"the command {command[:_SHOWN_OF_A_COMMAND]}"
             rule = broken_rule(error.fault)

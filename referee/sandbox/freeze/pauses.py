@@ -16,9 +16,9 @@ import time
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from referee.core.verdicts import Pause
 from referee.sandbox.kernel import kernel
 from referee.sandbox.spawner import spawning_ns
 
@@ -32,24 +32,6 @@ _MOST_OF_A_START_NS = 1_000_000_000
 _KEPT = 256
 """Number of recent pauses kept."""
 _BOOT_CLOCK = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
-
-
-@dataclass(frozen=True, slots=True)
-class Pause:
-    """One period in which the referee did not run."""
-
-    seen_ns: int
-    """When it was noticed, on the monotonic clock."""
-    counted_us: int
-    """Its length on the monotonic clock."""
-    lasted_us: int
-    """Its full length, suspension of the machine included."""
-    ended: datetime
-    """When it was noticed, as UTC time."""
-
-    def __str__(self) -> str:
-        """Return its length and end as text."""
-        return f"the referee was paused for {self.lasted_us / 1e6:.1f} s until {self.ended:%X} UTC"
 
 
 class Pauses:
@@ -113,12 +95,10 @@ class Pauses:
             return 0
         return sum(pause.counted_us for pause in self._noticed if pause.seen_ns > since_ns)
 
-    def last(self, since_ns: int) -> Pause | None:
-        """Return the last pause that ended after this `now_ns`; None if none."""
+    def latest(self) -> Pause | None:
+        """Return the last pause; None if none."""
         self.now_ns()
-        if self._noticed and self._noticed[-1].seen_ns > since_ns:
-            return self._noticed[-1]
-        return None
+        return self._noticed[-1] if self._noticed else None
 
     def since(self, number: int) -> list[Pause]:
         """Return the pauses since `total` was this number."""

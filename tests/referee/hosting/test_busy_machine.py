@@ -11,13 +11,12 @@ from pathlib import Path
 import pytest
 from courtyard.v1 import record_pb2
 
-from referee.core.clock import ClockConfig, Measured, is_starved, patience_us
+from referee.core.clock import ClockConfig
 from referee.core.errors import PausedError, RefereeError
 from referee.core.faults import FaultKind
 from referee.hosting.host import Host
 from referee.hosting.match_runner import MatchSpec
 from referee.hosting.running_bot import BotSpec
-from referee.match.decision_timing import Conditions
 from referee.match.verify import verify
 from referee.sandbox.levels import offered, open_sandbox
 from referee.sandbox.program import Level
@@ -149,43 +148,6 @@ def test_who_starves_the_machine_and_itself_forfeits(play: Play) -> None:
     assert FaultKind(fault.kind) is FaultKind.TIMEOUT
 
 
-def test_a_busy_machine_is_told_from_a_busy_bot() -> None:
-    """The bot's own processes excuse no wait, and a bot that ran long enough has worked."""
-    measured = Measured(wall_us=300_000, cpu_us=10_000, delay_us=150_000)
-
-    def conditions(waited_us: int = 0, ran_us: int = 10_000) -> Conditions:
-        return Conditions(measured, waited_us, ran_us, ())
-
-    assert conditions().held_up(200_000) is not None
-    assert conditions(ran_us=100_000).held_up(200_000) is None
-    assert conditions(ran_us=250_000).held_up(200_000) is None
-    assert conditions(waited_us=150_000).unfit(200_000) is not None
-    assert conditions(waited_us=150_000, ran_us=100_000).unfit(200_000) is None
-    assert conditions().unfit(200_000) is None
-
-
-def test_an_answer_that_the_referee_read_late_is_not_blamed() -> None:
-    """The bot's wait and then the referee's are both the machine's, the bot's own work is not."""
-    measured = Measured(wall_us=300_000, cpu_us=60_000, delay_us=56_000)
-
-    def read_late(waited_us: int, ran_us: int = 60_000) -> Measured | None:
-        return Conditions(measured, waited_us, ran_us, ()).read_late(200_000)
-
-    assert measured.worked_us == 244_000
-    assert read_late(waited_us=110_000) is not None
-    assert read_late(waited_us=0) is None
-    assert read_late(waited_us=110_000, ran_us=100_000) is None
-
-
-def test_a_verdict_says_how_the_machine_was() -> None:
-    """The verdict tells waits, and pressure if known."""
-    measured = Measured(wall_us=300_000, delay_us=150_000)
-
-    assert str(Conditions(measured, 7_000, 0, (("cpu", 12.5), ("io", 0.0)))) == (
-        "the referee waited for a core for 7 ms, the bot for 150 ms; pressure: cpu 12 %, io 0 %"
-    )
-
-
 def test_a_decision_is_recorded_with_what_it_took(play: Play, patient: ClockConfig) -> None:
     """Wall time, CPU time and wait stand beside the charged time."""
     need_watching()
@@ -209,21 +171,3 @@ def test_no_healthy_bot_forfeits_beside_a_burner_on_every_core(
                 for number in range(proof_cases(200)):
                     record = host.play(MatchSpec(f"m{number}", "courtisans", table, str(number)))
                     assert not any(outcome.forfeit for outcome in record.outcomes), record.decisions
-
-
-def test_work_is_the_time_on_the_wall_without_the_wait() -> None:
-    """Work is at least the CPU time and at most the wall time."""
-    assert Measured(wall_us=100, cpu_us=10, delay_us=70).worked_us == 30
-    assert Measured(wall_us=100, cpu_us=60, delay_us=70).worked_us == 60
-    assert Measured(wall_us=100, cpu_us=300, delay_us=0).worked_us == 100
-
-
-def test_patience_ends_with_the_work_and_in_any_case() -> None:
-    """The referee awaits a sleeper to its limit, a starved bot four times as long."""
-    asleep = Measured(wall_us=200_000)
-    assert patience_us(asleep, 200_000) == 50_000
-    assert patience_us(Measured(wall_us=250_000), 200_000) == 0
-    starved = Measured(wall_us=250_000, cpu_us=20_000, delay_us=230_000)
-    assert patience_us(starved, 200_000) == 230_000
-    assert is_starved(starved, 200_000)
-    assert patience_us(Measured(wall_us=850_000, delay_us=850_000), 200_000) == 0

@@ -11,7 +11,8 @@ import pytest
 from courtyard.v1 import record_pb2
 
 from referee.core.clock import ClockConfig
-from referee.core.faults import FaultKind, NoMemoryError
+from referee.core.errors import NoMemoryError
+from referee.core.faults import FaultKind
 from referee.hosting.host import Host
 from referee.hosting.match_runner import MatchSpec
 from referee.hosting.running_bot import BotSpec
@@ -87,7 +88,7 @@ def test_who_hoards_gets_no_try_without_end(
     play: Play, trusted: Host, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Who holds half of what it may is excused while the match is tried again, and then pays."""
-    monkeypatch.setattr(BotProcess, "hoards", True)
+    monkeypatch.setattr(BotProcess, "most_held", 1.0)
     with trusted as host:
         with pytest.raises(NoMemoryError):
             play(host, "killed")
@@ -105,7 +106,7 @@ def test_a_start_that_fails_when_the_kernel_kills_is_void(
     play: Play, trusted: Host, monkeypatch: pytest.MonkeyPatch, *, again: bool, told: str
 ) -> None:
     """Its first process may have lost a child; a bot that hoards pays in the end."""
-    monkeypatch.setattr(BotProcess, "hoards", not again)
+    monkeypatch.setattr(BotProcess, "most_held", float(not again))
     with trusted as host:
         if told:
             record = play(host, "exits", again=again)

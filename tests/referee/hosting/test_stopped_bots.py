@@ -6,6 +6,7 @@ import signal
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from threading import Thread
@@ -20,10 +21,11 @@ import referee.transports.seat_listener
 from referee.core.clock import ClockConfig
 from referee.core.errors import RefereeError
 from referee.core.faults import ENDED_STREAM, FaultKind
+from referee.core.verdicts import Came, Facts
+from referee.hosting import match_runner
 from referee.hosting.host import Host
 from referee.hosting.match_runner import MatchSpec
 from referee.hosting.running_bot import BotSpec
-from referee.hosting.void_allowance import MATCHES_PER_VOID, VoidAllowance
 from referee.match.match import Match
 from referee.match.verify import verify
 from referee.sandbox.levels import offered, open_sandbox
@@ -267,17 +269,28 @@ def kill_once_stopped(host: Host, processes: Callable[[Host], set[int]]) -> None
     os.kill(stopped[0], signal.SIGKILL)
 
 
-def test_a_bot_is_excused_once_in_so_many_matches() -> None:
-    """Names count: neither another version nor a void match brings another excuse."""
-    allowance = VoidAllowance()
-    assert allowance.grant("ada")
-    for _ in range(MATCHES_PER_VOID - 1):
-        allowance.count(["ada", "bob", "ada"])
-        assert not allowance.grant("ada")
-    assert allowance.grant("bob")
-    allowance.count(["ada"])
-    assert allowance.grant("ada")
-    assert not allowance.grant("ada")
+def test_a_bot_voids_one_match_in_so_many(
+    monkeypatch: pytest.MonkeyPatch,
+    play: Play,
+    host: Host,
+    random_bot: Path,
+    entrant: Callable[[Path], BotSpec],
+) -> None:
+    """Only finished matches bring another excuse, and another bot has its own."""
+    monkeypatch.setattr(match_runner, "MATCHES_PER_VOID", 1)
+    bot = entrant(random_bot)
+    spec = MatchSpec("m", "courtisans", (bot, replace(bot, name="bob")), "a seed")
+
+    def is_void(seat: int) -> bool:
+        try:
+            host._match_runner._judge(spec, seat, Facts(Came.LOSS), "lost")
+        except RefereeError:
+            return True
+        return False
+
+    assert [is_void(0), is_void(0), is_void(1), is_void(1)] == [True, False, True, False]
+    play(host, bot, None)
+    assert [is_void(0), is_void(1)] == [True, False]
 
 
 @pytest.mark.parametrize("level", offered())

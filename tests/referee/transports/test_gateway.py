@@ -390,7 +390,7 @@ def test_who_was_too_slow_is_told_and_joins_again(
 ) -> None:
     """The stream ends with OK after the fault, and the next match uses another."""
     # A machine that lacks a core would void the match, and not let the bot forfeit.
-    monkeypatch.setattr(MatchRunner, "_check_machine", lambda *_: None)
+    monkeypatch.setattr(MatchRunner, "_judge", lambda *_: None)
     bot = BotSpec("ada", Path(), (), version="1", transport="remote")
     clock = ClockConfig(decision_limit_ms=50)
     spec = MatchSpec("m", "courtisans", (bot, None), "seed", clock=clock)
