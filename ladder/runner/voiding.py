@@ -6,7 +6,6 @@ from ladder.model.errors import LadderError
 from ladder.model.matches import MatchLine, MatchState
 from ladder.runner.attempts import MOST_ATTEMPTS
 from ladder.storage.ladder import Ladder
-from ladder.storage.remedies import remedy
 from ladder.storage.tables import matches
 
 
@@ -20,9 +19,11 @@ def void(ladder: Ladder, chosen: Sequence[MatchLine], reason: str) -> None:
     for match in chosen:
         if _was_given_up(match):
             continue
-        if ladder.settings.contest is not None:
-            why_not = remedy(ladder.settings.contest, match)
-            raise LadderError(f"match {match.match_id} stays: {why_not}")
+        if (contest := ladder.settings.contest) is not None:
+            remedy = f"`ladder annul {match.match_id[:12]} --why TEXT` lets it not count"
+            if contest.get("contest") == "duel":
+                remedy = "what was played after it follows from it; play this again in a new folder"
+            raise LadderError(f"match {match.match_id} stays: {remedy}")
         if match.state is not MatchState.DONE:
             raise LadderError(f"match {match.match_id} is {match.state}, not done")
     with ladder.locked(), ladder.database.write() as tx:

@@ -18,15 +18,13 @@ from ladder.storage.db.database import Database, Transaction
 from ladder.storage.files.bundles import damage, is_folder
 from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
-from ladder.storage.remedies import remedy
-from ladder.storage.tables import bots, match_lines, matches, outputs
+from ladder.storage.tables import bots, match_lines, matches
 from ladder.storage.tables.matches import BEGIN, Place
 from ladder.storage.tables.records import seat_results, unpack
 from ladder.storage.verified import Checkpoint, Seal
 from referee.core.errors import CourtyardError, UsageError
 from referee.games.base import ConfigError
 from referee.hosting.manifest import load_manifest
-from referee.match.false_forfeits import false_forfeits
 from referee.match.record import Record
 from referee.match.verify import verify
 
@@ -218,32 +216,9 @@ def check_match(ladder: Ladder, match: MatchLine) -> list[str]:
         if packed is None:
             return ["it has no record"]
         record = unpack(packed)
-        return [
-            *verify(record),
-            *_differences(ladder, match, record),
-            *check_forfeits(ladder, match, record),
-        ]
+        return [*verify(record), *_differences(ladder, match, record)]
     except (CourtyardError, ConfigError) as error:
         return [str(error)]
-
-
-def check_forfeits(ladder: Ladder, match: MatchLine, record: Record) -> Iterator[str]:
-    """Yield forfeits that an earlier referee most likely caused, and what to do."""
-    seats = {
-        seat: line.version
-        for seat, line in enumerate(match.seats)
-        if line.version and line.result and line.result.forfeit and line.version.transport == "grpc"
-    }
-    if not seats:
-        return
-    with ladder.database.read() as tx:
-        printed = {seat: outputs.output(tx, match.match_id, seat) or "" for seat in seats}
-    for seat, why in false_forfeits(record, printed):
-        if version := seats.get(seat):
-            yield (
-                f"{version} on seat {seat} forfeited, most likely because an earlier referee ended "
-                f"its stream: {why}; {remedy(ladder.settings.contest, match)}"
-            )
 
 
 def check_blocks(ladder: Ladder, done: Sequence[MatchLine]) -> Iterator[str]:

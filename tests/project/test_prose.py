@@ -26,7 +26,6 @@ KNOWN = {
     "line.startswith(('***', 'NULL value in', 'CHECK constraint'))": "SQLite's",
     "referee/conformance/check/rules.py: part in fault.reason": "a record's, which has no rule",
     "referee/match/canonical.py: _PLACE_OF_PARSER.fullmatch(problem)": "protobuf's",
-    "referee/match/false_forfeits.py: _REASON.match(fault.reason)": "an old record's",
 }
 """Sentences that others write, or that are stored without their kind."""
 

@@ -1,4 +1,4 @@
-"""`ladder verify` names matches that should not count, and `ladder void` voids them."""
+"""`ladder void` voids matches that should not count."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -15,7 +15,6 @@ from ladder.runner.voiding import void
 from ladder.storage.ladder import Ladder
 from ladder.storage.tables import bots, matches
 from ladder.storage.tables.records import pack
-from ladder.storage.verify import check_match
 from referee.core.clock import Measured
 from referee.core.faults import ENDED_STREAM, Fault, FaultKind
 from referee.hosting.match_runner import MatchSpec
@@ -29,7 +28,7 @@ Command = Callable[..., Any]
 
 @pytest.fixture
 def match_id(ladder: Ladder) -> str:
-    """A finished match in which an earlier referee ended the last seat's stream."""
+    """A finished match in which the bot on the last seat ended its stream."""
     settings = ladder.settings
     with ladder.database.write() as tx:
         four = tuple(bots.active(tx))
@@ -52,19 +51,9 @@ def match_id(ladder: Ladder) -> str:
     return name
 
 
-def test_a_false_forfeit_is_named_and_taken_out(
-    command: Command, ladder: Ladder, match_id: str
-) -> None:
-    """Verify names the remedy; after it nothing is wrong and the match rates nobody."""
+def test_a_match_is_taken_out(command: Command, ladder: Ladder, match_id: str) -> None:
+    """Nothing is wrong then, and the match rates nobody."""
     at = ("--ladder", ladder.home.path)
-    told = command("verify", *at)
-
-    assert told.status == 1
-    (line,) = told.out.splitlines()
-    assert line.startswith(
-        f"match {match_id}: dan version 1 on seat 3 forfeited, most likely because an "
-    )
-    assert f"others thought 75 s; `ladder void {match_id[:12]}` takes" in line
     assert {s.blocks for s in rating_of_record(ladder).strengths.values()} == {1}
 
     said = command("void", match_id[:12], *at)
@@ -108,8 +97,6 @@ def test_a_match_of_a_tournament_stays(
 
         with pytest.raises(LadderError, match=remedy):
             void(ladder, [match], "a reason")
-        (problem,) = check_match(ladder, match)
-        assert remedy in problem
 
 
 def test_what_was_given_up_can_be_taken_out(command: Command, ladder: Ladder) -> None:
