@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from ladder.scheduling.tournament.formats.base import Field, MeetingResult
 from ladder.scheduling.tournament.formats.bracket import FINAL, THIRD, advancing
 from ladder.scheduling.tournament.formats.deciding import Decider
-from ladder.scheduling.tournament.formats.groups import Groups
+from ladder.scheduling.tournament.formats.groups import Groups, in_group_name
 from ladder.scheduling.tournament.formats.knockout import Knockout
 from tests.ladder.scheduling.played import (
     Play,
@@ -117,11 +117,12 @@ def check_groups(form: Groups, n: int, seats: int, play: Play) -> None:
     """Check that bots of one group meet only if more of them are left than there are tables."""
     field = played(form, range(n), seats, play)
     draw, _ = form.part_of_knockout(field)
+    group_of = {e: in_group_name(e, form.tables(field)) for e in draw.slots}
     for meetings in rounds_of(field)[draw.first :]:
         tables = [meeting for meeting in meetings if meeting.stage != THIRD]
-        of_group = Counter(draw.mates[e] for m in tables for e in m.entrants)
+        of_group = Counter(group_of[e] for m in tables for e in m.entrants)
         for meeting in tables:
-            here = Counter(draw.mates[e] for e in meeting.entrants)
+            here = Counter(group_of[e] for e in meeting.entrants)
             for group, times in here.items():
                 assert times == 1 or of_group[group] > len(tables), (n, seats, meeting)
 

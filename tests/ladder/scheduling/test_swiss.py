@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import csr_array
 
+from ladder.scheduling.tournament.formats.apart import pairs_at, weighed
 from ladder.scheduling.tournament.formats.base import Field, Meeting, MeetingResult
-from ladder.scheduling.tournament.formats.pairing import rematches, seat, sizes_of
+from ladder.scheduling.tournament.formats.pairing import seat, sizes_of
 from ladder.scheduling.tournament.formats.swiss import Swiss, rounds_needed
 from tests.ladder.scheduling.played import (
     Play,
@@ -28,6 +29,11 @@ from tests.ladder.scheduling.played import (
 )
 
 Met = Counter[tuple[int, int]]
+
+
+def rematches(tables: Sequence[Sequence[int]], met: Met) -> int:
+    """Return the number of pairs at these tables that have met before."""
+    return sum(bool(met.get(pair)) for table in tables for pair in combinations(table, 2))
 
 
 def avoidable(entrants: Sequence[int], sizes: Sequence[int], met: Met) -> bool:
@@ -152,7 +158,7 @@ def test_the_fewest_rematches_where_some_are_unavoidable(n: int, seats: int) -> 
     first = [m.entrants for m in Swiss().next_round(Field(range(n), seats))]
     met = Met(pair for table in first for pair in combinations(table, 2))
     met += Met((b, a) for a, b in met)
-    sizes = sizes_of(n, seats)
+    sizes = sizes_of(n, -(-n // seats))
 
     def fewest(left: tuple[int, ...], number: int) -> int:
         if number == len(sizes):
@@ -164,7 +170,8 @@ def test_the_fewest_rematches_where_some_are_unavoidable(n: int, seats: int) -> 
             for more in here
         )
 
-    found = seat(list(range(n)), sizes, met)
+    weights = weighed(range(n), pairs_at(sizes), met)
+    found = seat(list(range(n)), sizes, weights, met)
     assert rematches(found, met) == fewest(tuple(range(n)), 0)
 
 

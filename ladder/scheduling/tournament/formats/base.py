@@ -22,6 +22,7 @@ from itertools import permutations
 from typing import Protocol
 
 from ladder.scheduling.ladder.balanced import VersionId
+from ladder.scheduling.tournament.formats.apart import Apart
 
 BYE = Fraction(1, 2)
 ABSENT = "ABSENT"
@@ -215,6 +216,8 @@ class Field:
     """The entrants still playing in the round under way, with its number: they have no bye."""
     given_byes: Mapping[tuple[int, VersionId], Fraction] = field(default_factory=dict)
     """The points of byes that the pairing does not choose, by round, from 0, and entrant."""
+    apart: Apart = Apart()  # noqa: RUF009 -- it is frozen
+    """Who should not meet in rounds that are not planned yet."""
 
     @property
     def rounds(self) -> int:

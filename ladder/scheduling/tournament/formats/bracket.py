@@ -18,23 +18,22 @@ Places in the bracket, *slots*, are numbered by seed, and slots 1, 2, 3 ... are 
 back and forth. Those who go on from a table take over its best slots, in the order of their places.
 So the bracket is made once, and the first two seeds can only meet in the final.
 
-If bots of one group would meet although that can be avoided, they swap places with others of that
-round.
+If bots that should not meet, such as those of one group or author, would meet although that can be
+avoided, they swap places with others of that round.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import accumulate, combinations, pairwise
 
 from ladder.scheduling.ladder.balanced import VersionId
+from ladder.scheduling.tournament.formats.apart import Weights
 
 FINAL = "final"
 THIRD = "third place"
 
 Slots = Sequence[VersionId]
 """The entrant of each slot, in slot order."""
-Mates = Mapping[VersionId, str]
-"""The group that each entrant comes from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +61,7 @@ def advancing(seats: int) -> int:
     return max(1, seats // 2)
 
 
-def drawn(slots: Slots, seats: int, mates: Mates) -> Tables:
+def drawn(slots: Slots, seats: int, weights: Weights) -> Tables:
     """Return the round of these slots; the final if they fit at one table."""
     n, on = len(slots), advancing(seats)
     if n <= seats:
@@ -71,7 +70,7 @@ def drawn(slots: Slots, seats: int, mates: Mates) -> Tables:
     count = min(left // on, n - left)
     byes = left - on * count
     tables = spread(slots[byes:], count)
-    _part(tables, mates)
+    _part(tables, weights)
     return Tables(tuple(slots[:byes]), [tuple(table) for table in tables], on)
 
 
@@ -98,19 +97,14 @@ def place(row: int, column: int, columns: int) -> int:
     return columns - 1 - column if row % 2 else column
 
 
-def _conflicts(table: Slots, mates: Mates) -> int:
-    """Return the number of pairs of one group at a table."""
-    groups = [mates[entrant] for entrant in table if entrant in mates]
-    return sum(a == b for a, b in combinations(groups, 2))
-
-
-def _part(tables: list[list[VersionId]], mates: Mates) -> None:
-    """Swap entrants between tables as long as that reduces conflicts."""
-    better = bool(mates)
-    while better:
+def _part(tables: list[list[VersionId]], weights: Weights) -> None:
+    """Swap entrants between tables as long as that reduces clashes."""
+    better = True
+    while better and weights.at(tables):
         better = any(
-            _exchanged(one, i, other, j, mates)
+            _exchanged(one, i, other, j, weights)
             for one, other in combinations(tables, 2)
+            if weights.at((one, other))
             for i, j in sorted(
                 ((i, j) for i in range(len(one)) for j in range(len(other))),
                 key=lambda at: (abs(at[0] - at[1]), -max(at)),
@@ -118,67 +112,106 @@ def _part(tables: list[list[VersionId]], mates: Mates) -> None:
         )
 
 
-def _exchanged(one: list[VersionId], i: int, other: list[VersionId], j: int, mates: Mates) -> bool:
-    """Swap two entrants if that reduces conflicts; return whether it does."""
-    before = _conflicts(one, mates) + _conflicts(other, mates)
-    if not before:
-        return False
+def _exchanged(
+    one: list[VersionId], i: int, other: list[VersionId], j: int, weights: Weights
+) -> bool:
+    """Swap two entrants if that reduces clashes; return whether it does."""
+    before = weights.at((one, other))
     one[i], other[j] = other[j], one[i]
-    if _conflicts(one, mates) + _conflicts(other, mates) < before:
+    if weights.at((one, other)) < before:
         return True
     one[i], other[j] = other[j], one[i]
     return False
 
 
-def slots_of_groups(classes: Sequence[Sequence[VersionId]], seats: int, mates: Mates) -> Slots:
-    """Return the slots of those who come from groups: all first places, all second places ...
+def slots_by_seed(entrants: Slots, seats: int, weights: Weights) -> Slots:
+    """Return the slots of entrants in seed order, who change places to meet others late.
 
-    Entrants of one group are placed to meet as late as possible, by swaps within each class
-    (entrants with the same place in their group), the lowest class first.
+    Only those swap who are expected to be out in the same round, and either both or neither have a
+    bye in the first round.
+    """
+    sizes = [len(entrants)]
+    while sizes[-1] > seats:
+        sizes.append(_next_size(sizes[-1], seats))
+    ends = {0, *sizes, len(drawn(entrants, seats, weights).byes)}
+    classes = [entrants[start:end] for start, end in pairwise(sorted(ends))]
+    return slots_apart(classes, seats, weights)
+
+
+def slots_apart(classes: Sequence[Slots], seats: int, weights: Weights) -> Slots:
+    """Return the slots of classes of entrants, in order, who change places to meet others late.
+
+    Entrants that should not meet do so as late as possible, by swaps within each class, the lowest
+    class first.
     """
     slots = [entrant for each in classes for entrant in each]
-    paths = [*_paths(len(slots), seats)]
-    starts = [sum(map(len, classes[:i])) for i in range(len(classes))]
+    if not weights.at((slots,)):
+        return slots
+    ends = [*accumulate(map(len, classes), initial=0)]
     swaps = [
-        (i, j)
-        for start, each in reversed([*zip(starts, classes, strict=True)])
-        for i, j in sorted(
-            combinations(range(start, start + len(each)), 2), key=lambda at: (at[1] - at[0], at)
-        )
+        swap
+        for start, end in reversed([*pairwise(ends)])
+        for swap in sorted(combinations(range(start, end), 2), key=lambda at: (at[1] - at[0], at))
     ]
-    best, better = _meetings_of_mates(slots, paths, mates), True
-    while better:
-        better = False
-        for i, j in swaps:
-            slots[i], slots[j] = slots[j], slots[i]
-            if (now := _meetings_of_mates(slots, paths, mates)) < best:
-                best, better = now, True
-            else:
-                slots[i], slots[j] = slots[j], slots[i]
-    return slots
+    draw = _Draw(slots, seats, weights)
+    while sum(draw.swaps(i, j) for i, j in swaps):
+        pass
+    return draw.slots
+
+
+class _Draw:
+    """Slots that change places."""
+
+    def __init__(self, slots: list[VersionId], seats: int, weights: Weights) -> None:
+        self.slots = slots
+        self._cost = _costs(len(slots), seats, weights.at((slots,)))
+        self._slot = {entrant: slot for slot, entrant in enumerate(slots)}
+        self._clashes: dict[VersionId, list[tuple[VersionId, int]]] = {e: [] for e in slots}
+        for (one, other), weight in weights.of.items():
+            self._clashes[one].append((other, weight))
+
+    def swaps(self, i: int, j: int) -> bool:
+        """Swap two slots if entrants that clash then meet later; return whether they do."""
+        one, other = self.slots[i], self.slots[j]
+        if self._gain(one, i, j, other) + self._gain(other, j, i, one) <= 0:
+            return False
+        self.slots[i], self.slots[j] = other, one
+        self._slot[one], self._slot[other] = j, i
+        return True
+
+    def _gain(self, entrant: VersionId, i: int, j: int, other: VersionId) -> int:
+        """Return by how much the cost falls if an entrant moves from slot i to that of another."""
+        at_i, at_j = self._cost[i], self._cost[j]
+        clashes = [(self._slot[e], weight) for e, weight in self._clashes[entrant] if e != other]
+        return sum(weight * (at_i[at] - at_j[at]) for at, weight in clashes)
+
+
+def _costs(n: int, seats: int, most: int) -> list[list[int]]:
+    """Return how bad it is that two entrants who clash begin in two slots.
+
+    The earlier they would meet, the worse: more than all clashes, `most`, of later rounds.
+    """
+    paths = [*zip(*_paths(n, seats), strict=True)] or [()] * n
+    rounds = len(paths[0])
+    worth = [sum((most + 1) ** (rounds - 1 - r) for r in range(i, rounds)) for i in range(rounds)]
+    return [
+        [next((worth[r] for r in range(rounds) if one[r] == other[r]), 0) for other in paths]
+        for one in paths
+    ]
 
 
 def _paths(n: int, seats: int) -> Iterator[list[int]]:
     """Yield, for each round before the final, the table of each slot if its entrant always wins.
 
-    Negative numbers are byes.
+    Negative numbers are byes. Whoever meets in a round is at one table in all later ones.
     """
     at = list(range(n))
     """The current slot of an entrant that began in each slot and always won."""
     while n > seats:
-        drawn_ = drawn(tuple(range(n)), seats, {})
+        drawn_ = drawn(tuple(range(n)), seats, Weights({}))
         table = {slot: i for i, each in enumerate(drawn_.tables) for slot in each}
         table |= {slot: -1 - i for i, slot in enumerate(drawn_.byes)}
         yield [table[slot] for slot in at]
         byes = len(drawn_.byes)
         at = [byes + table[slot] if table[slot] >= 0 else slot for slot in at]
         n = _next_size(n, seats)
-
-
-def _meetings_of_mates(slots: Slots, paths: Sequence[Sequence[int]], mates: Mates) -> list[int]:
-    """Return how many pairs of one group could meet in each round."""
-    of_group: dict[str, list[int]] = {}
-    for slot, entrant in enumerate(slots):
-        of_group.setdefault(mates[entrant], []).append(slot)
-    pairs = [pair for own in of_group.values() for pair in combinations(own, 2)]
-    return [sum(path[a] == path[b] for a, b in pairs) for path in paths]

@@ -1,7 +1,8 @@
 """A gauntlet: one challenger against each other entrant, with confidence intervals.
 
 The challenger, the first seed, sits at every table, and each other entrant meets it once a cycle.
-The tables are full: the last one of a cycle is filled up from the start of the list. Entrants are
+The tables are full: the last one of a cycle is filled up from the start of the list. At larger
+tables bots of one author sit apart if that takes no more tables. Entrants are
 only compared with the challenger, so a gauntlet has no winner, and an entrant without a table in a
 round misses nothing.
 
@@ -17,7 +18,9 @@ from math import sqrt
 
 from ladder.scheduling.ladder.balanced import VersionId
 from ladder.scheduling.tournament.formats import circles
+from ladder.scheduling.tournament.formats.apart import pairs_at, weighed
 from ladder.scheduling.tournament.formats.base import Field, Line, Meeting, Totals, check
+from ladder.scheduling.tournament.formats.pairing import Group, regrouped
 from ladder.scheduling.tournament.formats.tables import SEED
 
 _NORMAL = 1.959964
@@ -45,8 +48,7 @@ class Gauntlet:
         met = Totals(field).met
         for cycle in range(self.cycles):
             if due := [e for e in others if met[one, e] <= cycle]:
-                more = [e for e in others if e not in due]
-                table = [one, *[*due, *more][: field.seats - 1]]
+                table = (one, *_opponents(due, others, field))
                 return [Meeting(field.rounds, circles.seated(table, before))]
         return []
 
@@ -83,3 +85,18 @@ def interval(share: Fraction, matches: int) -> tuple[float, float]:
     half = sqrt(z * p * (1 - p) + z * z / 4)
     low, high = (p + z / 2 - half) / (1 + z), (p + z / 2 + half) / (1 + z)
     return round(max(0.0, low), _DECIMALS), round(min(1.0, high), _DECIMALS)
+
+
+def _opponents(due: Sequence[VersionId], others: Sequence[VersionId], field: Field) -> Group:
+    """Return the next opponents of the challenger: of those due, and others if seats are left."""
+    seats, apart = field.seats - 1, field.apart
+    sizes = [len(due[i : i + seats]) for i in range(0, len(due), seats)]
+    weights = weighed(others, pairs_at([seats] * len(sizes)), apart.forbidden, apart.fellows)
+    found = regrouped(due, sizes, weights)
+    table = next((each for each in found if len(each) == seats), found[0])
+    waiting = [e for e in others if e not in due]
+    while len(table) < seats and waiting:
+        joining = min(waiting, key=lambda e: weights.at([(*table, e)]))
+        waiting.remove(joining)
+        table = (*table, joining)
+    return table

@@ -1,16 +1,20 @@
 """Groups: round robins whose best play a knockout.
 
 There are as few groups as the group size allows, and their sizes differ by at most one. The seeds
-are dealt to them back and forth. After the round robins the best of each group go on; if a group is
-not larger than the number that should go on, all but the last. They are seeded into the bracket by
-their place in the group, then by their original seed, and entrants of one group are placed to meet
-as late as possible: the first of a group meets a second of another.
+are dealt to them back and forth, and change places so that forbidden pairs are in different groups,
+and as few bots of one author in a group as possible. After the round robins the best of each group
+go on; if a group is not larger than the number that should go on, all but the last. They are seeded
+into the bracket by their place in the group, then by their original seed, and entrants of one group
+are placed to meet as late as possible: the first of a group meets a second of another. Forbidden
+pairs meet even later, and bots of one author as late as that allows.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from ladder.scheduling.ladder.balanced import VersionId
+from ladder.scheduling.tournament.formats.apart import Apart, of_one_name, pairs_at, weighed
 from ladder.scheduling.tournament.formats.base import (
     Field,
     Line,
@@ -20,8 +24,9 @@ from ladder.scheduling.tournament.formats.base import (
     check,
     places,
 )
-from ladder.scheduling.tournament.formats.bracket import slots_of_groups, spread
+from ladder.scheduling.tournament.formats.bracket import slots_apart, spread
 from ladder.scheduling.tournament.formats.knockout import Draw, Knockout
+from ladder.scheduling.tournament.formats.pairing import parted
 from ladder.scheduling.tournament.formats.round_robin import RoundRobin
 from ladder.scheduling.tournament.formats.tables import DIRECT, FIRSTS, OPPONENTS, SEED
 
@@ -128,9 +133,11 @@ class Groups:
         ]
         first = self._first_of_knockout(field)
         results = [r for r in field.results if r.meeting.kind is StageKind.KNOCKOUT]
-        slots = slots_of_groups(classes, field.seats, mates)
+        apart, pairs = field.apart, pairs_at([len(mates)])
+        weights = weighed(mates, pairs, apart.forbidden, of_one_name(mates), apart.fellows)
+        slots = slots_apart(classes, field.seats, weights)
         part = replace(field, results=results)
-        return Draw(slots if len(slots) > 1 else [], first, mates), part
+        return Draw(slots if len(slots) > 1 else [], first, weights), part
 
     def _first_of_knockout(self, field: Field) -> int:
         """Return the first round, from 0, after the largest group's rounds."""
@@ -146,7 +153,7 @@ class Groups:
 
     def _parts(self, field: Field) -> list[tuple[str, Field]]:
         """Return each group's name and past."""
-        groups = spread(field.entrants, -(-len(field.entrants) // self.size))
+        groups = _dealt(tuple(field.entrants), self.size, field.apart)
         names = [f"group {_letters(i)}" for i in range(len(groups))]
         return [
             (name, field.of_stage(name, group)) for name, group in zip(names, groups, strict=True)
@@ -161,6 +168,15 @@ class Groups:
         behind = out[0] if out else None
         going_on = {e.entrant: _told_apart(e, behind) if behind else "" for e in on}
         return Group(name, lines, going_on, behind)
+
+
+@lru_cache(maxsize=8)
+def _dealt(entrants: tuple[VersionId, ...], size: int, apart: Apart) -> list[list[VersionId]]:
+    """Return the entrants of each group of at most `size`, in seed order."""
+    groups = spread(entrants, -(-len(entrants) // size))
+    pairs = pairs_at(map(len, groups))
+    weights = weighed(entrants, pairs, apart.forbidden, apart.fellows)
+    return [sorted(group, key=entrants.index) for group in parted(groups, weights)]
 
 
 def in_group_name(entrant: VersionId, groups: Sequence[Group]) -> str:

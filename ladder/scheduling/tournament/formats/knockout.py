@@ -5,10 +5,12 @@ losers of the semi-finals play for third place in the round of the final.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import lru_cache
 
 from ladder.scheduling.ladder.balanced import VersionId
 from ladder.scheduling.tournament.formats import circles
+from ladder.scheduling.tournament.formats.apart import Apart, Weights, pairs_at, weighed
 from ladder.scheduling.tournament.formats.base import (
     Field,
     Line,
@@ -20,11 +22,11 @@ from ladder.scheduling.tournament.formats.base import (
 from ladder.scheduling.tournament.formats.bracket import (
     FINAL,
     THIRD,
-    Mates,
     Slots,
     Tables,
     advancing,
     drawn,
+    slots_by_seed,
 )
 from ladder.scheduling.tournament.formats.deciding import Decider, Decision
 from ladder.scheduling.tournament.formats.elimination import TIE_BREAKS, elimination_table
@@ -38,7 +40,8 @@ class Draw:
     """The entrants in the order of the bracket."""
     first: int = 0
     """The number of the first round, from 0."""
-    mates: Mates = field(default_factory=dict)
+    weights: Weights = Weights({})  # noqa: RUF009 -- it is frozen
+    """How bad it is that two of them meet early."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +118,7 @@ class Knockout:
         )
 
     def _draw(self, field: Field) -> Draw:
-        return Draw(field.entrants)
+        return _draw(tuple(field.entrants), field.seats, field.apart)
 
     def _rounds(self, draw: Draw, field: Field) -> list[_Round]:
         """Return all rounds so far, including the next one or the final."""
@@ -124,7 +127,7 @@ class Knockout:
         made: list[_Round] = []
         slots, number, losers = draw.slots, draw.first, list[VersionId]()
         while slots:
-            tables = drawn(slots, field.seats, draw.mates)
+            tables = drawn(slots, field.seats, draw.weights)
             last = len(slots) <= field.seats
             stage = FINAL if last else f"round of {len(slots)}"
             groups = [(table, stage) for table in tables.tables]
@@ -148,6 +151,13 @@ class Knockout:
 
     def _decide(self, result: MeetingResult, seats: int) -> Decision:
         return self.decider.decide(result, _going_on(result.meeting.stage, seats))
+
+
+@lru_cache(maxsize=8)
+def _draw(entrants: tuple[VersionId, ...], seats: int, apart: Apart) -> Draw:
+    """Return the draw of entrants in seed order: the bracket is made once."""
+    weights = weighed(entrants, pairs_at([len(entrants)]), apart.fellows)
+    return Draw(slots_by_seed(entrants, seats, weights), weights=weights)
 
 
 def _going_on(stage: str, seats: int) -> int:

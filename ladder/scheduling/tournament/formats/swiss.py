@@ -1,14 +1,14 @@
 """Swiss: a fixed number of rounds, in which entrants with similar scores meet.
 
 In the first round table t of T has the seeds t, t + T, t + 2 T and so on, so that favourites meet
-late. Later the entrants are sorted by score, then seed, and `pairing` cuts the line into tables,
-avoiding rematches.
+late. Later the entrants are sorted by score, then seed, and `pairing` cuts the line into tables. In
+all rounds it avoids forbidden pairs, then rematches, then meetings of one author's bots.
 
-At tables of three or more everyone plays every round, at the fewest tables that seat all; their
-sizes differ by at most one, and those lower in line sit at the smaller ones. At tables of two an
-odd entrant has a bye, which scores 1/2: among those with the fewest byes, the one whose absence
-leaves the fewest rematches, and of these the last in line. So nobody has a second bye before all
-have had one. A given bye, such as for a missed round, is not one of these.
+At tables of three or more everyone plays every round, at the fewest tables that seat all without a
+forbidden pair; their sizes differ by at most one, and those lower in line sit at the smaller ones.
+At tables of two an odd entrant has a bye, which scores 1/2: among those with the fewest byes, the
+one whose absence leaves the fewest rematches, and of these the last in line. So nobody has a second
+bye before all have had one. A given bye, such as for a missed round, is not one of these.
 """
 
 from collections.abc import Sequence
@@ -16,8 +16,9 @@ from dataclasses import dataclass
 
 from ladder.scheduling.ladder.balanced import VersionId
 from ladder.scheduling.tournament.formats import circles
+from ladder.scheduling.tournament.formats.apart import pairs_at, weighed
 from ladder.scheduling.tournament.formats.base import Field, Line, Meeting, Totals, check, idle
-from ladder.scheduling.tournament.formats.pairing import Group, rematches, seat, sizes_of
+from ladder.scheduling.tournament.formats.pairing import Group, parted, seat, sizes_of
 from ladder.scheduling.tournament.formats.tables import (
     DIRECT,
     FIRSTS,
@@ -51,26 +52,51 @@ class Swiss:
         wanted = self.rounds or rounds_needed(len(field.entrants), field.seats)
         if number >= wanted or len(playing) < 2:  # noqa: PLR2004 - a comparison needs two
             return []
-        groups = self._by_score(playing, field) if number else _by_seed(playing, field.seats)
+        groups = self._groups(playing, field)
         before = circles.counted(result.meeting for result in field.results)
         return [Meeting(number, circles.seated(group, before)) for group in groups]
 
-    def _by_score(self, playing: Sequence[VersionId], field: Field) -> list[Group]:
-        """Return the tables of a later round."""
+    def _groups(self, playing: Sequence[VersionId], field: Field) -> list[Group]:
+        """Return the tables of the next round; more than needed if that parts forbidden pairs."""
         tally = Totals(field)
         line = sorted(playing, key=lambda e: (-tally.total(e), field.seed(e)))
-        if field.seats > 2 or len(line) % 2 == 0:  # noqa: PLR2004 - pairs
-            return seat(
-                line, sizes_of(len(line), field.seats), tally.met, lots_by_id=self.lots_by_id
-            )
-        fewest = min(tally.chosen_byes[e] for e in line)
+        may_rest: list[VersionId] = []
+        if field.seats == 2 and len(line) % 2:  # noqa: PLR2004 - pairs
+            fewest = min(tally.chosen_byes[e] for e in line)
+            may_rest = [e for e in reversed(line) if tally.chosen_byes[e] == fewest]
+        there = len(line) - bool(may_rest)
+        least = -(-there // field.seats)
+        found: list[list[Group]] = []
+        for tables in range(least, 1 + max(least, there // 2)):
+            found.append(self._seated(line, may_rest, sizes_of(there, tables), tally, field))
+            if not field.apart.forbidden_at(found[-1]):
+                return found[-1]
+        return found[0]
+
+    def _seated(
+        self,
+        line: Sequence[VersionId],
+        may_rest: Sequence[VersionId],
+        sizes: Sequence[int],
+        tally: Totals,
+        field: Field,
+    ) -> list[Group]:
+        """Return a line at tables of these sizes.
+
+        If some may rest, without the first of those whose absence leaves the least clashes.
+        """
+        apart = field.apart
+        weights = weighed(line, pairs_at(sizes), apart.forbidden, tally.met, apart.fellows)
         best: list[Group] = []
-        for resting in (e for e in reversed(line) if tally.chosen_byes[e] == fewest):
-            others = [e for e in line if e != resting]
-            pairs = seat(others, [2] * (len(others) // 2), tally.met, lots_by_id=self.lots_by_id)
-            if not best or rematches(pairs, tally.met) < rematches(best, tally.met):
-                best = pairs
-            if not rematches(best, tally.met):
+        for resting in [[e] for e in may_rest] or [[]]:
+            there = [e for e in line if e not in resting]
+            if field.rounds:
+                found = seat(there, sizes, weights, tally.met, lots_by_id=self.lots_by_id)
+            else:
+                found = parted([there[t :: len(sizes)] for t in range(len(sizes))], weights)
+            if not best or weights.at(found) < weights.at(best):
+                best = found
+            if not weights.at(best):
                 break
         return best
 
@@ -95,14 +121,7 @@ def _without_rematch(entrants: int, seats: int) -> int:
     """Return an upper bound of the rounds that are possible without a rematch."""
     if seats == 2:  # noqa: PLR2004 - each round of an odd field leaves one out
         return entrants - 1 + entrants % 2
-    sizes = sizes_of(entrants, seats)
+    sizes = sizes_of(entrants, -(-entrants // seats))
     if sizes[0] > len(sizes):
         return 1  # two of the next table have met
     return (entrants - 1) // (sizes[0] - 1)
-
-
-def _by_seed(playing: Sequence[VersionId], seats: int) -> list[Group]:
-    """Return the tables of the first round."""
-    even = playing[: len(playing) - len(playing) % 2] if seats == 2 else playing  # noqa: PLR2004 - pairs
-    tables = -(-len(even) // seats)
-    return [tuple(even[t::tables]) for t in range(tables)]
