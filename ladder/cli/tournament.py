@@ -28,7 +28,13 @@ from ladder.model import moments
 from ladder.model.directives import ByePoints
 from ladder.model.settings import title_of
 from ladder.scheduling.tournament.formats.deciding import USUAL_DEALS
-from ladder.scheduling.tournament.planner import USUAL_HALF_BYES, Kind, Seeding, TournamentPlan
+from ladder.scheduling.tournament.planner import (
+    USUAL_HALF_BYES,
+    KeptApart,
+    Kind,
+    Seeding,
+    TournamentPlan,
+)
 from ladder.storage.files.folder import Home
 from referee.games import game_named
 
@@ -120,6 +126,13 @@ def tournament(
             f"late entrant. Default: {USUAL_HALF_BYES}.",
         ),
     ] = None,
+    apart: Annotated[
+        KeptApart | None,
+        typer.Option(
+            help="Which bots do not meet where that can be avoided: those of one author, of one "
+            "team, or none. Default: author.",
+        ),
+    ] = None,
     start: Annotated[
         str | None,
         typer.Option(
@@ -191,6 +204,7 @@ def tournament(
         sudden_death=sudden_death,
         late_bye=late_bye,
         half_byes=half_byes,
+        apart=apart,
         start=None if start is None else moments.moment_of(start, moments.now()).isoformat(),
         every_s=None if every is None else moments.seconds_of(every),
     )

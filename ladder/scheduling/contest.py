@@ -141,6 +141,8 @@ def _plan(fields: dict[str, Any]) -> "Plan":
         fields = {"rules": 1, "pairing": 1, "shared_places": False, **fields}
         if (late := fields.pop("late_bye", None)) is not None:
             fields["late_bye"] = ByePoints(late)
+        if (apart := fields.pop("apart", None)) is not None:
+            fields["apart"] = tournament.KeptApart(apart)
         if (start := fields.get("start")) is not None:
             datetime.fromisoformat(start)
         fields |= {name: tuple(fields.pop(name, ())) for name in ("authors", "teams")}

@@ -14,7 +14,7 @@ from ladder.scheduling import contest
 from ladder.scheduling.contest import Draft
 from ladder.scheduling.ladder.balanced import VersionId
 from ladder.scheduling.tournament.formats.deciding import USUAL_DEALS
-from ladder.scheduling.tournament.planner import Kind, Seeding, TournamentPlan
+from ladder.scheduling.tournament.planner import KeptApart, Kind, Seeding, TournamentPlan
 from ladder.storage.ladder import Ladder
 from ladder.storage.tables import bots
 from ladder.submission import entrants as contenders
@@ -138,6 +138,7 @@ def _begin(
         entrants=tuple(version.id for version in versions),
         seeding=how,
         draw=Stream(secret, "lots").bytes(16).hex(),
+        apart=draft.apart or KeptApart.AUTHOR,
     )
     if draft.kind is Kind.SWISS:
         late_bye = draft.late_bye or ByePoints.ZERO
@@ -220,6 +221,7 @@ def _check_options(ladder: Ladder, plan: TournamentPlan, asked: Asked) -> None:
         "--late-bye": (draft.late_bye, plan.late_bye),
         "--half-byes": (draft.half_byes, plan.half_byes),
         "--sudden-death": (draft.sudden_death, plan.sudden_death),
+        "--apart": (draft.apart, plan.apart),
         "--start": (_start(asked.start, plan), plan.start),
         "--every": (_every(draft), _every(plan)),
     }

@@ -3,12 +3,12 @@
 import json
 from collections import Counter
 from collections.abc import Iterator
-from itertools import combinations, permutations
+from itertools import combinations, pairwise, permutations
 from pathlib import Path
 
 from facts import Meeting, Tournament, differs
 from ranking import Ranking
-from searching import Lots, Met, Search
+from searching import Clashes, Lots, Met, by_deal, by_line, by_places, pairs_at
 from tables import values_of
 
 DESIGNS = {
@@ -51,7 +51,9 @@ def _rounds(cup: Tournament) -> Iterator[list[tuple[str, Table]]]:
         for told in cup.rounds:
             yield [("", table) for table in _swiss(cup, told["round"])]
     elif cup.format == "knockout":
-        yield from _knockout(cup, cup.bots, {})
+        clashes = Clashes(cup.bots, pairs_at([len(cup.bots)]), cup.fellows())
+        slots = _apart(_tiers(cup.bots, cup.seats), cup.seats, clashes)
+        yield from _knockout(cup, slots, clashes)
     else:
         yield from _groups(cup)
 
@@ -136,9 +138,21 @@ def _gauntlet(cup: Tournament) -> Iterator[list[tuple[str, Table]]]:
     met: Counter[str] = Counter()
     for cycle in range(cup.options["rounds"]):
         while due := [b for b in others if met[b] <= cycle]:
-            table = [one, *[*due, *(b for b in others if b not in due)][: cup.seats - 1]]
-            met.update(table[1:])
-            yield [("", seated(table, before))]
+            table = _opponents(cup, due, others)
+            met.update(table)
+            yield [("", seated([one, *table], before))]
+
+
+def _opponents(cup: Tournament, due: list[str], others: list[str]) -> Table:
+    full = cup.seats - 1
+    sizes = [min(full, len(due) - i) for i in range(0, len(due), full)]
+    clashes = Clashes(others, pairs_at([full] * len(sizes)), cup.forbidden(1), cup.fellows())
+    tables = by_places(due, sizes, clashes)
+    table = next((t for t in tables if len(t) == full), tables[0])
+    while len(table) < full and (more := [b for b in others if b not in {*due, *table}]):
+        weights = [clashes.at([*table, b]) for b in more]
+        table = [*table, more[weights.index(min(weights))]]
+    return table
 
 
 def _swiss(cup: Tournament, number: int) -> list[Table]:
@@ -154,37 +168,55 @@ def _swiss(cup: Tournament, number: int) -> list[Table]:
     paired = [b for b in playing if (number, b) not in cup.given]
     if len(paired) < 2:
         paired = playing
-    if number == 1:
-        paired = paired[: len(paired) - (len(paired) % 2 if cup.seats == 2 else 0)]
-        count = -(-len(paired) // cup.seats)
-        groups = [paired[t::count] for t in range(count)]
-    else:
-        groups = _by_standing(cup, past, paired)
+    groups = _by_standing(cup, past, paired, number)
     before: Before = Counter()
     for meeting in past.meetings:
         before.update(neighbours(meeting.told["entrants"]))
     return [seated(group, before) for group in groups]
 
 
-def _by_standing(cup: Tournament, past: Tournament, paired: list[str]) -> list[Table]:
+def _by_standing(cup: Tournament, past: Tournament, paired: list[str], number: int) -> list[Table]:
     ranking = Ranking(past, cup.bots, past.meetings)
     line = sorted(paired, key=lambda b: (-ranking.score(b), cup.bots.index(b)))
     met: Met = Counter(
         frozenset(pair) for meeting in past.meetings for pair in combinations(meeting.bots, 2)
     )
-    if cup.seats > 2 or len(line) % 2 == 0:
-        count = -(-len(line) // cup.seats)
-        return Search(line, [len(line[i::count]) for i in range(count)], met).run()
-    byes = {b: sum((n, b) not in cup.given for n in ranking.byes(b)) for b in line}
+    left_out: list[list[str]] = [[]]
+    if cup.seats == 2 and len(line) % 2:
+        byes = {b: sum((n, b) not in cup.given for n in ranking.byes(b)) for b in line}
+        left_out = [[b] for b in reversed(line) if byes[b] == min(byes.values())]
+    n = len(line) - len(left_out[0])
+    count = least = -(-n // cup.seats)
+    forbidden = cup.forbidden(number)
+    first: list[Table] = []
+    while not first or count <= n // 2:
+        sizes = [len(range(t, n, count)) for t in range(count)]
+        clashes = Clashes(line, pairs_at(sizes), forbidden, met, cup.fellows())
+        tables = _least_clashing(line, left_out, sizes, clashes, None if number == 1 else met)
+        if not any(pair <= set(table) for pair in forbidden for table in tables):
+            return tables
+        first, count = first or tables, count + 1
+    raise ValueError(f"round {number}: a forbidden pair meets at {least} tables")
+
+
+def _least_clashing(
+    line: list[str],
+    left_out: list[list[str]],
+    sizes: list[int],
+    clashes: Clashes,
+    met: Met | None,
+) -> list[Table]:
+    """The tables without the first of those who may rest that leaves the least weight."""
     best: list[Table] = []
-    fewest = len(line) ** 2
-    for resting in reversed([b for b in line if byes[b] == min(byes.values())]):
-        others = [b for b in line if b != resting]
-        tables = Search(others, [2] * (len(others) // 2), met).run()
-        again = sum(met[frozenset(table)] > 0 for table in tables)
-        if again < fewest:
-            best, fewest = tables, again
-        if not fewest:
+    for resting in left_out:
+        there = [b for b in line if b not in resting]
+        if met is None:
+            tables = by_deal([there[t :: len(sizes)] for t in range(len(sizes))], clashes)
+        else:
+            tables = by_line(there, sizes, clashes, met)
+        if not best or clashes.at(*tables) < clashes.at(*best):
+            best = tables
+        if not clashes.at(*best):
             break
     return best
 
@@ -230,13 +262,13 @@ def _after(byes: list[str], going: list[list[str]]) -> list[str]:
 
 
 def _knockout(
-    cup: Tournament, slots: list[str], mates: dict[str, str]
+    cup: Tournament, slots: list[str], clashes: Clashes
 ) -> Iterator[list[tuple[str, Table]]]:
     before: Before = Counter()
     losers: list[str] = []
     for meetings in cup.knockout_rounds():
         byes, tables = _drawn(slots, cup.seats)
-        _part(tables, mates)
+        _part(tables, clashes)
         final = len(slots) <= cup.seats
         stage = "final" if final else f"round of {len(slots)}"
         due = [(stage, table) for table in tables]
@@ -257,30 +289,38 @@ def _going_on(meetings: list[Meeting], tables: list[Table]) -> list[list[str]] |
     return on if all(on) else None
 
 
-def _pairs_of_mates(table: Table, mates: dict[str, str]) -> int:
-    return sum(mates.get(a, a) == mates.get(b, b) for a, b in combinations(table, 2))
-
-
-def _part(tables: list[Table], mates: dict[str, str]) -> None:
-    """Swap two bots as long as fewer bots of a group meet; after a swap begin again."""
-    while mates and _one_swap(tables, mates):
+def _part(tables: list[Table], clashes: Clashes) -> None:
+    """Swap two bots as long as that leaves less weight; after a swap begin again."""
+    while clashes.at(*tables) and _one_swap(tables, clashes):
         pass
 
 
-def _one_swap(tables: list[Table], mates: dict[str, str]) -> bool:
+def _one_swap(tables: list[Table], clashes: Clashes) -> bool:
     for one, other in combinations(tables, 2):
         places = [(i, j) for i in range(len(one)) for j in range(len(other))]
         for i, j in sorted(places, key=lambda at: (abs(at[0] - at[1]), -max(at))):
-            before = _pairs_of_mates(one, mates) + _pairs_of_mates(other, mates)
+            before = clashes.at(one, other)
             one[i], other[j] = other[j], one[i]
-            if _pairs_of_mates(one, mates) + _pairs_of_mates(other, mates) < before:
+            if clashes.at(one, other) < before:
                 return True
             one[i], other[j] = other[j], one[i]
     return False
 
 
+def _tiers(bots: list[str], seats: int) -> list[list[str]]:
+    """The classes of slots of a knockout."""
+    ends, size = {0, len(bots), len(_drawn(bots, seats)[0])}, len(bots)
+    while size > seats:
+        size = _next_size(size, seats)
+        ends.add(size)
+    order = sorted(ends)
+    return [bots[a:b] for a, b in pairwise(order)]
+
+
 def _groups(cup: Tournament) -> Iterator[list[tuple[str, Table]]]:
     groups = dealt(cup.bots, -(-len(cup.bots) // cup.options["group_size"]))
+    clashes = Clashes(cup.bots, pairs_at(map(len, groups)), cup.forbidden(1), cup.fellows())
+    groups = [sorted(group, key=cup.bots.index) for group in by_deal(groups, clashes)]
     names = [table["group"] for table in cup.told["cross"]]
     plans = [schedule(group, cup.seats, 1) for group in groups]
     for number in range(max(map(len, plans))):
@@ -292,20 +332,23 @@ def _groups(cup: Tournament) -> Iterator[list[tuple[str, Table]]]:
     if not cup.knockout_rounds():
         return
     going = {t["group"]: _in_order(t["table"]) for t in cup.told["cross"]}
-    mates = {bot: name for name, bots in going.items() for bot in bots}
+    mates = {frozenset(p) for bots in going.values() for p in combinations(bots, 2)}
     classes = [
         sorted((bots[i] for bots in going.values() if i < len(bots)), key=cup.bots.index)
         for i in range(max(map(len, going.values())))
     ]
-    yield from _knockout(cup, _apart(classes, cup.seats, mates), mates)
+    through = [bot for bots in going.values() for bot in bots]
+    pairs = pairs_at([len(through)])
+    clashes = Clashes(through, pairs, cup.forbidden(1), mates, cup.fellows())
+    yield from _knockout(cup, _apart(classes, cup.seats, clashes), clashes)
 
 
 def _in_order(lines: list[dict[str, object]]) -> list[str]:
     return [str(line["bot"]) for line in lines if line["goes_on_by"] is not None]
 
 
-def _apart(classes: list[list[str]], seats: int, mates: dict[str, str]) -> list[str]:
-    """The slots of those who come from groups: swaps within a class, to meet late."""
+def _apart(classes: list[list[str]], seats: int, clashes: Clashes) -> list[str]:
+    """The slots of a knockout: swaps within a class, so that those who clash meet late."""
     slots = [bot for each in classes for bot in each]
     paths = _paths(len(slots), seats)
     swaps, end = [], len(slots)
@@ -316,11 +359,11 @@ def _apart(classes: list[list[str]], seats: int, mates: dict[str, str]) -> list[
 
     def meeting() -> list[int]:
         pairs = [
-            p
-            for p in combinations(range(len(slots)), 2)
-            if mates[slots[p[0]]] == mates[slots[p[1]]]
+            (a, b, weight)
+            for a, b in combinations(range(len(slots)), 2)
+            if (weight := clashes.between(slots[a], slots[b]))
         ]
-        return [sum(path[a] == path[b] for a, b in pairs) for path in paths]
+        return [sum(w for a, b, w in pairs if path[a] == path[b]) for path in paths]
 
     best, better = meeting(), True
     while better:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import groupby
+from itertools import combinations, groupby
 from typing import Any
 
 Json = dict[str, Any]
@@ -120,6 +120,8 @@ class Tournament:
         if self.format == "gauntlet":
             seated = {b for r in document["rounds"] for m in r["meetings"] for b in m["entrants"]}
             self.bots = [*(seated - {*self.bots}), *self.bots]
+        self.people = self._people(lines)
+        """The author or team of each bot that is kept apart from others of it."""
         self.late = {d["bot"]: d["round"] for d in document["directives"] if d["kind"] == "enter"}
         self.missed: dict[str, set[int]] = {}
         """Of who returned, the rounds that it missed."""
@@ -144,6 +146,25 @@ class Tournament:
         self.meetings = [
             self._meeting(of["round"], told) for of in self.rounds for told in of["meetings"]
         ]
+
+    def _people(self, lines: list[Json]) -> dict[str, str]:
+        column = self.options.get("apart", "none")
+        return {line["bot"]: line[column] for line in lines if line.get(column)}
+
+    def fellows(self) -> set[frozenset[str]]:
+        """The pairs of one author or team."""
+        pairs = combinations(self.people, 2)
+        return {frozenset(pair) for pair in pairs if len({self.people[b] for b in pair}) == 1}
+
+    def forbidden(self, number: int) -> set[frozenset[str]]:
+        """The pairs that may not meet in a round, from 1."""
+        agreed = {frozenset(pair) for pair in self.told.get("forbidden", ())}
+        decided: set[frozenset[str]] = set()
+        for each in self.told["directives"]:
+            pair = frozenset((each["bot"], each.get("other")))
+            if each.get("other") and each["round"] is not None and each["round"] <= number:
+                (decided.add if each["kind"] == "forbid" else decided.discard)(pair)
+        return agreed | decided
 
     def _late_byes(self) -> dict[tuple[int, str], Fraction]:
         """The points of the rounds that late bots missed; none if they are usual byes."""

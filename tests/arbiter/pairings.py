@@ -16,7 +16,7 @@ def check_pairings(cup: Tournament) -> Iterator[str]:
         yield from _check_round_robin(cup.bots, cup.meetings, cup.options["rounds"], cup.seats)
     if cup.format == "groups" and cup.knockout_rounds():
         yield from _check_groups(cup)
-    if cup.format == "knockout" and cup.seats == 2:
+    if cup.format == "knockout" and cup.seats == 2 and not cup.fellows():
         yield from _check_bracket(cup)
 
 
@@ -54,7 +54,8 @@ def _check_swiss(cup: Tournament) -> Iterator[str]:
     yield from _check_given_byes(cup)
     whole = [b for b in cup.bots[: len(cup.bots) - len(cup.late)] if (1, b) not in cup.given]
     seated = whole[: len(whole) - (len(whole) % 2 if cup.seats == 2 else 0)]
-    if all(cup.is_there(bot, 1) for bot in cup.bots) and 1 not in cup.late.values():
+    all_there = all(cup.is_there(bot, 1) for bot in cup.bots) and 1 not in cup.late.values()
+    if all_there and not cup.fellows() and not cup.forbidden(1):
         right = [sorted(seated[t :: len(first)]) for t in range(len(first))]
         yield from differs("first round", [sorted(table) for table in first], right)
     for told in cup.rounds:

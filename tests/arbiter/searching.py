@@ -1,12 +1,14 @@
-"""The search for a Swiss round, by docs/pairing.md: in order, by swaps, then exactly."""
+"""The search for tables without clashes, by docs/pairing.md: in order, by swaps, then exactly."""
 
 import hashlib
 from collections import Counter
+from collections.abc import Callable, Iterable
 from itertools import combinations
 
-Met = Counter[frozenset[str]]
+Pair = frozenset[str]
+Met = Counter[Pair]
 Tables = list[list[int]]
-REMATCH, AGAIN = 10**9, 10**6
+CLASH, AGAIN = 10**9, 10**6
 
 
 class Lots:
@@ -37,24 +39,99 @@ class Lots:
         return found
 
 
-class Search:
-    """The search for tables of these sizes; places in line are numbers from 0."""
+class Clashes:
+    """Who should not meet, and how bad it is."""
 
-    def __init__(self, line: list[str], sizes: list[int], met: Met) -> None:
-        """Begin with a line, the best first."""
+    def __init__(self, bots: Iterable[str], pairs: int, *relations: Iterable[Pair]) -> None:
+        """Weigh the relations among these bots, the worst first, for so many pairs at tables."""
+        there = set(bots)
+        among = [{pair for pair in each if pair <= there} for each in relations]
+        present = [each for each in among if each]
+        self.units = [(pairs + 1) ** i for i in range(len(present))][::-1] or [1]
+        self._weights: Counter[Pair] = Counter()
+        for unit, each in zip(self.units, present, strict=False):
+            self._weights.update(dict.fromkeys(each, unit))
+
+    def between(self, one: str, other: str) -> int:
+        """The weight of a pair."""
+        return self._weights[frozenset((one, other))]
+
+    def at(self, *tables: Iterable[str]) -> int:
+        """The weight of all pairs at tables."""
+        return sum(self.between(*pair) for table in tables for pair in combinations(table, 2))
+
+
+def pairs_at(sizes: Iterable[int]) -> int:
+    """How many pairs sit at tables of these sizes."""
+    return sum(size * (size - 1) // 2 for size in sizes)
+
+
+def by_line(line: list[str], sizes: list[int], clashes: Clashes, met: Met) -> list[list[str]]:
+    """Tables of a later Swiss round; places in line are numbers from 0."""
+
+    def cost(a: int, b: int) -> int:
+        return AGAIN * met[frozenset((line[a], line[b]))] + (a - b) ** 2
+
+    search = Search(line, sizes, clashes, cost)
+    return search.in_order() or search.from_tables(cut(sizes))
+
+
+def by_places(line: list[str], sizes: list[int], clashes: Clashes) -> list[list[str]]:
+    """Opponents of a gauntlet: tables cut from a line."""
+    tables = [[line[i] for i in table] for table in cut(sizes)]
+    search = Search(line, sizes, clashes, lambda a, b: (a - b) ** 2)
+    return search.from_tables(cut(sizes)) if clashes.at(*tables) else tables
+
+
+def by_deal(tables: list[list[str]], clashes: Clashes) -> list[list[str]]:
+    """Dealt tables, searched if they clash."""
+    if not clashes.at(*tables):
+        return tables
+    places = sorted((i, t) for t, table in enumerate(tables) for i in range(len(table)))
+    start = [[places.index((i, t)) for i in range(len(each))] for t, each in enumerate(tables)]
+
+    def cost(a: int, b: int) -> int:
+        same = places[a][0] == places[b][0]
+        return (places[a][1] - places[b][1]) ** 2 + same * len(tables) ** 2
+
+    line = [tables[t][i] for i, t in places]
+    return Search(line, [len(table) for table in tables], clashes, cost).from_tables(start)
+
+
+def cut(sizes: list[int]) -> Tables:
+    """Places in line, in tables of these sizes."""
+    places = iter(range(sum(sizes)))
+    return [[next(places) for _ in range(size)] for size in sizes]
+
+
+class Search:
+    """The search for tables of these sizes."""
+
+    def __init__(
+        self, line: list[str], sizes: list[int], clashes: Clashes, fine: Callable[[int, int], int]
+    ) -> None:
+        """Begin with a line, and what pairs cost beside their weight."""
         self._n, self._sizes, self._line = len(line), sizes, line
-        self._met = [[met[frozenset((a, b))] if a != b else 0 for b in line] for a in line]
+        self._weight = [[clashes.between(a, b) for b in line] for a in line]
+        self._units, self._fine = clashes.units, fine
         self._left = 20_000
         self._looks = 1_000_000
 
-    def run(self) -> list[list[str]]:
-        """Return the tables found."""
+    def in_order(self) -> list[list[str]] | None:
+        """The first tables without a clash, from the top."""
         found = self._in_order(list(range(self._n)), self._sizes)
-        return [[self._line[i] for i in table] for table in (found or self._by_swaps())]
+        return None if found is None else self._named(found)
 
-    def again(self, tables: Tables) -> int:
-        """How many pairs meet again."""
-        return sum(self._met[a][b] > 0 for table in tables for a, b in combinations(table, 2))
+    def from_tables(self, start: Tables) -> list[list[str]]:
+        """The best tables that swaps and the exact search find."""
+        return self._named(self._by_swaps(start))
+
+    def _named(self, tables: Tables) -> list[list[str]]:
+        return [[self._line[i] for i in table] for table in tables]
+
+    def _at(self, tables: Tables) -> int:
+        """The weight of tables."""
+        return sum(self._weight[a][b] for table in tables for a, b in combinations(table, 2))
 
     def _in_order(self, waiting: list[int], sizes: list[int]) -> Tables | None:
         if not waiting:
@@ -64,15 +141,14 @@ class Search:
                 return None
             self._left -= 1
             table = [waiting[0], *joining]
-            if not self.again([table]):
+            if not self._at([table]):
                 rest = self._in_order([i for i in waiting if i not in table], sizes[1:])
                 if rest is not None:
                     return [table, *rest]
         return None
 
     def _cost(self, a: int, b: int) -> int:
-        met = self._met[a][b]
-        return REMATCH * (met > 0) + AGAIN * met + (a - b) ** 2
+        return CLASH * self._weight[a][b] + self._fine(a, b)
 
     def _total(self, tables: Tables) -> int:
         return sum(self._cost(a, b) for table in tables for a, b in combinations(table, 2))
@@ -93,41 +169,50 @@ class Search:
                             one[i], other[j] = other[j], one[i]
         return tables
 
-    def _by_swaps(self) -> Tables:
-        cut = iter(range(self._n))
-        start = self._down([[next(cut) for _ in range(size)] for size in self._sizes])
+    def _by_swaps(self, dealt: Tables) -> Tables:
+        start = self._down(dealt)
         best, lots = start, Lots("pairing")
         for ban in (8, 4):
-            if not self.again(best):
+            if not self._at(best):
                 break
             best = min(best, self._down(self._banning(start, ban, lots)), key=self._total)
-        for most in range(self.again(best)):
-            if (exact := self._exactly(most)) is not None:
-                best = self._down([sorted(table) for table in exact])
-                break
+        if (exact := self._least(self._at(best))) is not None:
+            best = self._down([sorted(table) for table in exact])
         return sorted(sorted(table) for table in best)
 
+    def _least(self, weight: int) -> Tables | None:
+        """Tables of less weight than this, of the least; the worst relation goes first."""
+        found, base = None, 0
+        for unit in self._units:
+            while base + unit - 1 < weight and self._looks >= 0:
+                tables = self._exactly(base + unit - 1)
+                if tables is not None:
+                    found, weight = tables, self._at(tables)
+                    break
+                base += unit
+        return found
+
     def _banning(self, start: Tables, ban: int, lots: Lots) -> Tables:
-        """Make 1,500 swaps, each of a bot with a rematch, and return the best tables on the way."""
+        """Make 1,500 swaps, each of a bot with a clash, and return the best tables on the way."""
         tables = [list(table) for table in start]
-        best, fewest = [list(table) for table in tables], self.again(tables)
+        best, fewest = [list(table) for table in tables], self._at(tables)
         until: Counter[tuple[int, int]] = Counter()
         for step in range(1500):
             clash = [
                 (t, i)
                 for t, table in enumerate(tables)
                 for i in range(len(table))
-                if any(self._met[table[i]][other] for other in table)
+                if any(self._weight[table[i]][other] for other in table)
             ]
             if not clash:
                 break
             t, i = clash[lots.below(len(clash))]
-            now, mine, free = self.again(tables), tables[t][i], []
+            now, mine, free = self._at(tables), tables[t][i], []
             for u, table in enumerate(tables):
                 for j, other in enumerate(table if u != t else []):
-                    before = self.again([tables[t], table])
+                    before = self._at([tables[t], table])
                     tables[t][i], table[j] = other, mine
-                    after = now + self.again([tables[t], table]) - before
+                    after = now + self._at([tables[t], table]) - before
                     tables[t][i], table[j] = mine, other
                     if max(until[mine, u], until[other, t]) <= step or after < fewest:
                         free.append((after, u, j))
@@ -158,7 +243,7 @@ class Search:
             self._looks -= 1
             if self._looks < 0:
                 return
-            more = used + sum(self._met[i][other] > 0 for other in table)
+            more = used + sum(self._weight[i][other] for other in table)
             if more <= most:
                 self._grow([*table, i], i + 1, more, most, found)
 

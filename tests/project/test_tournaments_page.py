@@ -14,6 +14,7 @@ DECIDING, COURSE = f"{FOLDER}/test_deciding.py", f"{FOLDER}/test_tournament_plan
 DIRECTING = f"{FOLDER}/test_directing.py"
 COMMANDS = "tests/integration/test_contests.py"
 START_TIMES = "tests/ladder/runner/test_start_times.py"
+APART = f"{FOLDER}/test_kept_apart.py"
 RECOMPUTED = "tests/acceptance/test_recomputed.py"
 
 HELD: Mapping[str, Sequence[tuple[str, str]]] = {
@@ -35,6 +36,10 @@ HELD: Mapping[str, Sequence[tuple[str, str]]] = {
         (START_TIMES, "test_rounds_wait_for_their_times"),
         (START_TIMES, "test_the_director_moves_a_start"),
         (START_TIMES, "test_sudden_death_does_not_wait"),
+    ],
+    "1.12": [
+        (APART, "test_authors_of_one_bot_change_nothing"),
+        (APART, "test_who_is_kept_apart"),
     ],
     "2.1": [(FORMATS, "test_round_robin_brings_all_together")],
     "2.2": [
@@ -72,10 +77,12 @@ HELD: Mapping[str, Sequence[tuple[str, str]]] = {
     ],
     "4.11": [(DIRECTING, "test_a_missed_round_of_a_swiss_is_a_bye_without_points")],
     "4.12": [(SWISS, "test_a_given_bye")],
+    "4.13": [(APART, "test_the_fewest_bots_of_one_author_meet")],
     "5.1": [(FORMATS, "test_gauntlet_is_one_against_all")],
     "5.2": [(FORMATS, "test_gauntlet_tells_how_the_challenger_did")],
     "5.3": [(FORMATS, "test_gauntlet_is_one_against_all"), (COURSE, "test_the_better_seed_wins")],
     "5.4": [(FORMATS, "test_gauntlet_is_one_against_all")],
+    "5.5": [(APART, "test_a_gauntlet_takes_no_more_tables")],
     "6.1": [(DECIDING, "test_no_table_is_decided_by_the_seed"), (BRACKET, "test_rounds_are_few")],
     "6.2": [(BRACKET, "test_byes_come_first_and_later_tables_are_full")],
     "6.3": [(BRACKET, "test_byes_come_first_and_later_tables_are_full")],
@@ -94,6 +101,7 @@ HELD: Mapping[str, Sequence[tuple[str, str]]] = {
     ],
     "6.9": [(COURSE, "test_why_who_went_on_is_told")],
     "6.10": [(FORMATS, "test_places_of_those_who_are_out")],
+    "6.11": [(APART, "test_in_a_knockout_authors_meet_as_late_as_possible")],
     "7.1": [(BRACKET, "test_groups_are_no_larger_than_asked")],
     "7.2": [(BRACKET, "test_a_group_plays_a_round_robin")],
     "7.3": [
@@ -105,6 +113,7 @@ HELD: Mapping[str, Sequence[tuple[str, str]]] = {
     "7.6": [(DECIDING, "test_no_table_is_decided_by_the_seed")],
     "7.7": [(BRACKET, "test_both_stages_count")],
     "7.8": [(RECOMPUTED, "test_tournaments_are_recomputed")],
+    "7.9": [(APART, "test_groups_spread_authors")],
 }
 """By which tests each article is held."""
 

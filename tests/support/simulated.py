@@ -16,6 +16,7 @@ from ladder.scheduling.tournament.directing import why_out
 from ladder.scheduling.tournament.formats.base import StageKind
 from ladder.scheduling.tournament.formats.swiss import rounds_needed
 from ladder.scheduling.tournament.planner import (
+    KeptApart,
     Kind,
     TournamentPlan,
     TournamentProgress,
@@ -103,9 +104,19 @@ class Simulated:
             numbers["group_size"] = random.randint(3, 6)
             numbers["advancing"] = random.randint(1, numbers["group_size"] - 1)
         deals = random.choice([1, 1, 2])
-        return TournamentPlan(
-            kind, tuple(ids), deals=deals, draw="a seed", **numbers
-        ), random.randint(2, 5)
+        seats = random.randint(2, 5)
+        numbers |= self._people(n)
+        return TournamentPlan(kind, tuple(ids), deals=deals, draw="a seed", **numbers), seats
+
+    def _people(self, n: int) -> dict[str, Any]:
+        """Return the authors and teams of n bots, if they have any, and who is kept apart."""
+        random = self._random
+        apart = random.choice([None, *KeptApart])
+        if apart is None:
+            return {}
+        many = random.randint(1, n)
+        names = [f"p{random.randrange(many)}" if random.random() < 0.9 else "" for _ in range(n)]
+        return {"apart": apart, random.choice(["authors", "teams"]): tuple(names)}
 
     def _play(self, most: int) -> None:
         number = 0

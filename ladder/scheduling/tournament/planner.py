@@ -17,6 +17,7 @@ from ladder.model.errors import SettingsError
 from ladder.model.pairing import Block
 from ladder.scheduling.ladder.balanced import VersionId
 from ladder.scheduling.stored_tables import check_tables
+from ladder.scheduling.tournament.formats.apart import Apart, of_one_name
 from ladder.scheduling.tournament.formats.base import Field, Format, Line, Meeting
 from ladder.scheduling.tournament.formats.deciding import USUAL_DEALS, Decider
 from ladder.scheduling.tournament.formats.gauntlet import Gauntlet
@@ -50,6 +51,16 @@ class Seeding(StrEnum):
     """At random."""
     GIVEN = "given"
     """In the order of the arguments."""
+
+
+class KeptApart(StrEnum):
+    """Which bots do not meet where that can be avoided."""
+
+    AUTHOR = "author"
+    """Those of one author."""
+    TEAM = "team"
+    """Those of one club or team."""
+    NONE = "none"
 
 
 RULES = 2
@@ -100,6 +111,10 @@ class TournamentPlan:
     shared_places: bool = True
     """Whether equals share a place; plans without it began before they could."""
 
+    apart: KeptApart | None = None
+    """Which bots do not meet where that can be avoided. None in tournaments that began before there
+    was a choice: all may meet."""
+
     start: str | None = None
     """When the first round may begin: UTC, ISO 8601; None: at once."""
     every_s: int | None = None
@@ -149,6 +164,12 @@ class TournamentPlan:
     def team(self, entrant: VersionId) -> str:
         """Return an entrant's club or team, likewise."""
         return dict(zip(self.entrants, self.teams, strict=False)).get(entrant, "")
+
+    def pairs_apart(self) -> Apart:
+        """Return which entrants should not meet."""
+        whose = {KeptApart.AUTHOR: self.authors, KeptApart.TEAM: self.teams}
+        names = whose.get(self.apart or KeptApart.NONE, ())
+        return Apart(of_one_name(dict(zip(self.entrants, names, strict=False))))
 
     def check_field(self, entrants: int) -> None:
         """Raise `SettingsError` if an entrant would be alone in its group."""

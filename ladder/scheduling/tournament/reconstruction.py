@@ -70,6 +70,7 @@ class Reconstruction:
         self._form = plan.form()
         self._unapplied = list(directives)
         self._entrants = list(plan.entrants)
+        self._apart = plan.pairs_apart()
         self._results: dict[Meeting, MeetingResult] = {}
         self._deals: dict[Meeting, list[Deal]] = {}
         self._sudden_death: dict[Meeting, list[Deal]] = {}
@@ -120,7 +121,14 @@ class Reconstruction:
         """Return the field with the results of the finished rounds."""
         rounds = {entrant: departure.round for entrant, departure in self.gone.items()}
         results = list(self._results.values())
-        return Field(self._entrants, self._seats, results, rounds, given_byes={**self.byes})
+        return Field(
+            self._entrants,
+            self._seats,
+            results,
+            rounds,
+            given_byes={**self.byes},
+            apart=self._apart,
+        )
 
     def add_round(self, blocks: Blocks) -> None:
         """Add a finished round of the ladder, which is what is due, and determine the next."""
@@ -360,9 +368,9 @@ def _of_round_robin(plan: "TournamentPlan", seats: int) -> Sequence[Meeting]:
 @lru_cache(maxsize=8)
 def _fixed(plan: "TournamentPlan", seats: int) -> Sequence[Meeting]:
     """Return the meetings that depend only on the seeds."""
-    form, results = plan.form(), list[MeetingResult]()
+    form, apart, results = plan.form(), plan.pairs_apart(), list[MeetingResult]()
     while True:
-        meetings = form.next_round(Field(plan.entrants, seats, results))
+        meetings = form.next_round(Field(plan.entrants, seats, results, apart=apart))
         by_play = isinstance(form, Swiss | Knockout) and bool(results)
         after_groups = isinstance(form, Groups) and any(
             meeting.kind is StageKind.KNOCKOUT for meeting in meetings

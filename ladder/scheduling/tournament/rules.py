@@ -30,7 +30,18 @@ def rules_of(plan: TournamentPlan, seats: int, names: Mapping[VersionId, str]) -
         rules["ties"] = _ties(plan)
     if plan.kind in (Kind.KNOCKOUT, Kind.GROUPS):
         rules["who goes on"] = _deciding(plan)
+    if plan.kind in _KEPT_APART and plan.pairs_apart().fellows:
+        rules["kept apart"] = f"bots of one {plan.apart}: {_KEPT_APART[plan.kind]}"
     return rules
+
+
+_KEPT_APART = {
+    Kind.SWISS: "they meet in as few pairs as possible without another rematch",
+    Kind.GAUNTLET: "at larger tables as few as possible sit beside each other",
+    Kind.KNOCKOUT: "they meet as late as possible",
+    Kind.GROUPS: "as few as possible are in one group, and in the knockout they meet as late as "
+    "possible",
+}
 
 
 def _ties(plan: TournamentPlan) -> str:
@@ -65,6 +76,8 @@ def options_of(plan: TournamentPlan, seats: int) -> dict[str, int | str]:
             found["sudden_death"] = form.knockout.decider.deals
         case Knockout() as form:
             found["sudden_death"] = form.decider.deals
+    if plan.apart is not None:
+        found["apart"] = plan.apart.value
     if plan.start is not None:
         found["start"] = plan.start
     if plan.every_s is not None:

@@ -133,7 +133,7 @@ def slots_by_seed(entrants: Slots, seats: int, weights: Weights) -> Slots:
     sizes = [len(entrants)]
     while sizes[-1] > seats:
         sizes.append(_next_size(sizes[-1], seats))
-    ends = {0, *sizes, len(drawn(entrants, seats, weights).byes)}
+    ends = {0, *sizes, len(drawn(entrants, seats, Weights({})).byes)}
     classes = [entrants[start:end] for start, end in pairwise(sorted(ends))]
     return slots_apart(classes, seats, weights)
 

@@ -1,0 +1,165 @@
+"""Bots of one author, and forbidden pairs, are kept apart in all formats."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import combinations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ladder.scheduling.tournament.formats.apart import (
+    Apart,
+    Weights,
+    of_one_name,
+    pairs_at,
+    weighed,
+)
+from ladder.scheduling.tournament.formats.base import Field, Format, MeetingResult
+from ladder.scheduling.tournament.formats.bracket import THIRD
+from ladder.scheduling.tournament.formats.gauntlet import Gauntlet
+from ladder.scheduling.tournament.formats.groups import Groups
+from ladder.scheduling.tournament.formats.knockout import Knockout
+from ladder.scheduling.tournament.formats.swiss import Swiss
+from ladder.scheduling.tournament.planner import KeptApart, Kind, TournamentPlan
+from tests.ladder.scheduling.played import somehow
+
+AUTHORS = st.lists(st.sampled_from("abcde"), min_size=5, max_size=8)
+
+
+def rounds(
+    form: Format, n: int, seats: int, apart: Apart, salt: int
+) -> Iterator[tuple[Field, list[tuple[int, ...]]]]:
+    """Play a tournament, and yield the tables of each round with the past before it."""
+    results: list[MeetingResult] = []
+    while True:
+        field = Field(range(n), seats, results, apart=apart)
+        if not (meetings := form.next_round(field)):
+            return
+        yield field, [m.entrants for m in meetings if m.stage != THIRD]
+        play = somehow(salt)
+        results = [*results, *(MeetingResult(m, (play(m),)) for m in meetings)]
+
+
+def of_authors(authors: Sequence[str]) -> Apart:
+    """Return that the bots of these authors, 0 and so on, are kept apart."""
+    return Apart(of_one_name(dict(enumerate(authors))))
+
+
+def least(there: tuple[int, ...], sizes: Sequence[int], weights: Weights) -> int:
+    """Return the least weight over all tables of these sizes, by trying all."""
+    if not sizes:
+        return 0
+    found = []
+    for size in set(sizes):
+        others = [*sizes]
+        others.remove(size)
+        for joining in combinations(there[1:], size - 1):
+            left = tuple(e for e in there[1:] if e not in joining)
+            found.append(weights.at([(there[0], *joining)]) + least(left, others, weights))
+    return min(found)
+
+
+@given(authors=AUTHORS, seats=st.integers(2, 4), salt=st.integers(0, 99))
+@settings(max_examples=40)
+def test_the_fewest_bots_of_one_author_meet(authors: list[str], seats: int, salt: int) -> None:
+    """In each Swiss round the fewest pairs meet again, and of one author as few as then can."""
+    n, apart, met = len(authors), of_authors(authors), Counter[tuple[int, int]]()
+    for _, tables in rounds(Swiss(3), n, seats, apart, salt):
+        there = tuple(sorted(e for table in tables for e in table))
+        sizes = [len(table) for table in tables]
+        weights = weighed(range(n), pairs_at(sizes), met, apart.fellows)
+        assert weights.at(tables) == least(there, sizes, weights)
+        met.update(p for t in tables for one in combinations(t, 2) for p in (one, one[::-1]))
+
+
+@pytest.mark.parametrize("form", [Swiss(), Gauntlet(2), Knockout(), Groups()])
+@given(n=st.integers(5, 20), seats=st.integers(2, 5), salt=st.integers(0, 99))
+@settings(max_examples=8)
+def test_authors_of_one_bot_change_nothing(form: Format, n: int, seats: int, salt: int) -> None:
+    """If all bots are of different authors, the tables are as without authors."""
+    alone = [
+        tables for _, tables in rounds(form, n, seats, of_authors([str(e) for e in range(n)]), salt)
+    ]
+
+    assert alone == [tables for _, tables in rounds(form, n, seats, Apart(), salt)]
+
+
+@given(
+    authors=st.lists(st.sampled_from("abcdefgh"), min_size=6, max_size=40),
+    seats=st.integers(2, 5),
+    salt=st.integers(0, 99),
+)
+@settings(max_examples=40)
+def test_in_a_knockout_authors_meet_as_late_as_possible(
+    authors: list[str], seats: int, salt: int
+) -> None:
+    """Two bots of an author sit at one table only if more of its bots play than there are tables.
+
+    Seeds 1 and 2 stay in different halves, and the byes go to the best seeds.
+    """
+    n = len(authors)
+    played = [*rounds(Knockout(), n, seats, of_authors(authors), salt)]
+    for _, tables in played[:-1]:
+        there = Counter(authors[e] for table in tables for e in table)
+        for table in tables:
+            here = Counter(authors[e] for e in table)
+            assert all(k == 1 or there[a] > len(tables) for a, k in here.items())
+    first = {e for table in played[0][1] for e in table}
+    assert first == set(range(n - len(first), n))
+
+
+@given(
+    authors=st.lists(st.sampled_from("abcdefgh"), min_size=6, max_size=30),
+    size=st.integers(3, 6),
+    salt=st.integers(0, 99),
+)
+@settings(max_examples=40)
+def test_groups_spread_authors(authors: list[str], size: int, salt: int) -> None:
+    """A group has two bots more of an author than another only where others must be apart."""
+    n, apart = len(authors), of_authors(authors)
+    field = next(rounds(Groups(size), n, 2, apart, salt))[0]
+    groups = [[line.entrant for line in g.lines] for g in Groups(size).tables(field)]
+    weights = weighed(range(n), pairs_at(map(len, groups)), apart.fellows)
+    even = 0
+    for k in Counter(authors).values():
+        share, more = divmod(k, len(groups))
+        even += more * pairs_at([share + 1]) + (len(groups) - more) * pairs_at([share])
+
+    assert sorted(e for group in groups for e in group) == list(range(n))
+    assert weights.at(groups) == even
+
+
+@given(
+    authors=st.lists(st.sampled_from("abc"), min_size=4, max_size=12),
+    seats=st.integers(3, 5),
+    cycles=st.integers(1, 2),
+)
+@settings(max_examples=40)
+def test_a_gauntlet_takes_no_more_tables(authors: list[str], seats: int, cycles: int) -> None:
+    """Keeping authors apart costs no table, and all tables are as full as without authors."""
+    n = len(authors)
+
+    def tables(apart: Apart) -> list[list[int]]:
+        found = [of for _, of in rounds(Gauntlet(cycles), n, seats, apart, 0)]
+        return [sorted(table) for each in found for table in each]
+
+    apart = tables(of_authors(authors))
+    assert [len(table) for table in apart] == [len(table) for table in tables(Apart())]
+    assert {e for table in apart for e in table} == set(range(n))
+
+
+def test_who_is_kept_apart() -> None:
+    """Bots of one author, or of one team, are; those without a name and of old plans are not."""
+    plan = TournamentPlan(
+        Kind.SWISS, (5, 6, 7, 8), authors=("ann", "bob", "ann", ""), teams=("x", "x", "", "")
+    )
+    told = {apart: replace(plan, apart=apart).pairs_apart().fellows for apart in (None, *KeptApart)}
+
+    assert told == {
+        None: set(),
+        KeptApart.AUTHOR: {(5, 7), (7, 5)},
+        KeptApart.TEAM: {(5, 6), (6, 5)},
+        KeptApart.NONE: set(),
+    }
