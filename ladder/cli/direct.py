@@ -27,7 +27,7 @@ ReasonOption = Annotated[
 def withdraw(bot: EntrantArgument, why: WhyOption = None, ladder: LadderOption = None) -> None:
     """Withdraw a bot from a tournament: it is not paired from the next round on.
 
-    Its results stand. In a knockout an opponent left alone advances by walkover. In a round robin
+    Its results stand. In a bracket an opponent left alone advances by walkover. In a round robin
     its results stand only if it played at least half of its meetings.
     """
     _leave(bot, why, ladder, disqualified=False)
@@ -125,7 +125,7 @@ def annul(match: MatchArgument, why: ReasonOption, ladder: LadderOption = None) 
     """Annul a match of a tournament, and the other matches of its deal; the records stay.
 
     The meeting counts its other deals; if there is none, all at the table are level. Earlier
-    pairings stay. In a knockout a match cannot be annulled once the next round is planned.
+    pairings stay. In a bracket a match cannot be annulled once the next round is planned.
     """
     from ladder.results import queries
     from ladder.scheduling.tournament import directing
@@ -153,7 +153,7 @@ def retract(
 
     Rounds already planned stay as they are. A bot plays again from the next one on, and meetings
     that it missed stay lost; in a Swiss a missed round is a bye without points. A place that others
-    took in a knockout stays theirs. Both decisions stay in the tournament's list.
+    took in a bracket stays theirs. Both decisions stay in the tournament's list.
     """
     from ladder.scheduling.tournament import directing
 

@@ -106,7 +106,7 @@ def tournament(
         typer.Option(
             min=0,
             metavar="DEALS",
-            help="In a knockout, the maximum number of extra deals to break a tie over who "
+            help="In brackets, the maximum number of extra deals to break a tie over who "
             f"advances; then points margin, first places and lot. Default: {USUAL_DEALS}.",
         ),
     ] = None,

@@ -14,7 +14,13 @@ from ladder.scheduling import contest
 from ladder.scheduling.contest import Draft
 from ladder.scheduling.ladder.balanced import VersionId
 from ladder.scheduling.tournament.formats.deciding import USUAL_DEALS
-from ladder.scheduling.tournament.planner import KeptApart, Kind, Seeding, TournamentPlan
+from ladder.scheduling.tournament.planner import (
+    ELIMINATING,
+    KeptApart,
+    Kind,
+    Seeding,
+    TournamentPlan,
+)
 from ladder.storage.ladder import Ladder
 from ladder.storage.tables import bots
 from ladder.submission import entrants as contenders
@@ -143,7 +149,7 @@ def _begin(
     if draft.kind is Kind.SWISS:
         late_bye = draft.late_bye or ByePoints.ZERO
         plan = replace(plan, late_bye=late_bye, half_byes=draft.most_half_byes)
-    if draft.kind in (Kind.KNOCKOUT, Kind.GROUPS) and draft.sudden_death is None:
+    if draft.kind in ELIMINATING and draft.sudden_death is None:
         plan = replace(plan, sudden_death=USUAL_DEALS)
     contest.begin(ladder, plan)
     return plan

@@ -40,6 +40,7 @@ OPTIONS: dict[Kind, Sequence[str]] = {
     Kind.SWISS: ("--rounds", "6"),
     Kind.GAUNTLET: ("--deals", "3"),
     Kind.KNOCKOUT: ("--deals", "2", "--sudden-death", "2"),
+    Kind.DOUBLE_ELIMINATION: ("--sudden-death", "1"),
     Kind.GROUPS: ("--sudden-death", "1"),
 }
 STATUSES = (0, 1, 130)

@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 from fractions import Fraction
 
-from facts import LOSES_OUT, Json, Meeting, Tournament, differs
+from facts import Json, Meeting, Tournament, differs
 from ranking import Ranking
 
 
 def check_advancing(cup: Tournament) -> Iterator[str]:
     """Say who plays on that should not, and who should and does not."""
-    if cup.format not in LOSES_OUT:
+    if cup.format not in ("knockout", "groups"):
         return
     rounds = cup.knockout_rounds()
     entering = _entering(cup) if rounds else set[str]()

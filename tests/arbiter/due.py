@@ -52,9 +52,9 @@ def _rounds(cup: Tournament) -> Iterator[list[tuple[str, Table]]]:
             yield [("", table) for table in _swiss(cup, told["round"])]
     elif cup.format == "knockout":
         clashes = Clashes(cup.bots, pairs_at([len(cup.bots)]), cup.fellows())
-        slots = _apart(_tiers(cup.bots, cup.seats), cup.seats, clashes)
+        slots = slots_apart(tiers(cup.bots, cup.seats), cup.seats, clashes)
         yield from _knockout(cup, slots, clashes)
-    else:
+    elif cup.format == "groups":
         yield from _groups(cup)
 
 
@@ -268,7 +268,7 @@ def _knockout(
     losers: list[str] = []
     for meetings in cup.knockout_rounds():
         byes, tables = _drawn(slots, cup.seats)
-        _part(tables, clashes)
+        part(tables, clashes)
         final = len(slots) <= cup.seats
         stage = "final" if final else f"round of {len(slots)}"
         due = [(stage, table) for table in tables]
@@ -289,7 +289,7 @@ def _going_on(meetings: list[Meeting], tables: list[Table]) -> list[list[str]] |
     return on if all(on) else None
 
 
-def _part(tables: list[Table], clashes: Clashes) -> None:
+def part(tables: list[Table], clashes: Clashes) -> None:
     """Swap two bots as long as that leaves less weight; after a swap begin again."""
     while clashes.at(*tables) and _one_swap(tables, clashes):
         pass
@@ -307,7 +307,7 @@ def _one_swap(tables: list[Table], clashes: Clashes) -> bool:
     return False
 
 
-def _tiers(bots: list[str], seats: int) -> list[list[str]]:
+def tiers(bots: list[str], seats: int) -> list[list[str]]:
     """The classes of slots of a knockout."""
     ends, size = {0, len(bots), len(_drawn(bots, seats)[0])}, len(bots)
     while size > seats:
@@ -340,14 +340,14 @@ def _groups(cup: Tournament) -> Iterator[list[tuple[str, Table]]]:
     through = [bot for bots in going.values() for bot in bots]
     pairs = pairs_at([len(through)])
     clashes = Clashes(through, pairs, cup.forbidden(1), mates, cup.fellows())
-    yield from _knockout(cup, _apart(classes, cup.seats, clashes), clashes)
+    yield from _knockout(cup, slots_apart(classes, cup.seats, clashes), clashes)
 
 
 def _in_order(lines: list[dict[str, object]]) -> list[str]:
     return [str(line["bot"]) for line in lines if line["goes_on_by"] is not None]
 
 
-def _apart(classes: list[list[str]], seats: int, clashes: Clashes) -> list[str]:
+def slots_apart(classes: list[list[str]], seats: int, clashes: Clashes) -> list[str]:
     """The slots of a knockout: swaps within a class, so that those who clash meet late."""
     slots = [bot for each in classes for bot in each]
     paths = _paths(len(slots), seats)

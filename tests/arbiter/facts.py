@@ -9,7 +9,7 @@ Json = dict[str, Any]
 NO_FAULT = "FAULT_KIND_UNSPECIFIED"
 FORFEITED, ABSENT = 1, 2
 """How far behind: who forfeited is behind all who did not, and who was not there behind both."""
-LOSES_OUT = ("knockout", "groups")
+LOSES_OUT = ("knockout", "double-elimination", "groups")
 
 
 class Match:

@@ -22,6 +22,7 @@ from pairings import check_pairings
 from report_file import check_report
 from standings import check_standings
 from tables import check_meetings
+from two_brackets import check_two_brackets
 
 
 def main() -> None:
@@ -29,7 +30,14 @@ def main() -> None:
     for line in Path(sys.argv[1]).read_text(encoding="utf-8").splitlines():
         document, records, report = json.loads(line)
         tournament = Tournament(document, {r["match_id"]: r for r in records})
-        checks = (check_meetings, check_pairings, check_due, check_advancing, check_standings)
+        checks = (
+            check_meetings,
+            check_pairings,
+            check_due,
+            check_advancing,
+            check_two_brackets,
+            check_standings,
+        )
         found = [said for check in checks for said in check(tournament)]
         found += check_report(tournament, report) if report else []
         sys.stdout.write(json.dumps(found) + "\n")

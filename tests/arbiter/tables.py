@@ -59,7 +59,7 @@ def _check_knockout(cup: Tournament, meeting: Meeting) -> Iterator[str]:
 
 def going_on(cup: Tournament, meeting: Meeting) -> int:
     """How many go on from a table: of two or three seats one, of four or five two."""
-    final = meeting.told["stage"] in ("final", "third place")
+    final = meeting.told["stage"].endswith(("final", "third place"))
     return 1 if final else max(1, cup.seats // 2)
 
 

@@ -12,6 +12,7 @@ FORMATS, DESIGNS = f"{FOLDER}/test_tournaments.py", f"{FOLDER}/test_designs.py"
 SWISS, BRACKET = f"{FOLDER}/test_swiss.py", f"{FOLDER}/test_bracket.py"
 DECIDING, COURSE = f"{FOLDER}/test_deciding.py", f"{FOLDER}/test_tournament_planner.py"
 DIRECTING = f"{FOLDER}/test_directing.py"
+DOUBLE = f"{FOLDER}/test_double_elimination.py"
 COMMANDS = "tests/integration/test_contests.py"
 START_TIMES = "tests/ladder/runner/test_start_times.py"
 APART = f"{FOLDER}/test_kept_apart.py"
@@ -114,6 +115,20 @@ HELD: Mapping[str, Sequence[tuple[str, str]]] = {
     "7.7": [(BRACKET, "test_both_stages_count")],
     "7.8": [(RECOMPUTED, "test_tournaments_are_recomputed")],
     "7.9": [(APART, "test_groups_spread_authors")],
+    "8.1": [(DOUBLE, "test_all_but_the_winner_are_eliminated_twice")],
+    "8.2": [(DOUBLE, "test_the_winners_play_a_knockout")],
+    "8.3": [(DOUBLE, "test_the_winners_play_a_knockout")],
+    "8.4": [(DOUBLE, "test_the_losers_are_as_many_as_the_winners")],
+    "8.5": [(DOUBLE, "test_who_dropped_last_has_the_first_byes")],
+    "8.6": [
+        (DOUBLE, "test_bots_meet_again_only_if_they_must"),
+        (DOUBLE, "test_few_meet_again_at_larger_tables"),
+    ],
+    "8.7": [(DOUBLE, "test_the_winner_of_the_losers_bracket_must_win_twice")],
+    "8.8": [(DOUBLE, "test_there_may_be_a_third_final")],
+    "8.9": [(DOUBLE, "test_a_level_table_of_any_bracket_plays_on")],
+    "8.10": [(DOUBLE, "test_places_follow_the_second_elimination")],
+    "8.11": [(DOUBLE, "test_all_but_the_winner_are_eliminated_twice")],
 }
 """By which tests each article is held."""
 

@@ -16,6 +16,7 @@ from ladder.scheduling.tournament.directing import why_out
 from ladder.scheduling.tournament.formats.base import StageKind
 from ladder.scheduling.tournament.formats.swiss import rounds_needed
 from ladder.scheduling.tournament.planner import (
+    ELIMINATING,
     KeptApart,
     Kind,
     TournamentPlan,
@@ -98,7 +99,7 @@ class Simulated:
             numbers["half_byes"] = random.randint(0, 2)
         if kind in (Kind.GAUNTLET, Kind.ROUND_ROBIN) and n < 9:
             numbers["rounds"] = random.randint(1, 3)
-        if kind in (Kind.KNOCKOUT, Kind.GROUPS):
+        if kind in ELIMINATING:
             numbers["sudden_death"] = random.randint(0, 3)
         if kind is Kind.GROUPS:
             numbers["group_size"] = random.randint(3, 6)

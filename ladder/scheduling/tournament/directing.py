@@ -18,6 +18,7 @@ from ladder.results import queries
 from ladder.scheduling import contest
 from ladder.scheduling.tournament import planner as tournament
 from ladder.scheduling.tournament.formats.base import ABSENT, Meeting
+from ladder.scheduling.tournament.formats.double_elimination import DoubleElimination
 from ladder.scheduling.tournament.formats.swiss import rounds_needed
 from ladder.scheduling.tournament.meeting_results import Blocks
 from ladder.scheduling.tournament.reconstruction import in_force, last_about
@@ -211,7 +212,8 @@ def set_start(ladder: Ladder, at: datetime, why: str | None) -> int:
 def annul(ladder: Ladder, match: MatchLine, why: str) -> None:
     """Annul a match; raise `LadderError` if that is impossible.
 
-    In a knockout it is impossible once the next round is planned, with those who went on.
+    Where bots are eliminated, it is impossible once the next round is planned, with those who went
+    on.
     """
     if match.state is not MatchState.DONE:
         raise LadderError(f"match {match.match_id} is {match.state}, so there is nothing to annul")
@@ -227,7 +229,7 @@ def retract(ladder: Ladder, about: str, why: str) -> tuple[Directive, int | None
 
     If a round was planned by it, a bot returns: from the round, from 1, that is returned too. A bye
     is taken back until its round is planned. Raise `LadderError` if there is nothing to retract, if
-    it is too late for a bye, or if a knockout has gone on by the decision.
+    it is too late for a bye, or if others have gone on by the decision.
     """
     with _deciding(ladder) as state:
         entrants = state.entrants()
@@ -252,7 +254,7 @@ def retract(ladder: Ladder, about: str, why: str) -> tuple[Directive, int | None
 def why_out(
     plan: tournament.TournamentPlan, now: tournament.TournamentProgress, entrant: int
 ) -> str:
-    """Return why a returned bot has no place in a knockout; empty if it has one, or needs none.
+    """Return why a returned bot has no place in a bracket; empty if it has one, or needs none.
 
     `now` is the tournament with its return.
     """
@@ -260,15 +262,22 @@ def why_out(
     own = [r for r in results if entrant in r.meeting.entrants]
     lost = [r.meeting for r in own if ABSENT in r.forfeits_of(entrant)]
     begun = [r.meeting for r in results]
+    missing: list[Meeting] = []
     if now.under_way:
         current = [m for m in (*now.pending, *now.walkovers) if m.kind.eliminates]
-        lost += [m for m in current if entrant in now.absent & {*m.entrants}]
+        missing = [m for m in current if entrant in now.absent & {*m.entrants}]
+        lost += missing
         begun += current
     first = min((m.round for m in begun), default=None)
     if plan.kind is tournament.Kind.GROUPS and first in now.missed.get(entrant, ()):
         return "the knockout was drawn without it"
+    form = plan.form()
+    if isinstance(form, DoubleElimination):
+        before = now.field.before(now.number - 1) if missing else now.field
+        if form.eliminations(before, entrant) + bool(missing) < 2:  # noqa: PLR2004 - it plays on
+            return ""
     if lost:
-        return f"it lost its table of round {lost[0].round + 1} by absence, and others went on"
+        return f"it lost its table of round {lost[-1].round + 1} by absence, and others went on"
     return ""
 
 
@@ -319,7 +328,7 @@ def _begun(state: _State) -> list[Meeting]:
 
 
 def _check_open(state: _State, match: MatchLine) -> None:
-    """Raise `LadderError` if a later round of a knockout follows from the match."""
+    """Raise `LadderError` if a later round with other bots follows from the match."""
     played = _meeting_of(state, match)
     if played is not None and any(
         later.round > played.round and later.kind.eliminates for later in _begun(state)

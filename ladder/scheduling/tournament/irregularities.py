@@ -22,6 +22,8 @@ IF_THEY_LEAVE = {
     Kind.GAUNTLET: "its results stand, and the meetings that it misses are lost",
     Kind.KNOCKOUT: "its opponents play on without it and are ahead of it; an opponent alone at a "
     "table goes on by walkover",
+    Kind.DOUBLE_ELIMINATION: "its opponents play on without it and are ahead of it, until it is "
+    "eliminated twice; an opponent alone at a table goes on by walkover",
     Kind.GROUPS: "in a group its results stand if it played at least half of its meetings, "
     "otherwise none of its meetings count (FIDE Tournament Rules, C.06, article 5.4); in the "
     "knockout its opponents go on by walkover",

@@ -20,6 +20,7 @@ from ladder.scheduling.stored_tables import check_tables
 from ladder.scheduling.tournament.formats.apart import Apart, of_one_name
 from ladder.scheduling.tournament.formats.base import Field, Format, Line, Meeting
 from ladder.scheduling.tournament.formats.deciding import USUAL_DEALS, Decider
+from ladder.scheduling.tournament.formats.double_elimination import DoubleElimination
 from ladder.scheduling.tournament.formats.gauntlet import Gauntlet
 from ladder.scheduling.tournament.formats.groups import Groups
 from ladder.scheduling.tournament.formats.knockout import Knockout
@@ -39,6 +40,7 @@ class Kind(StrEnum):
     SWISS = "swiss"
     GAUNTLET = "gauntlet"
     KNOCKOUT = "knockout"
+    DOUBLE_ELIMINATION = "double-elimination"
     GROUPS = "groups"
 
 
@@ -69,7 +71,8 @@ follow version 1."""
 USUAL_HALF_BYES = 1
 PAIRING = 2
 """The version of pairing within the rules; a tournament keeps its own."""
-_WITH_KNOCKOUT = (Kind.KNOCKOUT, Kind.GROUPS)
+ELIMINATING = (Kind.KNOCKOUT, Kind.DOUBLE_ELIMINATION, Kind.GROUPS)
+"""The formats in which bots are eliminated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,12 +136,12 @@ class TournamentPlan:
                 "finish it"
             )
         unused = {
-            "--rounds": self.rounds if self.kind in (Kind.KNOCKOUT, Kind.GROUPS) else None,
+            "--rounds": self.rounds if self.kind in ELIMINATING else None,
             "--group-size": self.group_size if self.kind is not Kind.GROUPS else None,
             "--advancing": self.advancing if self.kind is not Kind.GROUPS else None,
             "--late-bye": self.late_bye if self.kind is not Kind.SWISS else None,
             "--half-byes": self.half_byes if self.kind is not Kind.SWISS else None,
-            "--sudden-death": None if self.kind in _WITH_KNOCKOUT else self.sudden_death,
+            "--sudden-death": None if self.kind in ELIMINATING else self.sudden_death,
         }
         for option, value in unused.items():
             if value is not None:
@@ -192,9 +195,12 @@ def _groups(plan: TournamentPlan) -> Format:
 
 
 def _knockout(plan: TournamentPlan) -> Knockout:
+    return Knockout(_decider(plan), plan.shared_places)
+
+
+def _decider(plan: TournamentPlan) -> Decider:
     deals = USUAL_DEALS if plan.sudden_death is None else plan.sudden_death
-    decider = Decider(deals, plan.draw, lots_by_id=plan.pairing == 1)
-    return Knockout(decider, plan.shared_places)
+    return Decider(deals, plan.draw, lots_by_id=plan.pairing == 1)
 
 
 _FORMS: Mapping[Kind, Callable[[TournamentPlan], Format]] = {
@@ -204,6 +210,7 @@ _FORMS: Mapping[Kind, Callable[[TournamentPlan], Format]] = {
     Kind.SWISS: lambda plan: Swiss(plan.rounds, plan.pairing == 1, plan.shared_places),
     Kind.GAUNTLET: lambda plan: Gauntlet(cycles=plan.rounds or 1),
     Kind.KNOCKOUT: _knockout,
+    Kind.DOUBLE_ELIMINATION: lambda plan: DoubleElimination(_decider(plan)),
     Kind.GROUPS: _groups,
 }
 

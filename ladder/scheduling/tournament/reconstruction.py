@@ -36,6 +36,7 @@ from ladder.scheduling.tournament.formats.base import (
     StageKind,
     places,
 )
+from ladder.scheduling.tournament.formats.double_elimination import DoubleElimination
 from ladder.scheduling.tournament.formats.groups import Groups
 from ladder.scheduling.tournament.formats.knockout import Knockout
 from ladder.scheduling.tournament.formats.round_robin import RoundRobin
@@ -371,7 +372,7 @@ def _fixed(plan: "TournamentPlan", seats: int) -> Sequence[Meeting]:
     form, apart, results = plan.form(), plan.pairs_apart(), list[MeetingResult]()
     while True:
         meetings = form.next_round(Field(plan.entrants, seats, results, apart=apart))
-        by_play = isinstance(form, Swiss | Knockout) and bool(results)
+        by_play = isinstance(form, Swiss | Knockout | DoubleElimination) and bool(results)
         after_groups = isinstance(form, Groups) and any(
             meeting.kind is StageKind.KNOCKOUT for meeting in meetings
         )

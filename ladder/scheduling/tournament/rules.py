@@ -6,13 +6,14 @@ from ladder.model.directives import ByePoints
 from ladder.scheduling.ladder.balanced import VersionId
 from ladder.scheduling.tournament.formats.bracket import advancing
 from ladder.scheduling.tournament.formats.deciding import USUAL_DEALS
+from ladder.scheduling.tournament.formats.double_elimination import DoubleElimination
 from ladder.scheduling.tournament.formats.gauntlet import Gauntlet
 from ladder.scheduling.tournament.formats.groups import Groups
 from ladder.scheduling.tournament.formats.knockout import Knockout
 from ladder.scheduling.tournament.formats.round_robin import RoundRobin
 from ladder.scheduling.tournament.formats.swiss import Swiss, rounds_needed
 from ladder.scheduling.tournament.formats.tables import SEED
-from ladder.scheduling.tournament.planner import Kind, Seeding, TournamentPlan
+from ladder.scheduling.tournament.planner import ELIMINATING, Kind, Seeding, TournamentPlan
 
 
 def rules_of(plan: TournamentPlan, seats: int, names: Mapping[VersionId, str]) -> dict[str, str]:
@@ -28,7 +29,7 @@ def rules_of(plan: TournamentPlan, seats: int, names: Mapping[VersionId, str]) -
     }
     if plan.kind is not Kind.GAUNTLET:
         rules["ties"] = _ties(plan)
-    if plan.kind in (Kind.KNOCKOUT, Kind.GROUPS):
+    if plan.kind in ELIMINATING:
         rules["who goes on"] = _deciding(plan)
     if plan.kind in _KEPT_APART and plan.pairs_apart().fellows:
         rules["kept apart"] = f"bots of one {plan.apart}: {_KEPT_APART[plan.kind]}"
@@ -74,7 +75,7 @@ def options_of(plan: TournamentPlan, seats: int) -> dict[str, int | str]:
         case Groups() as form:
             found |= {"group_size": form.size, "advancing": form.advancing}
             found["sudden_death"] = form.knockout.decider.deals
-        case Knockout() as form:
+        case Knockout() | DoubleElimination() as form:
             found["sudden_death"] = form.decider.deals
     if plan.apart is not None:
         found["apart"] = plan.apart.value
@@ -128,6 +129,8 @@ def _rounds(plan: TournamentPlan, seats: int, names: Mapping[VersionId, str]) ->
             )
         case Kind.KNOCKOUT:
             return _knockout(seats)
+        case Kind.DOUBLE_ELIMINATION:
+            return _double_elimination(seats)
         case Kind.GROUPS:
             form = plan.form()
             advancing = getattr(form, "advancing", 2)
@@ -142,12 +145,25 @@ _EVEN = "numbers of meetings differ by at most one"
 
 
 def _knockout(seats: int) -> str:
-    on = advancing(seats)
     third = "; the losers of the round before it play for third place" if seats == 2 else ""  # noqa: PLR2004 - pairs
     return (
-        f"of each table the {'best goes' if on == 1 else f'{on} best go'} on, until all who are "
-        f"left fit on one table, the final{third}; the bracket is made once, by seed"
+        f"{_going_on(seats)}, until all who are left fit on one table, the final{third}; the "
+        "bracket is made once, by seed"
     )
+
+
+def _double_elimination(seats: int) -> str:
+    return (
+        f"{_going_on(seats)}, in two brackets: losers of the first, which is made by seed, drop "
+        "into the second, whose losers are out, and in which bots meet again only if that cannot "
+        "be avoided; when all who are left fit on one table they play the final, which eliminates "
+        "all but its winner once more, and those who are not out yet play it again"
+    )
+
+
+def _going_on(seats: int) -> str:
+    on = advancing(seats)
+    return f"of each table the {'best goes' if on == 1 else f'{on} best go'} on"
 
 
 def _tables(kind: Kind, seats: int) -> str:
@@ -162,6 +178,8 @@ def _tables(kind: Kind, seats: int) -> str:
                 f"of {seats}; if the field does not divide, the fewest tables that seat all, "
                 f"whose sizes differ by at most one; {smaller}"
             )
+        case Kind.DOUBLE_ELIMINATION:
+            return f"of {seats}; in a round of a bracket the sizes differ by at most one; {smaller}"
         case Kind.KNOCKOUT | Kind.GROUPS:
             less = _NOT_FULL if seats % advancing(seats) else ""
             return (
@@ -190,30 +208,30 @@ def _score(kind: Kind) -> str:
             return of_match + "in all: the sum of the meetings and byes"
         case Kind.GAUNTLET:
             return of_match + "of the challenger against each: the mean of their meetings"
-        case Kind.KNOCKOUT | Kind.GROUPS:
+        case Kind.KNOCKOUT | Kind.DOUBLE_ELIMINATION | Kind.GROUPS:
             return of_match + "in all: the mean of the meetings"
 
 
+_BYES = {
+    Kind.KNOCKOUT: "in the first round only, for the best seeds",
+    Kind.DOUBLE_ELIMINATION: "in the first round, for the best seeds, and in rounds of the losers' "
+    "bracket whose bots its tables do not divide",
+    Kind.GROUPS: "do not count in a group; in the knockout there are byes in the first round only, "
+    "for the best seeds",
+    Kind.ROUND_ROBIN: "do not count: the score is the mean over the opponents",
+    Kind.GAUNTLET: "none: a bot without a table misses nothing",
+}
+
+
 def _byes(plan: TournamentPlan, seats: int) -> str:
-    match plan.kind:
-        case Kind.SWISS if seats > 2:  # noqa: PLR2004 - larger tables
-            return f"none but on request and for late bots: {_given_byes(plan)}"
-        case Kind.SWISS:
-            return (
-                "1/2 for the bot that an odd field leaves out; none has a second such bye before "
-                f"all have had one; {_given_byes(plan)}"
-            )
-        case Kind.KNOCKOUT:
-            return "in the first round only, for the best seeds"
-        case Kind.GROUPS:
-            return (
-                "do not count in a group; in the knockout there are byes in the first round only, "
-                "for the best seeds"
-            )
-        case Kind.ROUND_ROBIN:
-            return "do not count: the score is the mean over the opponents"
-        case Kind.GAUNTLET:
-            return "none: a bot without a table misses nothing"
+    if plan.kind is not Kind.SWISS:
+        return _BYES[plan.kind]
+    if seats > 2:  # noqa: PLR2004 - larger tables
+        return f"none but on request and for late bots: {_given_byes(plan)}"
+    return (
+        "1/2 for the bot that an odd field leaves out; none has a second such bye before all have "
+        f"had one; {_given_byes(plan)}"
+    )
 
 
 def _given_byes(plan: TournamentPlan) -> str:

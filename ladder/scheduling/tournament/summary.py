@@ -21,6 +21,7 @@ from ladder.scheduling.tournament.cross_tables import Cross, groups_of, pairs_of
 from ladder.scheduling.tournament.csv_text import csv_text
 from ladder.scheduling.tournament.formats.base import Line, Meeting, MeetingResult
 from ladder.scheduling.tournament.formats.deciding import Decision
+from ladder.scheduling.tournament.formats.double_elimination import DoubleElimination
 from ladder.scheduling.tournament.formats.elimination import TABLE_PLACE
 from ladder.scheduling.tournament.formats.groups import Groups
 from ladder.scheduling.tournament.formats.knockout import Knockout
@@ -268,18 +269,17 @@ class TournamentSummary:
         return told
 
     def decision(self, result: MeetingResult) -> Decision | None:
-        """Return the decision of a knockout table; None if it is open.
-
-        None, too, if losing the meeting eliminates nobody.
-        """
+        """Return who goes on from a table; None if it is open, or eliminates nobody."""
         if not result.meeting.kind.eliminates:
             return None
         form = self.plan.form()
         knockout = form.knockout if isinstance(form, Groups) else form
-        return knockout.decision(result, self.seats) if isinstance(knockout, Knockout) else None
+        if isinstance(knockout, Knockout | DoubleElimination):
+            return knockout.decision(result, self.seats)
+        return None
 
     def why(self, result: MeetingResult) -> str:
-        """Return what decided a knockout table, in words; empty for other tables."""
+        """Return what decided who goes on, in words; empty if nobody is eliminated."""
         if not result.meeting.kind.eliminates:
             return ""
         if (decision := self.decision(result)) is None:

@@ -37,6 +37,9 @@ GROUPS = Tournament(
 ROUND_ROBIN = Tournament(Kind.ROUND_ROBIN, (1, 2, 3, 4, 5, 6))
 GAUNTLET = Tournament(Kind.GAUNTLET, (1, 2, 3, 4, 5, 6), rounds=2)
 KNOCKOUT = Tournament(Kind.KNOCKOUT, (1, 2, 3, 4, 5, 6), sudden_death=3, draw="a drawn seed")
+DOUBLE = Tournament(
+    Kind.DOUBLE_ELIMINATION, (1, 2, 3, 4, 5, 6), sudden_death=3, draw="a drawn seed"
+)
 
 
 @pytest.fixture
@@ -100,8 +103,8 @@ def test_killed_in_a_tournament(make_ladder: Make) -> None:
 @pytest.mark.proof
 @pytest.mark.parametrize(
     "plan",
-    [SWISS, GROUPS, KNOCKOUT, ROUND_ROBIN, GAUNTLET, DUEL],
-    ids=["swiss", "groups", "knockout", "round robin", "gauntlet", "duel"],
+    [SWISS, GROUPS, KNOCKOUT, DOUBLE, ROUND_ROBIN, GAUNTLET, DUEL],
+    ids=["swiss", "groups", "knockout", "double elimination", "round robin", "gauntlet", "duel"],
 )
 def test_killed_again_and_again(
     make_ladder: Make, plan: object, proof_cases: Callable[[int], int]

@@ -17,6 +17,7 @@ from ladder.scheduling.tournament.formats.base import ABSENT
 from ladder.scheduling.tournament.irregularities import is_walkover, mark, never_finished
 from ladder.scheduling.tournament.meeting_results import Blocks
 from ladder.scheduling.tournament.planner import (
+    ELIMINATING,
     Kind,
     TournamentPlan,
     TournamentProgress,
@@ -302,9 +303,7 @@ def test_the_next_in_the_group_advances() -> None:
 @pytest.mark.parametrize("seats", [2, 3, 5])
 def test_all_but_one_leave(kind: Kind, seats: int) -> None:
     """However many bots leave, a tournament ends, and can be reconstructed after any round."""
-    plan = TournamentPlan(
-        kind, tuple(range(7)), sudden_death=2 if kind in (Kind.KNOCKOUT, Kind.GROUPS) else None
-    )
+    plan = TournamentPlan(kind, tuple(range(7)), sudden_death=2 if kind in ELIMINATING else None)
     decided = [leaves(WITHDRAW, who, after=who % 3) for who in (6, 2, 0, 5, 1, 4)]
     decided.sort(key=lambda each: each.after_round)
     now, rounds = played(plan, seats, decided)

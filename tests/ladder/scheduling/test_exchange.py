@@ -14,7 +14,7 @@ from ladder.model.directives import ByePoints, Directive, DirectiveKind
 from ladder.model.errors import SettingsError
 from ladder.model.matches import MatchState
 from ladder.scheduling.tournament.cross_tables import to_csv
-from ladder.scheduling.tournament.planner import Kind, TournamentPlan
+from ladder.scheduling.tournament.planner import ELIMINATING, Kind, TournamentPlan
 from ladder.scheduling.tournament.trf import to_trf
 from tests.ladder.scheduling.test_directing import leaves, played, show
 
@@ -69,9 +69,9 @@ def _is(value: Any, kind: str) -> bool:
 @pytest.mark.parametrize("most", [0, 2, 99])
 def test_json_is_as_its_schema_says(kind: Kind, most: int) -> None:
     """The JSON conforms to its schema at any time, with forfeits, withdrawals and annulments."""
-    plan = TournamentPlan(kind, tuple(range(8)), sudden_death=2 if kind is Kind.KNOCKOUT else None)
+    plan = TournamentPlan(kind, tuple(range(8)), sudden_death=2 if kind in ELIMINATING else None)
     decided = [leaves(DirectiveKind.WITHDRAW, 3, 1)] if most else []
-    if most and kind is not Kind.KNOCKOUT:
+    if most and kind not in (Kind.KNOCKOUT, Kind.DOUBLE_ELIMINATION):
         decided.append(Directive(DirectiveKind.ANNUL, 1, "why", match_id="1.0"))
     _, rounds = played(plan, 2, decided, most=most, crashed=(7,))
     data = json.loads(show(plan, 2, rounds, *decided).to_json("a cup", "courtisans"))

@@ -17,6 +17,7 @@ from ladder.scheduling import contest
 from ladder.scheduling.tournament.formats.base import Meeting
 from ladder.scheduling.tournament.meeting_results import Blocks, Deal, result_of
 from ladder.scheduling.tournament.planner import (
+    ELIMINATING,
     Kind,
     Seeding,
     TournamentPlan,
@@ -301,7 +302,7 @@ def test_a_deal_that_could_not_be_played_decides_nothing() -> None:
     assert progress_of(plan, 2, [[pair(0, 1, *LEVEL)], [broken], [broken]]).over
 
 
-@pytest.mark.parametrize("kind", [Kind.KNOCKOUT, Kind.GROUPS])
+@pytest.mark.parametrize("kind", ELIMINATING)
 @pytest.mark.parametrize("seats", [2, 3, 4, 5])
 def test_any_moment_of_a_sudden_death_is_a_beginning(kind: Kind, seats: int) -> None:
     """A tournament reconstructed during sudden death goes on the same."""
@@ -405,6 +406,6 @@ def test_tournaments_keep_the_pairing_they_began_with(ladder: Ladder) -> None:
     assert plan == replace(asked, pairing=1)
     assert len(progress_of(plan, SEATS, []).pending) == 1
     assert len(progress_of(asked, SEATS, []).pending) == 2
-    for kind in (Kind.KNOCKOUT, Kind.GROUPS, Kind.SWISS):
+    for kind in (*ELIMINATING, Kind.SWISS):
         old, new = (TournamentPlan(kind, (1, 2), pairing=p).form() for p in (1, 2))
         assert old != new

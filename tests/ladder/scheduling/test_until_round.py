@@ -5,7 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from ladder.scheduling.tournament.planner import Kind, TournamentPlan, TournamentPlanner
+from ladder.scheduling.tournament.planner import (
+    ELIMINATING,
+    Kind,
+    TournamentPlan,
+    TournamentPlanner,
+)
 from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
 from tests.ladder.server.web.filled_tournament import fill
@@ -30,7 +35,7 @@ def test_the_pairings_shown_are_played(seed: int) -> None:
 
 PLANS = {
     kind: TournamentPlan(kind, tuple(range(1, 7)), sudden_death=0, draw="x")
-    if kind in (Kind.KNOCKOUT, Kind.GROUPS)
+    if kind in ELIMINATING
     else TournamentPlan(kind, tuple(range(1, 7)))
     for kind in Kind
 }

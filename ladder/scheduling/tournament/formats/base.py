@@ -37,10 +37,16 @@ class StageKind(Enum):
     GROUP = auto()
     KNOCKOUT = auto()
     """A round of it: losers are eliminated."""
+    WINNERS = auto()
+    """A round of the winners' bracket of a double elimination."""
+    LOSERS = auto()
+    """A round of its losers' bracket."""
+    FINAL = auto()
+    """A final of it, in which all but the winner are eliminated once."""
 
     @property
     def eliminates(self) -> bool:
-        """Whether a loss eliminates, or is one of the two that do."""
+        """Whether losers are eliminated, for the first time or the second."""
         return self not in (StageKind.WHOLE, StageKind.GROUP)
 
 

@@ -47,13 +47,21 @@ class Tables:
 
     def after(self, orders: Sequence[Slots]) -> Slots:
         """Return the next round's slots, given who goes on from each table, the best first."""
+        return [*self.byes, *self._in_slots(orders, 0)]
+
+    def dropped(self, orders: Sequence[Slots]) -> Slots:
+        """Return the others, given for each table, in the order of its remaining slots."""
+        return self._in_slots(orders, self.going_on)
+
+    def _in_slots(self, orders: Sequence[Slots], first: int) -> list[VersionId]:
+        """Return entrants in slot order; those of a table take over its slots from `first` on."""
         count = len(self.tables)
-        on = {
+        slots = {
             row * count + place(row, column, count): entrant
             for column, order in enumerate(orders)
-            for row, entrant in enumerate(order)
+            for row, entrant in enumerate(order, start=first)
         }
-        return [*self.byes, *(on[slot] for slot in sorted(on))]
+        return [slots[slot] for slot in sorted(slots)]
 
 
 def advancing(seats: int) -> int:
@@ -63,21 +71,30 @@ def advancing(seats: int) -> int:
 
 def drawn(slots: Slots, seats: int, weights: Weights) -> Tables:
     """Return the round of these slots; the final if they fit at one table."""
-    n, on = len(slots), advancing(seats)
-    if n <= seats:
+    if len(slots) <= seats:
         return Tables((), [tuple(slots)], 1)
-    left = _next_size(n, seats)
-    count = min(left // on, n - left)
+    return reduced(slots, seats, next_size(len(slots), seats), weights)
+
+
+def reduced(slots: Slots, seats: int, left: int, weights: Weights) -> Tables:
+    """Return the round that reduces these slots to `left`; the first ones may have byes."""
+    on = advancing(seats)
+    count = min(left // on, len(slots) - left)
     byes = left - on * count
     tables = spread(slots[byes:], count)
     _part(tables, weights)
     return Tables(tuple(slots[:byes]), [tuple(table) for table in tables], on)
 
 
-def _next_size(n: int, seats: int) -> int:
-    """Return the size to which a round reduces a field of n."""
+def full_final(seats: int) -> int:
+    """Return how many play a full final."""
+    return seats - seats % advancing(seats)
+
+
+def next_size(n: int, seats: int) -> int:
+    """Return the size to which a round reduces a field of n, more than fit on a table."""
     on = advancing(seats)
-    size = seats - seats % on
+    size = full_final(seats)
     while (most := size // on * seats) < n:
         size = most - most % on
     return size
@@ -132,7 +149,7 @@ def slots_by_seed(entrants: Slots, seats: int, weights: Weights) -> Slots:
     """
     sizes = [len(entrants)]
     while sizes[-1] > seats:
-        sizes.append(_next_size(sizes[-1], seats))
+        sizes.append(next_size(sizes[-1], seats))
     ends = {0, *sizes, len(drawn(entrants, seats, Weights({})).byes)}
     classes = [entrants[start:end] for start, end in pairwise(sorted(ends))]
     return slots_apart(classes, seats, weights)
@@ -214,4 +231,4 @@ def _paths(n: int, seats: int) -> Iterator[list[int]]:
         yield [table[slot] for slot in at]
         byes = len(drawn_.byes)
         at = [byes + table[slot] if table[slot] >= 0 else slot for slot in at]
-        n = _next_size(n, seats)
+        n = next_size(n, seats)

@@ -118,7 +118,7 @@ class Knockout:
         )
 
     def _draw(self, field: Field) -> Draw:
-        return _draw(tuple(field.entrants), field.seats, field.apart)
+        return draw_of(tuple(field.entrants), field.seats, field.apart)
 
     def _rounds(self, draw: Draw, field: Field) -> list[_Round]:
         """Return all rounds so far, including the next one or the final."""
@@ -154,7 +154,7 @@ class Knockout:
 
 
 @lru_cache(maxsize=8)
-def _draw(entrants: tuple[VersionId, ...], seats: int, apart: Apart) -> Draw:
+def draw_of(entrants: tuple[VersionId, ...], seats: int, apart: Apart) -> Draw:
     """Return the draw of entrants in seed order: the bracket is made once."""
     weights = weighed(entrants, pairs_at([len(entrants)]), apart.fellows)
     return Draw(slots_by_seed(entrants, seats, weights), weights=weights)
