@@ -94,11 +94,12 @@ def never_finished(now: TournamentProgress) -> list[VersionId]:
     """Return the entrants that played and forfeited every match."""
     played = Counter[VersionId]()
     for result in now.field.results:
-        if is_walkover(result) or result.meeting in now.void:
-            continue
-        for match in result.forfeits:
-            there = zip(result.meeting.entrants, match, strict=True)
-            played.update(entrant for entrant, kind in there if kind != ABSENT)
+        is_void = result.meeting in now.void  # its first match stands for those that do not count
+        for match in result.forfeits[is_void:]:
+            kinds = zip(result.meeting.entrants, match, strict=True)
+            there = [entrant for entrant, kind in kinds if kind != ABSENT]
+            if len(there) > 1:
+                played.update(there)
     return [e for e in now.field.entrants if 0 < played[e] <= len(forfeits_of(now, e))]
 
 

@@ -104,6 +104,19 @@ def test_who_never_finished_is_named_below_the_table() -> None:
     assert notes == ["Never finished a match: cat (TIMEOUT)"]
 
 
+def test_who_forfeits_after_an_annulment_has_finished_matches() -> None:
+    """Forfeits in sudden death after an annulled deal do not outweigh matches finished before."""
+    plan = TournamentPlan(Kind.KNOCKOUT, (0, 1, 2), sudden_death=1, draw="x")
+    _, rounds = played(plan, 2, most=2)
+    annulled = Directive(DirectiveKind.ANNUL, 2, "why", match_id="2.0")
+    due = progress_of(plan, 2, rounds, [annulled]).due
+    forfeited = [[_match(table, (1,)) for table in block.tables] for block in due]
+    now = progress_of(plan, 2, [*rounds, forfeited], [annulled])
+
+    assert now.void
+    assert never_finished(now) == []
+
+
 @pytest.mark.parametrize("seats", [2, 4])
 def test_whoever_leaves_a_swiss_is_paired_no_more(seats: int) -> None:
     """In a Swiss the others are paired without a bot that left; its results stand."""
