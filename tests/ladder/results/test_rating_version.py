@@ -11,6 +11,7 @@ import pytest
 
 from ladder.model.matches import PlannedMatch, Played, SeatResult
 from ladder.model.settings import RatedBy
+from ladder.rating.condensed import Condensed
 from ladder.results import evidence
 from ladder.results.older import RATING_VERSION, kept_older
 from ladder.results.strengths import rating_of_record
@@ -53,11 +54,19 @@ def numbers(ladder: Ladder) -> dict[str, Any]:
     kept = {
         "through": older.through,
         "tallies": older.tallies,
-        "condensed": len(older.condensed),
+        "condensed": _listed(evidence.unpacked(older.condensed)),
         "history": hashlib.sha256(older.history).hexdigest(),
     }
     told: dict[str, Any] = json.loads(json.dumps({**found, "kept": kept}))
     return told
+
+
+def _listed(condensed: Condensed) -> dict[str, Any]:
+    """Return condensed results as numbers: their packed bytes change with the last bit of one."""
+    arrays = {
+        name: each.ravel().tolist() for name, each in vars(condensed).items() if name != "sums"
+    }
+    return {**arrays, "sums": asdict(condensed.sums)}
 
 
 def _rated(ladder: Ladder, by: RatedBy) -> Any:
