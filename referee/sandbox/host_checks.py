@@ -33,7 +33,7 @@ from referee.sandbox.spawner import in_spawner
 _SECONDS_TO_PROVE = 20.0
 _SECONDS_BETWEEN_LOOKS = 0.0005
 _DELEGATE = "start this in a group of its own: systemd-run --user --scope -p Delegate=yes COMMAND"
-_IMAGE = "make an image, as root on Linux 6.12 or newer: ladder image"
+_IMAGE = "make an image, as root on Linux 6.12 or newer with erofs-utils: ladder image"
 _WAYS_TO_LINUX = (
     "run Courtyard on Linux: in a container or virtual machine (podman machine, Docker Desktop "
     "with --privileged), on another machine, or on Windows in WSL 2"

@@ -9,11 +9,11 @@ Only root can mount images, on Linux from 6.12 on. The owner makes that of the s
 """
 
 import contextlib
-import ctypes
 import errno
 import functools
 import mmap
 import os
+import shutil
 import tempfile
 from collections import OrderedDict
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from referee.core.errors import UsageError
-from referee.sandbox.contain import erofs, system_image
+from referee.sandbox.contain import erofs, mounts, system_image
 from referee.sandbox.program import Program
 from referee.sandbox.spawner import in_spawner
 
@@ -46,6 +46,8 @@ def unfit() -> str:
         return "only root can mount images"
     if "erofs" not in Path("/proc/filesystems").read_text().split():
         return "this kernel has no EROFS (modprobe erofs)"
+    if shutil.which(erofs.PROGRAM) is None:
+        return f"{erofs.PROGRAM} is not installed (apt-get install erofs-utils)"
     return ""
 
 
@@ -101,35 +103,35 @@ def give(program: Program, kept: contextlib.ExitStack) -> tuple[Path, Program]:
     image = private.image_of(program.directory)
     if image is None:
         return system, program
-    return system, replace(program, directory=private.mounted(image, kept) / "bot")
+    return system, replace(program, directory=private.mounted(image, kept))
 
 
 class _Private:
     """The mounts and images of one process."""
 
     def __init__(self, system: Path) -> None:
-        leave_namespace()
+        mounts.leave_namespace()
         self._folder = system.parent / "mounts"  # each process sees what it mounts there itself
         self._folder.mkdir(exist_ok=True)
-        mount_memory(self._folder)
+        mounts.mount_memory(self._folder)
         with system.open("rb") as opened:
             self._system = mmap.mmap(opened.fileno(), 0, mmap.MAP_SHARED, mmap.PROT_READ)
-        hold(self._system)
+        mounts.hold(self._system)
         self._images = OrderedDict[tuple[object, ...], Path]()
 
     def close(self) -> None:
         """Unmount everything."""
-        unmount(self._folder)
+        mounts.unmount(self._folder)
 
     def mounted(self, image: Path, kept: contextlib.ExitStack) -> Path:
         """Mount an image until the stack closes; return where."""
         place = Path(tempfile.mkdtemp(dir=self._folder))
-        mount_image(image, place)
+        mounts.mount_image(image, place)
         kept.callback(in_spawner, _unmount, place)
         return place
 
     def image_of(self, folder: Path) -> Path | None:
-        """Return an image of a bot's folder, called `bot` there; None if it would be too large."""
+        """Return an image of a bot's folder; None if it would be too large."""
         entries = tuple(_entries(folder))
         if sum(size for *_, size in entries) > _MOST_OF_A_BOT:
             return None
@@ -147,8 +149,8 @@ class _Private:
 
     def _made(self, folder: Path) -> Path:
         number, name = tempfile.mkstemp(dir=self._folder)
-        with os.fdopen(number, "wb") as opened:
-            erofs.write_folder(opened, folder, "bot")
+        os.close(number)
+        erofs.make(Path(name), folder)
         return Path(name)
 
 
@@ -174,54 +176,5 @@ def _entries(folder: Path) -> Iterator[tuple[object, int]]:
 
 def _unmount(place: Path) -> None:
     with contextlib.suppress(OSError):
-        unmount(place)
+        mounts.unmount(place)
         place.rmdir()
-
-
-_MS_RDONLY, _MS_NOSUID, _MS_NODEV = 1, 2, 4
-_MS_REC, _MS_SLAVE = 1 << 14, 1 << 19
-_MNT_DETACH = 2
-_CLONE_NEWNS = 0x00020000
-
-
-def leave_namespace() -> None:
-    """Let this thread, and what it starts, mount things unseen by others; theirs still arrive."""
-    _call("unshare", _CLONE_NEWNS)
-    _call("mount", b"none", b"/", None, ctypes.c_ulong(_MS_REC | _MS_SLAVE), None)
-
-
-def mount_image(image: Path, place: Path) -> None:
-    """Mount a file system image read-only."""
-    flags = _MS_RDONLY | _MS_NOSUID | _MS_NODEV
-    _mount(bytes(image), place, b"erofs", flags)
-
-
-def mount_memory(place: Path) -> None:
-    """Mount an empty file system whose files stay in memory."""
-    _mount(b"none", place, b"ramfs", _MS_NOSUID | _MS_NODEV)
-
-
-def unmount(place: Path) -> None:
-    """Unmount what is mounted there, as soon as it is unused."""
-    _call("umount2", bytes(place), _MNT_DETACH)
-
-
-def hold(mapped: mmap.mmap) -> None:
-    """Keep a mapped file in memory as long as it is mapped."""
-    view = (ctypes.c_void_p * 16)()  # a `Py_buffer`; its address comes first
-    ctypes.pythonapi.PyObject_GetBuffer(ctypes.py_object(mapped), view, 0)
-    try:
-        _call("mlock", ctypes.c_void_p(view[0]), ctypes.c_size_t(len(mapped)))
-    finally:
-        ctypes.pythonapi.PyBuffer_Release(view)
-
-
-def _mount(source: bytes, place: Path, kind: bytes, flags: int) -> None:
-    _call("mount", source, bytes(place), kind, ctypes.c_ulong(flags), None)
-
-
-def _call(name: str, *arguments: object) -> None:
-    """Call the C library; raise `OSError` if that fails."""
-    if getattr(ctypes.CDLL(None, use_errno=True), name)(*arguments) != 0:
-        number = ctypes.get_errno()
-        raise OSError(number, f"{name}: {os.strerror(number)}")

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from referee.sandbox.contain import erofs
 from referee.sandbox.contain.visible_paths import shown
+from referee.sandbox.spawner import in_spawner
 from referee.sandbox.toolchains import SHOWN_TO_BUILDS, toolchains
 
 FOLDER = "COURTYARD_IMAGES"
@@ -47,8 +48,9 @@ def make() -> Path:
     with tempfile.TemporaryDirectory(dir=image.parent, prefix=".files-") as folder:
         signature = _signature()
         made = Path(folder, "image")
-        with os.fdopen(os.open(made, os.O_WRONLY | os.O_CREAT, 0o600), "wb") as opened:
-            erofs.write(opened, shown(), is_needed)
+        made.touch(0o600)
+        in_spawner(erofs.make_of_paths, made, shown(), is_needed).result()
+        with made.open("rb") as opened:
             os.fsync(opened.fileno())
         made.rename(image)
     _signature_path().write_text(signature)

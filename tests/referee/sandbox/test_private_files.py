@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from referee.core.errors import UsageError
-from referee.sandbox.contain import private_files, system_image
+from referee.sandbox.contain import mounts, private_files, system_image
 from referee.sandbox.levels import Sandbox
 from referee.sandbox.spawner import in_spawner
 from tests.support.own_files import small_image
@@ -148,7 +148,7 @@ def test_a_folder_that_images_cannot_be_mounted_from_is_refused(
         raise OSError(errno.ENOTBLK, "Block device required")
 
     monkeypatch.setenv(system_image.FOLDER, str(tmp_path))
-    monkeypatch.setattr(private_files, "mount_image", mount)
+    monkeypatch.setattr(mounts, "mount_image", mount)
 
     with pytest.raises(UsageError, match="set COURTYARD_IMAGES to a folder on a disk"):
         private_files.make_image()
