@@ -82,6 +82,7 @@ _DIRECTORS = "Direct a tournament"
 _add(_DIRECTORS, direct.withdraw, "ladder withdraw counter --ladder cup")
 _add(_DIRECTORS, direct.disqualify, 'ladder disqualify counter --why "two bots, one author"')
 _add(_DIRECTORS, direct.bye, 'ladder bye counter --round 3 --why "its author asked"')
+_add(_DIRECTORS, direct.forbid, 'ladder forbid ann bob --why "they share code"')
 _add(_DIRECTORS, direct.pause, "ladder pause --ladder cup")
 _add(_DIRECTORS, direct.resume, "ladder resume --ladder cup")
 _add(_DIRECTORS, direct.start, "ladder start 20:15 --ladder cup")

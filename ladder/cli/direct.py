@@ -74,6 +74,29 @@ def bye(
     say(f"{bot} has a bye of {_POINTS[points]} in round {number}.")
 
 
+def forbid(
+    bot: EntrantArgument,
+    other: Annotated[
+        str,
+        typer.Argument(metavar="BOT", help="The other bot.", autocompletion=completion.bots),
+    ],
+    why: ReasonOption,
+    ladder: LadderOption = None,
+) -> None:
+    """Forbid that two bots of a Swiss tournament meet, from the next round on.
+
+    If a round has no pairing without a forbidden pair, the tournament waits for another decision.
+    `ladder retract BOT` takes it back. `ladder tournament --forbid` forbids pairs from the start.
+    """
+    from ladder.scheduling.tournament import directing
+
+    with open_ladder(ladder) as opened:
+        number, unpaired = directing.forbid(opened, bot, other, _reason(why))
+    say(f"{bot} and {other} may not meet from round {number} on.")
+    if unpaired:
+        say(f"{unpaired[0].upper()}{unpaired[1:]}.")
+
+
 _POINTS = {ByePoints.ZERO: "0 points", ByePoints.HALF: "half a point"}
 
 
@@ -158,17 +181,18 @@ def retract(
     from ladder.scheduling.tournament import directing
 
     with open_ladder(ladder) as opened:
-        taken, number = directing.retract(opened, about, _reason(why))
-    again = "" if number is None else f": it plays again from round {number} on"
-    say(f"{about} is {_UNDONE[taken.kind]}{again}.")
+        taken = directing.retract(opened, about, _reason(why))
+    again = "" if taken.returns is None else f": it plays again from round {taken.returns} on"
+    say(f"{about} {_UNDONE[taken.kind].format(taken.others)}{again}.")
 
 
 _UNDONE = {
-    DirectiveKind.WITHDRAW: "no longer withdrawn",
-    DirectiveKind.DISQUALIFY: "no longer disqualified",
-    DirectiveKind.HALF_BYE: "paired again in the round of its last bye",
-    DirectiveKind.ZERO_BYE: "paired again in the round of its last bye",
-    DirectiveKind.ANNUL: "no longer annulled: it counts again",
+    DirectiveKind.WITHDRAW: "is no longer withdrawn",
+    DirectiveKind.DISQUALIFY: "is no longer disqualified",
+    DirectiveKind.HALF_BYE: "is paired again in the round of its last bye",
+    DirectiveKind.ZERO_BYE: "is paired again in the round of its last bye",
+    DirectiveKind.FORBID: "may meet {} again",
+    DirectiveKind.ANNUL: "is no longer annulled: it counts again",
 }
 
 

@@ -155,10 +155,12 @@ def _play_contest(
     from ladder.scheduling.tournament.planner import TournamentPlan
 
     command = command_line("run", ladder.home)
+    plan = contest.read(ladder)
     if until_round is None:
         play(ladder, planner, workers, lambda _: command)
+        if isinstance(plan, TournamentPlan):
+            tell_stopped(ladder, plan, until_round, command)
         return
-    plan = contest.read(ladder)
     if not isinstance(plan, TournamentPlan):
         raise LadderError("--until-round is for tournaments, and this is a duel")
     if first := planner_until(ladder, plan, until_round):

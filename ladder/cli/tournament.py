@@ -26,6 +26,7 @@ from ladder.cli.seeds import ReproducibleOption, SeedOption
 from ladder.cli.until_round import planner_until, repeated, summary_of, tell_stopped
 from ladder.model import moments
 from ladder.model.directives import ByePoints
+from ladder.model.errors import SettingsError
 from ladder.model.settings import title_of
 from ladder.scheduling.tournament.formats.deciding import USUAL_DEALS
 from ladder.scheduling.tournament.planner import (
@@ -133,6 +134,14 @@ def tournament(
             "team, or none. Default: author.",
         ),
     ] = None,
+    forbid: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="BOT,BOT",
+            help="Two bots that may not meet; repeat it for more pairs. In a groups tournament "
+            "that holds until the knockout. `ladder forbid` does it later.",
+        ),
+    ] = None,
     start: Annotated[
         str | None,
         typer.Option(
@@ -208,7 +217,8 @@ def tournament(
         start=None if start is None else moments.moment_of(start, moments.now()).isoformat(),
         every_s=None if every is None else moments.seconds_of(every),
     )
-    asked = Asked(draft, deals, seeding, entrants or (), ladder, start)
+    pairs = [_pair(text) for text in forbid or ()]
+    asked = Asked(draft, deals, seeding, entrants or (), ladder, start, forbidden=pairs)
     asked.check()
     if entries is not None:
         asked = _with_list(asked, entries)
@@ -230,6 +240,14 @@ def tournament(
             say(f"To resume: {command_line('resume', opened.home)}")
         else:
             tell_stopped(opened, plan, until_round, command)
+
+
+def _pair(text: str) -> tuple[str, str]:
+    """Return the two bots of an option; raise `SettingsError` if it names other than two."""
+    names = [name.strip() for name in text.split(",")]
+    if len(names) != 2 or not all(names):  # noqa: PLR2004 - a pair
+        raise SettingsError(f"--forbid takes two bots with a comma between them, not {text!r}")
+    return names[0], names[1]
 
 
 def _with_list(asked: "Asked", file: Path) -> "Asked":

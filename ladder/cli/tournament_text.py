@@ -128,6 +128,8 @@ def _outcome(shown: TournamentSummary) -> list[str]:
         if others:
             return [f"{', '.join(others)} and {last} share first place."]
         return [f"{last} wins."] if last else []
+    if why := now.why_unpaired(shown.names):
+        return [f"{why[0].upper()}{why[1:]}."]
     stages = {meeting.stage for meeting in now.pending}
     stage = f" ({stages.pop()})" if len(stages) == 1 and any(stages) else ""
     what = "is in progress" if now.under_way else "is next"

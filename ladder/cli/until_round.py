@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from ladder.cli.console import say
-from ladder.model.errors import SettingsError
+from ladder.model.errors import LadderError, SettingsError
 from ladder.scheduling.tournament.planner import (
     TournamentPlan,
     TournamentProgress,
@@ -27,7 +27,7 @@ def planner_until(ladder: "Ladder", plan: TournamentPlan, until: str | None) -> 
     """
     now = _now(ladder, plan)
     last = _last_round(until, now)
-    if now.over or (last is not None and last < now.number):
+    if not now.pending or (last is not None and last < now.number):
         return None
     return TimedPlanner(plan, ladder.settings.seats, last)
 
@@ -38,8 +38,15 @@ def repeated(command: str, until: str | None) -> str:
 
 
 def tell_stopped(ladder: "Ladder", plan: TournamentPlan, until: str | None, command: str) -> None:
-    """Print that a tournament has stopped before its end, if it was to."""
-    if until is not None and not (now := _now(ladder, plan)).over:
+    """Print that a tournament has stopped before its end, if it was to.
+
+    Raise `LadderError` if its next round has no pairing.
+    """
+    shown = summary_of(ladder, plan)
+    now = shown.progress
+    if why := now.why_unpaired(shown.names):
+        raise LadderError(why)
+    if until is not None and not now.over:
         say(
             f"\nStopped before round {now.number}, whose pairings are above. To play it: "
             f"{repeated(command, NEXT)}"

@@ -23,6 +23,8 @@ class DirectiveKind(StrEnum):
     """A bot asked to miss a round, for half a point."""
     ZERO_BYE = "zero-point bye"
     """A bot asked to miss a round, for no point."""
+    FORBID = "forbid"
+    """Two bots may not meet any more."""
     START = "start"
     """A round begins no earlier than at a time, and then at once."""
     RETRACT = "retract"
@@ -56,5 +58,7 @@ class Directive:
     """The round of the tournament, from 1, that a bye or a start is for."""
     starts_at: str | None = None
     """When that round may begin: UTC, ISO 8601."""
+    other: int | None = None
+    """The id of the other version, of a decision about two."""
     given_at: str = ""
     """UTC, ISO 8601; set when it is stored."""

@@ -4,7 +4,7 @@ The plan is stored with the ladder's settings, once, after all bots have entered
 first match. Everything else follows from the plan and the matches.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -39,6 +39,8 @@ class Draft:
     seeding: str | None
     plan: Mapping[str, Any]
     """The rules as far as they are known, as JSON values."""
+    forbidden: Sequence[Sequence[str]] = ()
+    """The pairs of bots, by name, that may not meet."""
 
 
 def prepare(ladder: Ladder, draft: Draft) -> None:
@@ -146,6 +148,7 @@ def _plan(fields: dict[str, Any]) -> "Plan":
         if (start := fields.get("start")) is not None:
             datetime.fromisoformat(start)
         fields |= {name: tuple(fields.pop(name, ())) for name in ("authors", "teams")}
+        fields["forbidden"] = tuple((one, other) for one, other in fields.pop("forbidden", ()))
         return tournament.TournamentPlan(
             kind, entrants, seeding=tournament.Seeding(seeding), **fields
         )

@@ -1,7 +1,7 @@
 """Begins a tournament, or continues one as it was begun."""
 
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -10,6 +10,7 @@ from ladder.model import moments
 from ladder.model.bots import Version
 from ladder.model.directives import ByePoints
 from ladder.model.errors import SettingsError
+from ladder.model.labels import labels
 from ladder.scheduling import contest
 from ladder.scheduling.contest import Draft
 from ladder.scheduling.ladder.balanced import VersionId
@@ -21,6 +22,7 @@ from ladder.scheduling.tournament.planner import (
     Seeding,
     TournamentPlan,
 )
+from ladder.scheduling.tournament.reconstruction import fixed_rounds
 from ladder.storage.ladder import Ladder
 from ladder.storage.tables import bots
 from ladder.submission import entrants as contenders
@@ -31,6 +33,8 @@ from ladder.submission.entry_list import EntryList
 from referee.games.randomness import Stream
 
 Say = Callable[[str], None]
+_BRINGS_ALL_TOGETHER = (Kind.ROUND_ROBIN, Kind.KNOCKOUT, Kind.DOUBLE_ELIMINATION)
+"""The formats in which any two bots may have to meet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +53,8 @@ class Asked:
     """When the first round may begin, as it was typed: 18:30 is another day's each day."""
     listed: EntryList | None = None
     """The entry list that names the bots, if any."""
+    forbidden: Sequence[tuple[str, str]] = ()
+    """The pairs of bots, by name, that may not meet; none to continue."""
 
     def with_list(self, file: Path) -> "Asked":
         """Return the same with the bots, and perhaps the seeds, of an entry list.
@@ -73,10 +79,16 @@ class Asked:
             raise SettingsError(
                 "a gauntlet takes no --seeding: the first bot named is the challenger"
             )
+        if self.forbidden and self.draft.kind in _BRINGS_ALL_TOGETHER:
+            raise SettingsError(
+                f"--forbid: in a {self.draft.kind} any two bots may have to meet; a swiss never "
+                "pairs them, and groups keeps them apart until the knockout"
+            )
 
     def named(self) -> Entrants:
         """Return the entrants of a tournament that has not begun; raise `SettingsError`."""
         found = self.found()
+        pairs_of(found, self.forbidden)
         check_seeding(found, self.seeding)
         self.draft.check_field(len(found.each))
         return found
@@ -96,7 +108,7 @@ def begun(ladder: Ladder, asked: Asked, say: Say) -> TournamentPlan:
     if plan is None:
         if stored and not asked.words:
             return _begin_stored(ladder, stored, asked, say)
-        return _begin(ladder, asked.draft, asked.found(), asked.seeding, say)
+        return _begin(ladder, asked.draft, asked.found(), asked.seeding, say, asked.forbidden)
     if not isinstance(plan, TournamentPlan):
         raise SettingsError(f"{ladder.home.path}: this folder holds a duel")
     _check_plan(ladder, plan, asked)
@@ -123,15 +135,23 @@ def _begin_stored(ladder: Ladder, stored: Draft, asked: Asked, say: Say) -> Tour
     _check_options(ladder, replace(draft, seeding=seeding or draft.seeding), asked)
     named = _named(stored.words, Path(stored.standing) if stored.standing else None)
     named = contenders.of_people(named, draft.authors, draft.teams)
-    return _begin(ladder, draft, named, seeding, say)
+    forbidden = [(one, other) for one, other in stored.forbidden]
+    _check_forbidden(ladder, {frozenset(pair) for pair in forbidden}, asked)
+    return _begin(ladder, draft, named, seeding, say, forbidden)
 
 
 def _begin(
-    ladder: Ladder, draft: TournamentPlan, named: Entrants, seeding: Seeding | None, say: Say
+    ladder: Ladder,
+    draft: TournamentPlan,
+    named: Entrants,
+    seeding: Seeding | None,
+    say: Say,
+    forbidden: Sequence[tuple[str, str]],
 ) -> TournamentPlan:
     """Enter the bots, seed them, and store the plan."""
     draft.check_field(len(named.each))
-    contest.prepare(ladder, _draft(draft, named, seeding))
+    pairs = pairs_of(named, forbidden)
+    contest.prepare(ladder, _draft(draft, named, seeding, forbidden))
     if named.left_out:
         say(f"Left out, as remote bots play only on standing ladders: {', '.join(named.left_out)}.")
     wanted = Seeding.GIVEN if draft.kind is Kind.GAUNTLET else seeding
@@ -145,7 +165,9 @@ def _begin(
         seeding=how,
         draw=Stream(secret, "lots").bytes(16).hex(),
         apart=draft.apart or KeptApart.AUTHOR,
+        forbidden=tuple((entered[i].id, entered[j].id) for i, j in pairs),
     )
+    _check_held(plan, ladder.settings.seats, {v.id: v.bot for v in versions})
     if draft.kind is Kind.SWISS:
         late_bye = draft.late_bye or ByePoints.ZERO
         plan = replace(plan, late_bye=late_bye, half_byes=draft.most_half_byes)
@@ -155,14 +177,57 @@ def _begin(
     return plan
 
 
-def _draft(plan: TournamentPlan, named: Entrants, seeding: Seeding | None) -> Draft:
+def pairs_of(named: Entrants, forbidden: Sequence[tuple[str, str]]) -> list[tuple[int, int]]:
+    """Return the indices of the bots of forbidden pairs; raise `SettingsError` for other names."""
+
+    def index(name: str) -> int:
+        found = [i for i, one in enumerate(named.each) if name in _names(one)]
+        if len(found) == 1:
+            return found[0]
+        known = ", ".join(_names(one)[-1] for one in named.each)
+        what = "no bot" if not found else f"{len(found)} bots"
+        raise SettingsError(f"--forbid: {name!r} is {what} of this tournament: {known}")
+
+    pairs = [(index(one), index(other)) for one, other in forbidden]
+    for (i, j), (one, _) in zip(pairs, forbidden, strict=True):
+        if i == j:
+            raise SettingsError(f"--forbid: {one} never meets itself: name two bots")
+    return pairs
+
+
+def _names(entrant: Entrant) -> list[str]:
+    """Return the names of an entrant, the most exact one last."""
+    version = entrant.version
+    return [entrant.bot, *([f"{entrant.bot}@{version.number}"] if version else [])]
+
+
+def _check_held(plan: TournamentPlan, seats: int, names: Mapping[VersionId, str]) -> None:
+    """Raise `SettingsError` if a forbidden pair would meet by the seeds alone."""
+    if plan.kind is Kind.SWISS or not plan.forbidden:
+        return
+    for number, meetings in fixed_rounds(plan, seats).items():
+        tables = [meeting.entrants for meeting in meetings]
+        for one, other in plan.pairs_apart().forbidden_at(tables):
+            raise SettingsError(
+                f"--forbid: {names[one]} and {names[other]} cannot be kept apart: they meet in "
+                f"round {number + 1} of this {plan.kind}; forbid fewer pairs, or play a swiss"
+            )
+
+
+def _draft(
+    plan: TournamentPlan,
+    named: Entrants,
+    seeding: Seeding | None,
+    forbidden: Sequence[tuple[str, str]],
+) -> Draft:
     """Return the options in a form that can be continued from any folder."""
     words = (
         f"{one.bot}@{one.version.number}" if one.version else str(one.folder.resolve())
         for one in named.each
     )
     standing = None if named.home is None else str(named.home.resolve())
-    return Draft(tuple(words), standing, seeding, asdict(_of_people(plan, named.each)))
+    of_people = asdict(_of_people(plan, named.each))
+    return Draft(tuple(words), standing, seeding, of_people, forbidden)
 
 
 def _of_people(plan: TournamentPlan, each: Sequence[Entrant]) -> TournamentPlan:
@@ -203,9 +268,12 @@ def _check_people(ladder: Ladder, plan: TournamentPlan, each: Sequence[Entrant])
 def _check_plan(ladder: Ladder, plan: TournamentPlan, asked: Asked) -> None:
     """Raise `SettingsError` if the command contradicts the tournament in this folder."""
     _check_options(ladder, plan, asked)
+    with ladder.database.read() as tx:
+        known = bots.all_versions(tx)
+    label_of = labels({entrant: known[entrant] for entrant in plan.entrants})
+    begun = {frozenset(label_of[e] for e in pair) for pair in plan.forbidden}
+    _check_forbidden(ladder, begun, asked)
     if asked.words:
-        with ladder.database.read() as tx:
-            known = bots.all_versions(tx)
         playing = [known[e].bot for e in plan.entrants]
         named = [contenders.bot_of(word) for word in asked.words]
         if plan.seeding is not Seeding.GIVEN:
@@ -234,6 +302,13 @@ def _check_options(ladder: Ladder, plan: TournamentPlan, asked: Asked) -> None:
     for name, (now, begun) in options.items():
         if now is not None and now != begun:
             raise _begun_with(ladder, name, "left out" if begun is None else str(begun))
+
+
+def _check_forbidden(ladder: Ladder, begun: set[frozenset[str]], asked: Asked) -> None:
+    """Raise `SettingsError` if the command forbids other pairs than the tournament began with."""
+    if asked.forbidden and {frozenset(pair) for pair in asked.forbidden} != begun:
+        pairs = ", ".join(sorted(" and ".join(sorted(pair)) for pair in begun)) or "no pair"
+        raise _begun_with(ladder, "--forbid", pairs)
 
 
 def _start(text: str | None, plan: TournamentPlan) -> str | None:

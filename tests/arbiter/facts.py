@@ -184,10 +184,10 @@ class Tournament:
             if decision["kind"] not in ("enter", "pause", "resume", "retract"):
                 found.append(decision)
             elif decision["kind"] == "retract":
-                about = decision["bot"], decision["match"]
-                same = [d for d in found if (d["bot"], d["match"]) == about]
+                about = decision["bot"], decision.get("other"), decision["match"]
+                same = [d for d in found if (d["bot"], d.get("other"), d["match"]) == about]
                 found.remove(same[-1])
-                if decision["bot"] and decision["round"] is not None:
+                if about[0] and not about[1] and decision["round"] is not None:
                     missed = range(same[-1]["round"], decision["round"])
                     self.missed.setdefault(decision["bot"], set()).update(missed)
         return found

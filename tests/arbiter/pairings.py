@@ -4,12 +4,13 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import combinations
 
-from facts import Meeting, Tournament, differs
+from facts import Meeting, Tournament, differs, is_stage_of_knockout
 
 
 def check_pairings(cup: Tournament) -> Iterator[str]:
     """Say which tables are against the rules."""
     yield from _check_seats(cup)
+    yield from _check_forbidden(cup)
     if cup.format == "swiss":
         yield from _check_swiss(cup)
     if cup.format == "round-robin" and cup.told["over"]:
@@ -29,6 +30,16 @@ def _check_seats(cup: Tournament) -> Iterator[str]:
     for meeting in cup.meetings:
         if cup.format == "gauntlet" and cup.bots[0] not in meeting.told["entrants"]:
             yield f"round {meeting.round}: the challenger does not sit"
+
+
+def _check_forbidden(cup: Tournament) -> Iterator[str]:
+    """No forbidden pair meets, but in the knockout after groups."""
+    for meeting in cup.meetings:
+        forbidden = cup.forbidden(meeting.round)
+        if not is_stage_of_knockout(cup.format, meeting.told["stage"]):
+            for pair in combinations(meeting.told["entrants"], 2):
+                if frozenset(pair) in forbidden:
+                    yield f"round {meeting.round}: {' and '.join(pair)} may not meet"
 
 
 def _check_groups(cup: Tournament) -> Iterator[str]:

@@ -43,6 +43,7 @@ class Report:
             raise ValueError("lines do not end with CR LF, or have other characters than ASCII")
         self.players: dict[int, Player] = {}
         self.told: dict[str, str] = {}
+        self.forbidden: set[frozenset[int]] = set()
         bye = 2
         for line in lines:
             tag = line[:3]
@@ -50,6 +51,8 @@ class Report:
                 self._add(line)
             elif match := re.fullmatch(r"162  P( \d|\d\d)\.([05])", line):
                 bye = 2 * int(match[1]) + (match[2] == "5")
+            elif match := re.fullmatch(r"XXP ([ \d]{3}\d) ([ \d]{3}\d)", line):
+                self.forbidden.add(frozenset(map(int, match.groups())))
             elif tag not in TAGS | {"XXR"} or line[3:4] not in ("", " ") or tag in self.told:
                 raise ValueError(f"not a line of a report: {line!r}")
             else:
@@ -113,6 +116,8 @@ def _check_tournament(cup: Tournament, report: Report) -> Iterator[str]:
     players = {bot: report.players[i] for i, bot in enumerate(cup.bots, start=1)}
     games = 2 * cup.told["deals"]
     yield from differs("report: names", [p.name for p in players.values()], cup.bots)
+    seeds = {frozenset(1 + cup.bots.index(b) for b in pair) for pair in cup.forbidden(10**6)}
+    yield from differs("report: forbidden pairs", report.forbidden, seeds)
     if cup.format == "swiss":
         rounds = str(games * cup.options["rounds"])
         yield from differs("report: rounds to play", report.told["XXR"], rounds)

@@ -195,6 +195,27 @@ def test_nobody_is_alone_in_a_group(command: Command, make_bot: MakeBot) -> None
 NAMES = ("ann", "bob", "cat", "dan", "eve", "fay", "gus", "hal")
 
 
+@pytest.mark.usefixtures("unplayed")
+def test_pairs_that_a_format_cannot_keep_apart(command: Command, make_bot: MakeBot) -> None:
+    """A forbidden pair that would have to meet is refused in one line, at the beginning."""
+    bots = [make_bot(name) for name in ("ann", "bob", "cyd")]
+
+    def refused(kind: str, pair: str) -> str:
+        ended = command("tournament", kind, f"cup-{kind}", *bots, "--forbid", pair, *TRUSTED)
+        assert (ended.status, ended.err.count("\n")) == (1, 1)
+        return str(ended.err)
+
+    assert "in a knockout any two bots may have to meet" in refused("knockout", "ann,bob")
+    assert "in a round-robin any two bots may have to meet" in refused("round-robin", "ann,bob")
+    assert "ann and bob cannot be kept apart: they meet in round 1 of this gauntlet" in refused(
+        "gauntlet", "ann,bob"
+    )
+    assert "cannot be kept apart: they meet in round" in refused("groups", "cyd,bob")
+    assert "'zed' is no bot of this tournament: ann, bob, cyd" in refused("swiss", "ann,zed")
+    assert "ann never meets itself" in refused("swiss", "ann,ann")
+    assert "takes two bots with a comma between them" in refused("swiss", "ann")
+
+
 def seeds(folder: str) -> list[str]:
     """Return a tournament's bots in order of seed."""
     with Ladder.open(Home(Path(folder))) as ladder, ladder.database.read() as tx:

@@ -42,6 +42,10 @@ HELD: Mapping[str, Sequence[tuple[str, str]]] = {
         (APART, "test_authors_of_one_bot_change_nothing"),
         (APART, "test_who_is_kept_apart"),
     ],
+    "1.13": [
+        (APART, "test_a_forbidden_pair_never_meets"),
+        (COMMANDS, "test_pairs_that_a_format_cannot_keep_apart"),
+    ],
     "2.1": [(FORMATS, "test_round_robin_brings_all_together")],
     "2.2": [
         (DESIGNS, "test_meetings_differ_by_one_at_most"),
@@ -79,6 +83,10 @@ HELD: Mapping[str, Sequence[tuple[str, str]]] = {
     "4.11": [(DIRECTING, "test_a_missed_round_of_a_swiss_is_a_bye_without_points")],
     "4.12": [(SWISS, "test_a_given_bye")],
     "4.13": [(APART, "test_the_fewest_bots_of_one_author_meet")],
+    "4.14": [
+        (APART, "test_more_tables_part_forbidden_pairs"),
+        (DIRECTING, "test_a_round_without_a_pairing_waits"),
+    ],
     "5.1": [(FORMATS, "test_gauntlet_is_one_against_all")],
     "5.2": [(FORMATS, "test_gauntlet_tells_how_the_challenger_did")],
     "5.3": [(FORMATS, "test_gauntlet_is_one_against_all"), (COURSE, "test_the_better_seed_wins")],

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import count
 from random import Random
 from typing import TYPE_CHECKING, Any
@@ -23,7 +24,7 @@ from ladder.scheduling.tournament.planner import (
     TournamentProgress,
     progress_of,
 )
-from ladder.scheduling.tournament.reconstruction import in_force, last_about
+from ladder.scheduling.tournament.reconstruction import fixed_rounds, in_force, last_about
 from ladder.scheduling.tournament.summary import TournamentSummary, summarize
 from ladder.scheduling.tournament.trf import to_trf
 from ladder.storage.tables.records import seat_results
@@ -107,7 +108,20 @@ class Simulated:
         deals = random.choice([1, 1, 2])
         seats = random.randint(2, 5)
         numbers |= self._people(n)
-        return TournamentPlan(kind, tuple(ids), deals=deals, draw="a seed", **numbers), seats
+        plan = TournamentPlan(kind, tuple(ids), deals=deals, draw="a seed", **numbers)
+        return self._with_forbidden(plan, seats), seats
+
+    def _with_forbidden(self, plan: TournamentPlan, seats: int) -> TournamentPlan:
+        """Return a plan with some forbidden pairs, if its format can keep them apart."""
+        random = self._random
+        many = random.choice([0, 0, 1, 4])
+        drawn = [random.sample(plan.entrants, 2) for _ in range(many)]
+        forbidding = replace(plan, forbidden=tuple((one, other) for one, other in drawn))
+        if plan.kind not in (Kind.SWISS, Kind.GAUNTLET, Kind.GROUPS):
+            return plan
+        fixed = fixed_rounds(forbidding, seats).values()
+        tables = [meeting.entrants for meetings in fixed for meeting in meetings]
+        return plan if forbidding.pairs_apart().forbidden_at(tables) else forbidding
 
     def _people(self, n: int) -> dict[str, Any]:
         """Return the authors and teams of n bots, if they have any, and who is kept apart."""
@@ -124,7 +138,7 @@ class Simulated:
         while len(self.rounds) < most:
             self._decide()
             now = progress_of(self.plan, self.seats, self.rounds, self.directives)
-            if now.over:
+            if now.over or now.unpaired:
                 break
             number, places = number + 1, count()
             self.rounds.append(
@@ -174,8 +188,21 @@ class Simulated:
             self._retract()
         elif what is DirectiveKind.ENTER and self.plan.kind is Kind.SWISS and not now.over:
             self._decided(what, version=LATE + len(now.late))
+        elif what is DirectiveKind.FORBID and self.plan.kind is Kind.SWISS and not now.over:
+            self._forbid(now)
         elif what in BYES and self.plan.kind is Kind.SWISS and playing and not now.over:
             self._give_bye(now, what, self._random.choice(playing))
+
+    def _forbid(self, now: TournamentProgress) -> None:
+        """Forbid a pair, if the next round has a pairing without it."""
+        last = self.plan.rounds or rounds_needed(len(self.plan.entrants), self.seats)
+        one, other = self._random.sample([*now.field.entrants], 2)
+        if (one, other) in now.field.apart.forbidden or now.field.rounds >= last:
+            return
+        about = Directive(DirectiveKind.FORBID, len(self.rounds), "a reason", one, other=other)
+        given = [*self.directives, about]
+        if not progress_of(self.plan, self.seats, self.rounds, given).unpaired:
+            self._decided(DirectiveKind.FORBID, version=one, other=other)
 
     def _give_bye(self, now: TournamentProgress, kind: DirectiveKind, entrant: int) -> None:
         """Give a bye in one of the next two rounds, if that is allowed."""
@@ -202,12 +229,16 @@ class Simulated:
         if not standing:
             return
         version, match_id = self._random.choice(standing)
-        retract = Directive(DirectiveKind.RETRACT, after, "a reason", version, match_id)
         last = last_about(given, version, match_id)
-        if last is not None and last.kind in BYES and (last.round or 0) <= after:
+        if last is None:
+            return
+        retract = Directive(
+            DirectiveKind.RETRACT, after, "a reason", last.version, match_id, other=last.other
+        )
+        if last.kind in BYES and (last.round or 0) <= after:
             return
         now = progress_of(self.plan, self.seats, self.rounds, [*self.directives, retract])
-        if last is not None and last.after_round < after:
+        if last.after_round < after and last.other is None:
             if version is not None and why_out(self.plan, now, version):
                 return
             if match_id is not None and match_id not in self._may_be_annulled(now):

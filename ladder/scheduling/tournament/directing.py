@@ -6,7 +6,7 @@ matches are neither changed nor removed.
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from ladder.model.bots import Version
@@ -50,9 +50,12 @@ class _State:
         match_id: str | None = None,
         number: int | None = None,
         starts_at: str | None = None,
+        other: int | None = None,
     ) -> tournament.TournamentProgress:
         """Store a decision, and return the tournament with it."""
-        directive = Directive(kind, self.last_round, why, version, match_id, number, starts_at)
+        directive = Directive(
+            kind, self.last_round, why, version, match_id, number, starts_at, other
+        )
         directives.add(self.tx, directive)
         given = [*self.given, directive]
         return tournament.progress_of(self.plan, self.seats, self.rounds, given)
@@ -186,6 +189,42 @@ def _check_half_bye(state: _State, entrant: int, name: str, number: int) -> None
         )
 
 
+def forbid(ladder: Ladder, name: str, other: str, why: str) -> tuple[int, str]:
+    """Forbid that two bots of a Swiss tournament meet.
+
+    Return the first round, from 1, for which that holds, and why it has no pairing then, or an
+    empty text. Raise `UnknownBotError` if a bot does not take part, and `LadderError` if it cannot
+    be forbidden.
+    """
+    with _deciding(ladder) as state:
+        if state.plan.kind is not tournament.Kind.SWISS:
+            raise LadderError(
+                f"the meetings of a {state.plan.kind} are fixed at the start: only a Swiss "
+                "tournament forbids pairs later"
+            )
+        pair = state.entrant(name), state.entrant(other)
+        if name == other:
+            raise LadderError(f"name two bots: {name} never meets itself")
+        if pair in state.now.field.apart.forbidden:
+            raise LadderError(f"{name} and {other} may not meet already")
+        if state.now.over or state.next_round > state.rounds_of_swiss:
+            raise LadderError("no round is to come: the last one has begun")
+        after = state.decide(DirectiveKind.FORBID, why, version=pair[0], other=pair[1])
+        names = {e: label for label, e in state.entrants().items()}
+        return state.next_round, after.why_unpaired(names)
+
+
+@dataclass(frozen=True, slots=True)
+class Retracted:
+    """A decision that was retracted."""
+
+    kind: DirectiveKind
+    others: str
+    """The bots that it was about, apart from the one that was named; empty if none."""
+    returns: int | None = None
+    """From which round, from 1, the bot plays again, if a round was planned without it."""
+
+
 def set_paused(ladder: Ladder, why: str | None, *, paused: bool) -> None:
     """Pause or resume the tournament; raise `LadderError` if it is already paused or not paused."""
     with _deciding(ladder) as state:
@@ -224,12 +263,12 @@ def annul(ladder: Ladder, match: MatchLine, why: str) -> None:
         state.decide(DirectiveKind.ANNUL, why, match_id=match.match_id)
 
 
-def retract(ladder: Ladder, about: str, why: str) -> tuple[Directive, int | None]:
-    """Retract the last decision about a bot or match, and return that decision.
+def retract(ladder: Ladder, about: str, why: str) -> Retracted:
+    """Retract the last decision about a bot or match, and return what it was.
 
-    If a round was planned by it, a bot returns: from the round, from 1, that is returned too. A bye
-    is taken back until its round is planned. Raise `LadderError` if there is nothing to retract, if
-    it is too late for a bye, or if others have gone on by the decision.
+    If a round was planned by it, a bot returns. A bye is taken back until its round is planned.
+    Raise `LadderError` if there is nothing to retract, if it is too late for a bye, or if others
+    have gone on by the decision.
     """
     with _deciding(ladder) as state:
         entrants = state.entrants()
@@ -243,12 +282,17 @@ def retract(ladder: Ladder, about: str, why: str) -> tuple[Directive, int | None
         planned_by_it = last.after_round < state.last_round and last.kind not in BYES
         if match is not None and planned_by_it:
             _check_open(state, match)
-        after = state.decide(DirectiveKind.RETRACT, why, version=version, match_id=match_id)
-        if version is None or version in after.gone or not planned_by_it:
-            return last, None
+        after = state.decide(
+            DirectiveKind.RETRACT, why, last.version, last.match_id, other=last.other
+        )
+        both = {last.version, last.other} - {version}
+        taken = Retracted(last.kind, ", ".join(n for n, e in entrants.items() if e in both))
+        leaves = last.kind in (DirectiveKind.WITHDRAW, DirectiveKind.DISQUALIFY)
+        if version is None or not leaves or version in after.gone or not planned_by_it:
+            return taken
         if reason := why_out(state.plan, after, version):
             raise LadderError(f"{about} cannot return: {reason}")
-        return last, None if after.over else after.number + after.under_way
+        return replace(taken, returns=None if after.over else after.number + after.under_way)
 
 
 def why_out(

@@ -44,6 +44,7 @@ _WHAT = {
     DirectiveKind.ANNUL: "match {} is annulled",
     DirectiveKind.HALF_BYE: "{} has a half-point bye in round {}",
     DirectiveKind.ZERO_BYE: "{} has a zero-point bye in round {}",
+    DirectiveKind.FORBID: "{} may not meet",
     DirectiveKind.START: "round {1} starts at {2}",
     DirectiveKind.RETRACT: "the last decision about {} is taken back",
 }
@@ -133,7 +134,8 @@ def status_of(now: TournamentProgress, entrant: VersionId) -> str:
 def _told(directive: Directive, names: Mapping[VersionId, str]) -> str:
     """Return a decision in words."""
     about = (directive.match_id or "")[:_ID_SHOWN]
-    whom = names.get(directive.version or 0, about)
+    both = (version for version in (directive.version, directive.other) if version is not None)
+    whom = " and ".join(names[version] for version in both) or about
     return _WHAT[directive.kind].format(whom, directive.round, directive.starts_at)
 
 
@@ -156,6 +158,7 @@ def decisions_of(
             "given_at": each.given_at,
             "kind": each.kind.value,
             "bot": None if each.version is None else names[each.version],
+            "other": None if each.other is None else names[each.other],
             "match": each.match_id,
             "round": _first_round(each, now),
             "after_round": each.after_round,

@@ -17,7 +17,7 @@ from ladder.model.errors import SettingsError
 from ladder.model.pairing import Block
 from ladder.scheduling.ladder.balanced import VersionId
 from ladder.scheduling.stored_tables import check_tables
-from ladder.scheduling.tournament.formats.apart import Apart, of_one_name
+from ladder.scheduling.tournament.formats.apart import Apart, Pair, of_one_name
 from ladder.scheduling.tournament.formats.base import Field, Format, Line, Meeting
 from ladder.scheduling.tournament.formats.deciding import USUAL_DEALS, Decider
 from ladder.scheduling.tournament.formats.double_elimination import DoubleElimination
@@ -117,6 +117,8 @@ class TournamentPlan:
     apart: KeptApart | None = None
     """Which bots do not meet where that can be avoided. None in tournaments that began before there
     was a choice: all may meet."""
+    forbidden: tuple[Pair, ...] = ()
+    """The pairs that may not meet, each once."""
 
     start: str | None = None
     """When the first round may begin: UTC, ISO 8601; None: at once."""
@@ -172,7 +174,8 @@ class TournamentPlan:
         """Return which entrants should not meet."""
         whose = {KeptApart.AUTHOR: self.authors, KeptApart.TEAM: self.teams}
         names = whose.get(self.apart or KeptApart.NONE, ())
-        return Apart(of_one_name(dict(zip(self.entrants, names, strict=False))))
+        both = (pair for one, other in self.forbidden for pair in ((one, other), (other, one)))
+        return Apart(of_one_name(dict(zip(self.entrants, names, strict=False))), frozenset(both))
 
     def check_field(self, entrants: int) -> None:
         """Raise `SettingsError` if an entrant would be alone in its group."""
@@ -254,11 +257,15 @@ class TournamentProgress:
     meetings."""
     begun_next: bool = False
     """Whether the pending meetings are planned; until then, a decision may change them."""
+    unpaired: Sequence[Pair] = ()
+    """The forbidden pairs that would meet in the next round: it has no meetings as yet."""
 
     @property
     def number(self) -> int:
         """The current or next round of the tournament, from 1."""
-        return self.pending[0].round + 1 if self.pending else self.field.rounds
+        if self.pending:
+            return self.pending[0].round + 1
+        return self.field.rounds + bool(self.unpaired)
 
     @property
     def under_way(self) -> bool:
@@ -268,7 +275,18 @@ class TournamentProgress:
     @property
     def over(self) -> bool:
         """Whether the tournament is over."""
-        return not self.pending
+        return not self.pending and not self.unpaired
+
+    def why_unpaired(self, names: Mapping[VersionId, str]) -> str:
+        """Return why the next round has no pairing, and what to do; empty if it has one."""
+        if not self.unpaired:
+            return ""
+        pairs = ", ".join(f"{names[one]} and {names[other]}" for one, other in self.unpaired)
+        return (
+            f"round {self.number} has no pairing in which no forbidden pair meets (at best {pairs} "
+            "do): retract a pair (`ladder retract BOT`), give a bot a bye (`ladder bye BOT`), or "
+            "withdraw it (`ladder withdraw BOT`)"
+        )
 
 
 def progress_of(
@@ -309,6 +327,7 @@ def progress_of(
         annulled=state.annulled,
         live=live,
         begun_next=bool(under_way),
+        unpaired=state.unpaired,
     )
 
 
@@ -337,6 +356,8 @@ class TournamentPlanner:
         if self._progress.over:
             return "the tournament is over"
         pending = self._progress.pending
+        if not pending:
+            return f"round {self._progress.number} waits for the director"
         stages = dict.fromkeys(meeting.stage for meeting in pending if meeting.stage)
         more = ["sudden death"] if self._progress.plays_on else []
         return ", ".join([f"round {pending[0].round + 1}", *stages, *more])
@@ -348,7 +369,7 @@ class TournamentPlanner:
     @property
     def _has_ended(self) -> bool:
         now = self._progress
-        return now.over or (self._last is not None and now.number > self._last)
+        return not now.pending or (self._last is not None and now.number > self._last)
 
 
 def stored_rounds(tx: "Transaction") -> list[Blocks]:

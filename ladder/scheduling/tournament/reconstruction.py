@@ -44,6 +44,7 @@ from ladder.scheduling.tournament.formats.swiss import Swiss, rounds_needed
 from ladder.scheduling.tournament.meeting_results import Blocks, Deal, is_open, level, result_of
 
 if TYPE_CHECKING:
+    from ladder.scheduling.tournament.formats.apart import Pair
     from ladder.scheduling.tournament.planner import TournamentPlan
 
 
@@ -72,6 +73,8 @@ class Reconstruction:
         self._unapplied = list(directives)
         self._entrants = list(plan.entrants)
         self._apart = plan.pairs_apart()
+        self._forbidden: set[Pair] = set()
+        """The pairs that the director forbids now, in both orders."""
         self._results: dict[Meeting, MeetingResult] = {}
         self._deals: dict[Meeting, list[Deal]] = {}
         self._sudden_death: dict[Meeting, list[Deal]] = {}
@@ -93,6 +96,8 @@ class Reconstruction:
         self.round: Sequence[Meeting] = ()
         """The meetings of the current or next round."""
         self.plays_on = False
+        self.unpaired: Sequence[Pair] = ()
+        """The forbidden pairs that would meet in the next round, which therefore is not played."""
         self._settle()
 
     @property
@@ -128,7 +133,7 @@ class Reconstruction:
             results,
             rounds,
             given_byes={**self.byes},
-            apart=self._apart,
+            apart=self._apart.and_forbidden(self._forbidden),
         )
 
     def add_round(self, blocks: Blocks) -> None:
@@ -187,6 +192,9 @@ class Reconstruction:
             self.round = self._form.play_on(field)
             self.plays_on = bool(self.round)
             self.round = self.round or self._next_round(field)
+            if any(meeting.kind is not StageKind.KNOCKOUT for meeting in self.round):
+                self.unpaired = field.apart.forbidden_at([m.entrants for m in self.round])
+                self.round = () if self.unpaired else self.round
             if self.pending or not self.round:
                 return
             self._finish_round()
@@ -240,6 +248,11 @@ class Reconstruction:
                     self.annulled[directive.match_id] = directive
             elif directive.version is None:
                 continue
+            elif directive.other is not None:
+                pair = directive.version, directive.other
+                change = self._forbidden.difference_update if retracts else self._forbidden.update
+                change({pair, pair[::-1]})
+                self.applied[directive] = rounds
             elif directive.kind is DirectiveKind.ENTER:
                 self._entrants.append(directive.version)
                 self.late[directive.version] = rounds
@@ -329,7 +342,7 @@ def in_force(directives: Sequence[Directive]) -> list[Directive]:
     for directive in directives:
         if directive.kind is not DirectiveKind.RETRACT:
             found.append(directive)
-        elif (last := last_about(found, directive.version, directive.match_id)) is not None:
+        elif (last := _about_the_same(_standing(found), directive)) is not None:
             if last.after_round < directive.after_round and last.kind not in BYES:
                 found.append(directive)
             else:
@@ -341,16 +354,43 @@ def last_about(
     directives: Sequence[Directive], version: VersionId | None, match_id: str | None
 ) -> Directive | None:
     """Return the last decision about a bot or match that can be retracted, if any."""
-    kinds = (DirectiveKind.WITHDRAW, DirectiveKind.DISQUALIFY, DirectiveKind.ANNUL, *BYES)
+    standing = _standing(directives)
+    if version is None:
+        about = [each for each in standing if each.match_id == match_id]
+    else:
+        about = [each for each in standing if version in (each.version, each.other)]
+    return about[-1] if about else None
+
+
+_RETRACTABLE = (
+    DirectiveKind.WITHDRAW,
+    DirectiveKind.DISQUALIFY,
+    DirectiveKind.ANNUL,
+    DirectiveKind.FORBID,
+    *BYES,
+)
+
+
+def _standing(directives: Sequence[Directive]) -> list[Directive]:
+    """Return the decisions that can be retracted and have not been."""
     found: list[Directive] = []
     for directive in directives:
-        if (directive.version, directive.match_id) != (version, match_id):
-            continue
-        if directive.kind in kinds:
+        if directive.kind in _RETRACTABLE:
             found.append(directive)
         elif directive.kind is DirectiveKind.RETRACT:
-            del found[-1:]
-    return found[-1] if found else None
+            last = _about_the_same(found, directive)
+            found = [each for each in found if each is not last]
+    return found
+
+
+def _about_the_same(directives: Sequence[Directive], retraction: Directive) -> Directive | None:
+    """Return the last of these decisions about what a retraction is about."""
+
+    def about(each: Directive) -> tuple[object, ...]:
+        return each.version, each.other, each.match_id
+
+    same = [each for each in directives if about(each) == about(retraction)]
+    return same[-1] if same else None
 
 
 def fixed_rounds(plan: "TournamentPlan", seats: int) -> Mapping[int, Sequence[Meeting]]:

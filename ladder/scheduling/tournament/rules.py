@@ -1,9 +1,10 @@
 """The rules of a tournament in words, derived from its plan."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from ladder.model.directives import ByePoints
 from ladder.scheduling.ladder.balanced import VersionId
+from ladder.scheduling.tournament.formats.apart import Pair
 from ladder.scheduling.tournament.formats.bracket import advancing
 from ladder.scheduling.tournament.formats.deciding import USUAL_DEALS
 from ladder.scheduling.tournament.formats.double_elimination import DoubleElimination
@@ -40,9 +41,18 @@ _KEPT_APART = {
     Kind.SWISS: "they meet in as few pairs as possible without another rematch",
     Kind.GAUNTLET: "at larger tables as few as possible sit beside each other",
     Kind.KNOCKOUT: "they meet as late as possible",
+    Kind.DOUBLE_ELIMINATION: "they meet as late as possible in the winners' bracket, and in as few "
+    "pairs as possible without another rematch in the losers' bracket",
     Kind.GROUPS: "as few as possible are in one group, and in the knockout they meet as late as "
     "possible",
 }
+
+
+def forbidden_told(kind: Kind, forbidden: Iterable[Pair], names: Mapping[VersionId, str]) -> str:
+    """Return which pairs may not meet, in words; they are given in both orders."""
+    pairs = sorted({" and ".join(sorted((names[a], names[b]))) for a, b in forbidden})
+    late = "; in the knockout they meet as late as possible" if kind is Kind.GROUPS else ""
+    return ", ".join(pairs) + late
 
 
 def _ties(plan: TournamentPlan) -> str:

@@ -50,7 +50,7 @@ from ladder.scheduling.tournament.planner import (
     stored_rounds,
 )
 from ladder.scheduling.tournament.reconstruction import fixed_rounds
-from ladder.scheduling.tournament.rules import options_of, rules_of
+from ladder.scheduling.tournament.rules import forbidden_told, options_of, rules_of
 from ladder.scheduling.tournament.start_times import start_of, times_of
 
 if TYPE_CHECKING:
@@ -102,6 +102,9 @@ class TournamentSummary:
         found = rules_of(self.plan, self.seats, self.names)
         if times := times_of(self.plan):
             found["times"] = times
+        if forbidden := self.progress.field.apart.forbidden:
+            told = forbidden_told(self.plan.kind, forbidden, self.names)
+            found["forbidden pairs"] = told
         if self.progress.gone or self.progress.absent:
             found["who left"] = IF_THEY_LEAVE[self.plan.kind]
         if self.progress.missed:
@@ -165,6 +168,7 @@ class TournamentSummary:
             "seats": self.seats,
             "deals": self.plan.deals,
             "options": options_of(self.plan, self.seats),
+            "forbidden": [[self.names[e] for e in pair] for pair in self.plan.forbidden],
             "over": self.progress.over,
             "pairing": self.plan.pairing,
             "shared_places": self.plan.shared_places,
@@ -337,7 +341,7 @@ class TournamentSummary:
         These are the current or next round and all rounds that do not depend on results.
         """
         now = self.progress
-        if now.over:
+        if now.over or now.unpaired:
             return {}
         current = now.field.rounds - now.plays_on
         found = {} if now.plays_on else {current: [*now.pending, *now.walkovers]}
@@ -345,9 +349,9 @@ class TournamentSummary:
         return {**found, **{n: meetings for n, meetings in fixed.items() if n > current}}
 
     def pairings(self) -> Pairings | None:
-        """Return the pairings of the current or next round; None at the end."""
+        """Return the pairings of the current or next round; None at the end, or if it has none."""
         now = self.progress
-        if now.over:
+        if now.over or now.unpaired:
             return None
         meetings = [*now.pending, *now.walkovers]
         byes = [] if now.plays_on else self.plan.form().resting(now.field, meetings)

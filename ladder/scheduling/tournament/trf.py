@@ -6,8 +6,8 @@ first seat is white. Points in the file are those of the tournament times the ma
 
 The columns and results are those of TRF16 (FIDE Handbook C.04, Annex 2). A pairing-allocated bye
 scores 1/2 here, which record 162 of TRF26 says; the number of rounds is in 142 of TRF26 and in XXR
-of older pairing programs. Fields without meaning for bots are empty. A player's rank is its row in
-the table, as no two players of a file have one rank.
+of older pairing programs, and forbidden pairs are in their XXP. Fields without meaning for bots are
+empty. A player's rank is its row in the table, as no two players of a file have one rank.
 
 A deal that does not count is void as a whole: the players have byes instead of its games, with the
 points that the meeting's other games give them, to the nearest half point. A meeting that does not
@@ -71,6 +71,7 @@ def to_trf(summary: TournamentSummary, title: str) -> str:
         *["162  P 0.5"] * (kind is Kind.SWISS),
         *(report.line(entrant) for entrant in entrants),
         f"XXR {report.rounds}",
+        *report.forbidden(),
     ]
     return "".join(f"{line}\r\n" for line in lines)
 
@@ -98,6 +99,12 @@ class _Report:
         if plan.kind is Kind.SWISS:
             return self.games * (plan.rounds or rounds_needed(len(plan.entrants), 2))
         return self.games * len(fixed_rounds(plan, 2))
+
+    def forbidden(self) -> list[str]:
+        """Return a line for each pair that may not meet now."""
+        seed, apart = self.summary.seed, self.summary.progress.field.apart
+        pairs = sorted({tuple(sorted(map(seed, pair))) for pair in apart.forbidden})
+        return [f"XXP {one:>4} {other:>4}" for one, other in pairs]
 
     def line(self, entrant: VersionId) -> str:
         """Return the line of a player."""

@@ -180,6 +180,8 @@ class TournamentPage:
     """The number of matches in the current round."""
     byes: bool
     """Whether any bot had a bye."""
+    unpaired: str
+    """Why the next round has no pairing; empty if it has one."""
     starts_at: str
     """When the next round may begin: UTC, ISO 8601; empty if it has begun, or begins at once."""
 
@@ -232,6 +234,7 @@ class _Page:
             played=sum(not is_open(match) for match in current),
             planned=len(current),
             byes=any(line.byes for line in shown.progress.lines),
+            unpaired=now.why_unpaired(shown.names),
             starts_at=self._starts_at(),
         )
 

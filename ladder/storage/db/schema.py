@@ -58,7 +58,7 @@ from referee.games import GAME_NAMES, GAMES
 from referee.hosting.manifest import NAME, TRANSPORTS
 from referee.sandbox.program import Level
 
-REVISION = "0020"
+REVISION = "0021"
 """The newest revision: what this program reads and writes."""
 
 MOST_SEATS = max(game.seats[-1] for game in GAMES.values())
@@ -244,6 +244,7 @@ directives = Table(
     Column("given_at", Moment(), nullable=False),
     Column("round", Number(1)),  # the round of the tournament that a bye or a start is for
     Column("starts_at", Moment()),  # when that round may begin
+    Column("other_id", ForeignKey("versions.id")),  # the other bot, if it is about two
 )
 
 # When the rounds of a tournament with a timer began.

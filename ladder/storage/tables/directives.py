@@ -15,6 +15,7 @@ _ABOUT_A_BOT = (
     DirectiveKind.WITHDRAW,
     DirectiveKind.DISQUALIFY,
     DirectiveKind.ENTER,
+    DirectiveKind.FORBID,
     *BYES,
 )
 
@@ -31,6 +32,7 @@ def add(tx: Transaction, directive: Directive) -> None:
             given_at=now(),
             round=directive.round,
             starts_at=directive.starts_at,
+            other_id=directive.other,
         )
     )
 
@@ -44,6 +46,7 @@ def all_of(tx: Transaction) -> Sequence[Directive]:
             (kind in _ABOUT_A_BOT and row.version_id is None)
             or (kind is DirectiveKind.ANNUL and row.match_id is None)
             or (kind in BYES and row.round is None)
+            or (kind is DirectiveKind.FORBID and row.other_id is None)
             or (kind is DirectiveKind.START and None in (row.round, row.starts_at))
         )
         if kind is DirectiveKind.RETRACT:
@@ -59,6 +62,7 @@ def all_of(tx: Transaction) -> Sequence[Directive]:
                 match_id=row.match_id,
                 round=row.round,
                 starts_at=row.starts_at,
+                other=row.other_id,
                 given_at=row.given_at,
             )
         )

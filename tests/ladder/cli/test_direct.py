@@ -1,6 +1,7 @@
 """The director's commands, and what `submit` and `retire` say in a tournament."""
 
 import fcntl
+import json
 import shlex
 import threading
 from collections.abc import Callable
@@ -269,6 +270,34 @@ def test_a_bye_on_request(command: Command, tmp_path: Path) -> None:
     ]
 
 
+def test_two_bots_may_not_meet(command: Command, tmp_path: Path) -> None:
+    """`forbid` keeps two bots of a Swiss apart from the next round on; `retract` takes it back."""
+    plan = TournamentPlan(Kind.SWISS, (1, 2, 3, 4), rounds=3)
+    cup = fill(tmp_path / "cup", plan, 2, 1, 0)  # round 2 is planned
+    at = ("--why", "they share code", "--ladder", cup)
+    forbidden = [
+        command("forbid", "ada", other, *at) for other in ("bertrand", "carp_diem", "dolores")
+    ]
+    twice, itself, unknown = (
+        command("forbid", *pair, *at).err
+        for pair in (("bertrand", "ada"), ("ada", "ada"), ("ada", "zoe"))
+    )
+    back = command("retract", "dolores", *at)
+    groups = fill(tmp_path / "groups", TournamentPlan(Kind.GROUPS, tuple(range(1, 7))), 2, 1, 0)
+    fixed = command("forbid", "ada", "carp_diem", "--why", "x", "--ladder", groups).err
+
+    assert [ended.out for ended in forbidden[:2]] == [
+        "ada and bertrand may not meet from round 3 on.\n",
+        "ada and carp_diem may not meet from round 3 on.\n",
+    ]
+    assert back.out == "dolores may meet ada again.\n"
+    assert "bertrand and ada may not meet already" in twice
+    assert "ada never meets itself" in itself
+    assert "'zoe' does not take part" in unknown
+    assert "the meetings of a groups are fixed at the start" in fixed
+    assert decided(cup)[0] == ("forbid", "they share code")
+
+
 def test_half_point_byes_are_limited(command: Command, tmp_path: Path) -> None:
     """`bye` gives no more half-point byes than the rules, and leaves two bots to play a round."""
     plan = TournamentPlan(Kind.SWISS, (1, 2, 3), rounds=5)
@@ -441,6 +470,31 @@ def test_an_entry_list(command: Command, make_bot: MakeBot) -> None:
     assert "not in both" in twice.err
     assert "gives seeds: omit --seeding draw" in drawn.err
     assert not Path("new").exists()
+
+
+@pytest.mark.usefixtures("unplayed")
+def test_authors_and_forbidden_pairs_of_a_list(command: Command, make_bot: MakeBot) -> None:
+    """Bots of one author and forbidden pairs do not meet; pairings, rules and JSON say so."""
+    sources = make_bot("ann").parent
+    for name in ("bob", "cyd", "dan"):
+        make_bot(name)
+    file = entry_list(sources, "ann;1;x;", "bob;2;y;", "cyd;3;x;", "dan;4;z;")
+    words = ("tournament", "swiss", "cup", "--entries", file, "--until-round", "0")
+    begun = command(*words, "--forbid", "ann,dan", *TRUSTED, "--json", "out.json")
+    again = command("tournament", "swiss", "cup", "--until-round", "0", "--forbid", "dan,ann")
+    other = command("tournament", "swiss", "cup", "--forbid", "ann,bob")
+    none = command("tournament", "swiss", "cup", "--apart", "none")
+    told = json.loads(Path("out.json").read_text())
+
+    assert (begun.err, again.err) == ("", "")
+    assert [m["entrants"] for m in told["pairings"]["meetings"]] == [["ann", "bob"], ["cyd", "dan"]]
+    assert (told["options"]["apart"], told["forbidden"]) == ("author", [["ann", "dan"]])
+    assert told["rules"]["forbidden pairs"] == "ann and dan"
+    assert "bots of one author: they meet in as few pairs as possible" in " ".join(
+        begun.out.split()
+    )
+    assert "begun with --forbid ann and dan" in other.err
+    assert "begun with --apart author" in none.err
 
 
 @pytest.mark.usefixtures("unplayed")

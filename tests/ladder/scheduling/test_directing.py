@@ -23,6 +23,7 @@ from ladder.scheduling.tournament.planner import (
     TournamentProgress,
     progress_of,
 )
+from ladder.scheduling.tournament.reconstruction import last_about
 from ladder.scheduling.tournament.summary import TournamentSummary, summarize
 from tests.ladder.scheduling.test_tournament_planner import match, version
 
@@ -490,3 +491,73 @@ def printed(kind: Kind, width: int, *decided: Directive, cat: str = "cat") -> li
     console = Console(width=width, file=StringIO(), record=True, force_terminal=True)
     print_tournament(console, shown, "a cup", "Courtisans", everything=True)
     return console.export_text().splitlines()
+
+
+def forbids(one: int, other: int, after: int) -> Directive:
+    """Return that two bots may not meet."""
+    return Directive(DirectiveKind.FORBID, after, "a reason", version=one, other=other)
+
+
+def allows(one: int, other: int, after: int) -> Directive:
+    """Return that this is taken back."""
+    return Directive(DirectiveKind.RETRACT, after, "a reason", version=one, other=other)
+
+
+def met(now: TournamentProgress) -> list[set[int]]:
+    """Return the rounds in which the first two bots met."""
+    return [{r.meeting.round} for r in now.field.results if {0, 1} <= {*r.meeting.entrants}]
+
+
+def test_a_pair_is_forbidden_from_the_next_round_on() -> None:
+    """A planned round stays; later ones keep the pair apart until it is allowed again."""
+    plan = TournamentPlan(Kind.SWISS, (0, 1, 2, 3), rounds=6)
+    free, rounds = played(plan, 2)
+    [first, *_] = met(free)
+    late, _ = played(plan, 2, [forbids(0, 1, after=1 + max(first))])
+    never, _ = played(plan, 2, [forbids(1, 0, after=0)])
+    again, _ = played(plan, 2, [forbids(0, 1, after=0), allows(0, 1, after=3)])
+    told = json.loads(show(plan, 2, rounds[:1], forbids(0, 1, after=1)).to_json())
+
+    assert met(late) == [first]
+    assert met(never) == []
+    assert [number > 2 for numbers in met(again) for number in numbers] == [True] * len(met(again))
+    assert met(again)
+    assert told["rules"]["forbidden pairs"] == "ann and bob"
+    assert [(d["what"], d["bot"], d["other"], d["round"]) for d in told["directives"]] == [
+        ("ann and bob may not meet", "ann", "bob", 2)
+    ]
+
+
+def test_a_round_without_a_pairing_waits() -> None:
+    """The tournament is not over, says what is in the way, and goes on by the next decision."""
+    plan = TournamentPlan(Kind.SWISS, (0, 1, 2, 3), rounds=3, forbidden=((0, 1),))
+    given = [forbids(0, 2, after=1), forbids(3, 0, after=1)]
+    now, rounds = played(plan, 2, most=1)
+    stuck = progress_of(plan, 2, rounds, given)
+    shown = show(plan, 2, rounds, *given)
+    text = StringIO()
+    print_tournament(Console(file=text, width=200), shown, "", "", everything=False)
+    freed = progress_of(plan, 2, rounds, [*given, allows(3, 0, after=1)])
+    gone = progress_of(plan, 2, rounds, [*given, leaves(WITHDRAW, 0, after=1)])
+
+    assert not now.unpaired
+    assert (stuck.over, stuck.pending, stuck.due, stuck.number) == (False, [], [], 2)
+    assert (
+        "round 2 has no pairing in which no forbidden pair meets (at best "
+        in text.getvalue().lower()
+    )
+    assert "`ladder retract BOT`" in text.getvalue()
+    assert json.loads(shown.to_json())["pairings"] is None
+    assert {frozenset(m.entrants) for m in freed.pending} == {frozenset({0, 3}), frozenset({1, 2})}
+    assert not gone.unpaired
+
+
+@pytest.mark.parametrize("about", [0, 1])
+def test_a_forbidden_pair_is_retracted_once(about: int) -> None:
+    """By either bot the pair is found; once it is taken back, nothing about it is left."""
+    earlier, given = leaves(WITHDRAW, 1, after=0), forbids(0, 1, after=0)
+    lifted = allows(0, 1, after=0)
+
+    assert last_about([earlier, given], about, None) == given
+    assert last_about([given, lifted], about, None) is None
+    assert last_about([earlier, given, lifted], 1, None) == earlier

@@ -163,3 +163,66 @@ def test_who_is_kept_apart() -> None:
         KeptApart.TEAM: {(5, 6), (6, 5)},
         KeptApart.NONE: set(),
     }
+
+
+def pairs(n: int, most: int) -> st.SearchStrategy[list[tuple[int, int]]]:
+    """Return some pairs of the first n numbers."""
+    each = st.tuples(st.integers(0, n - 1), st.integers(0, n - 1))
+    return st.lists(each.filter(lambda pair: pair[0] != pair[1]), min_size=1, max_size=most)
+
+
+def can_be_paired(there: tuple[int, ...], seats: int, apart: Apart, *, bye: bool) -> bool:
+    """Return whether these fit at tables of two to `seats` without a forbidden pair, by trying.
+
+    With a bye, one of them may be left over.
+    """
+    if len(there) <= 1:
+        return not there or bye
+    first, *others = there
+    tables = ((first, *joining) for k in range(1, seats) for joining in combinations(others, k))
+    return (bye and can_be_paired(tuple(others), seats, apart, bye=False)) or any(
+        not apart.forbidden_at([table])
+        and can_be_paired(tuple(e for e in there if e not in table), seats, apart, bye=bye)
+        for table in tables
+    )
+
+
+@given(
+    n=st.integers(4, 8),
+    forbidden=pairs(4, 4),
+    seats=st.integers(2, 4),
+    authors=AUTHORS,
+    salt=st.integers(0, 99),
+)
+@settings(max_examples=60)
+def test_a_forbidden_pair_never_meets(
+    n: int, forbidden: list[tuple[int, int]], seats: int, authors: list[str], salt: int
+) -> None:
+    """In a Swiss round no forbidden pair sits at a table, unless trying all finds nothing else."""
+    both = {pair for one, other in forbidden for pair in ((one, other), (other, one))}
+    apart = of_authors(authors[:n]).and_forbidden(both)
+    for _, tables in rounds(Swiss(3), n, seats, apart, salt):
+        if apart.forbidden_at(tables):
+            resting = [e for e in range(n) if all(e not in table for table in tables)]
+            assert not can_be_paired(tuple(range(n)), seats, apart, bye=bool(resting))
+            return
+        assert len({e for table in tables for e in table}) == sum(map(len, tables))
+
+
+@pytest.mark.parametrize(("n", "seats", "sizes"), [(5, 5, [3, 2]), (8, 4, [3, 3, 2])])
+def test_more_tables_part_forbidden_pairs(n: int, seats: int, sizes: list[int]) -> None:
+    """There are more tables than are needed for the field if only then no forbidden pair meets."""
+    clique = frozenset((a, b) for a in range(len(sizes)) for b in range(len(sizes)) if a != b)
+    for _, tables in rounds(Swiss(1), n, seats, Apart(forbidden=clique), 0):
+        assert sorted(map(len, tables), reverse=True) == sizes
+
+
+@given(forbidden=pairs(9, 4), salt=st.integers(0, 99))
+@settings(max_examples=30)
+def test_groups_hold_forbidden_pairs(forbidden: list[tuple[int, int]], salt: int) -> None:
+    """Four pairs of nine bots are in different groups of three, and meet late in the knockout."""
+    both = {pair for one, other in forbidden for pair in ((one, other), (other, one))}
+    apart = Apart(forbidden=frozenset(both))
+    played = [tables for _, tables in rounds(Groups(3), 9, 2, apart, salt)]
+
+    assert not any(apart.forbidden_at(tables) for tables in played[:3])

@@ -6,7 +6,7 @@ weights avoids the worst relation first.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations, permutations
 
 from ladder.scheduling.ladder.balanced import VersionId
@@ -23,6 +23,10 @@ class Apart:
     """The pairs of one author or team, which do not meet where that can be avoided."""
     forbidden: frozenset[Pair] = frozenset()
     """The pairs that never meet."""
+
+    def and_forbidden(self, pairs: Collection[Pair]) -> "Apart":
+        """Return the same with more forbidden pairs, in both orders."""
+        return replace(self, forbidden=self.forbidden.union(pairs)) if pairs else self
 
     def forbidden_at(self, tables: Tables) -> list[Pair]:
         """Return the forbidden pairs that sit at one table."""
