@@ -13,10 +13,11 @@ bye before all have had one. A given bye, such as for a missed round, is not one
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from ladder.scheduling.ladder.balanced import VersionId
 from ladder.scheduling.tournament.formats import circles
-from ladder.scheduling.tournament.formats.apart import pairs_at, weighed
+from ladder.scheduling.tournament.formats.apart import Apart, Pair, pairs_at, weighed
 from ladder.scheduling.tournament.formats.base import Field, Line, Meeting, Totals, check, idle
 from ladder.scheduling.tournament.formats.pairing import Group, parted, seat, sizes_of
 from ladder.scheduling.tournament.formats.tables import (
@@ -56,7 +57,7 @@ class Swiss:
         before = circles.counted(result.meeting for result in field.results)
         return [Meeting(number, circles.seated(group, before)) for group in groups]
 
-    def _groups(self, playing: Sequence[VersionId], field: Field) -> list[Group]:
+    def _groups(self, playing: Sequence[VersionId], field: Field) -> Sequence[Group]:
         """Return the tables of the next round; more than needed if that parts forbidden pairs."""
         tally = Totals(field)
         line = sorted(playing, key=lambda e: (-tally.total(e), field.seed(e)))
@@ -66,39 +67,21 @@ class Swiss:
             may_rest = [e for e in reversed(line) if tally.chosen_byes[e] == fewest]
         there = len(line) - bool(may_rest)
         least = -(-there // field.seats)
-        found: list[list[Group]] = []
+        found: list[Sequence[Group]] = []
         for tables in range(least, 1 + max(least, there // 2)):
-            found.append(self._seated(line, may_rest, sizes_of(there, tables), tally, field))
+            found.append(
+                _seated(
+                    tuple(line),
+                    tuple(may_rest),
+                    tuple(sizes_of(there, tables)),
+                    frozenset(tally.met.items()) if field.rounds else None,
+                    field.apart,
+                    lots_by_id=self.lots_by_id,
+                )
+            )
             if not field.apart.forbidden_at(found[-1]):
                 return found[-1]
         return found[0]
-
-    def _seated(
-        self,
-        line: Sequence[VersionId],
-        may_rest: Sequence[VersionId],
-        sizes: Sequence[int],
-        tally: Totals,
-        field: Field,
-    ) -> list[Group]:
-        """Return a line at tables of these sizes.
-
-        If some may rest, without the first of those whose absence leaves the least clashes.
-        """
-        apart = field.apart
-        weights = weighed(line, pairs_at(sizes), apart.forbidden, tally.met, apart.fellows)
-        best: list[Group] = []
-        for resting in [[e] for e in may_rest] or [[]]:
-            there = [e for e in line if e not in resting]
-            if field.rounds:
-                found = seat(there, sizes, weights, tally.met, lots_by_id=self.lots_by_id)
-            else:
-                found = parted([there[t :: len(sizes)] for t in range(len(sizes))], weights)
-            if not best or weights.at(found) < weights.at(best):
-                best = found
-            if not weights.at(best):
-                break
-        return best
 
     def resting(self, field: Field, meetings: Sequence[Meeting]) -> list[VersionId]:
         """Return who has a bye."""
@@ -107,6 +90,37 @@ class Swiss:
     def table(self, field: Field) -> list[Line]:
         """Order by the sum of scores, including byes."""
         return table_of_sums(field, shared_places=self.shared_places)
+
+
+@lru_cache(maxsize=16)
+def _seated(
+    line: tuple[VersionId, ...],
+    may_rest: tuple[VersionId, ...],
+    sizes: tuple[int, ...],
+    met: frozenset[tuple[Pair, int]] | None,
+    apart: Apart,
+    *,
+    lots_by_id: bool,
+) -> Sequence[Group]:
+    """Return a line at tables of these sizes; `met` is None in the first round.
+
+    If some may rest, without the first of those whose absence leaves the least clashes. Whoever
+    looks at a tournament works out all its rounds, so those found last are kept.
+    """
+    times = dict(met or ())
+    weights = weighed(line, pairs_at(sizes), apart.forbidden, times, apart.fellows)
+    best: Sequence[Group] = ()
+    for resting in [[e] for e in may_rest] or [[]]:
+        there = [e for e in line if e not in resting]
+        if met is None:
+            found = parted([there[t :: len(sizes)] for t in range(len(sizes))], weights)
+        else:
+            found = seat(there, sizes, weights, times, lots_by_id=lots_by_id)
+        if not best or weights.at(found) < weights.at(best):
+            best = found
+        if not weights.at(best):
+            break
+    return best
 
 
 def rounds_needed(entrants: int, seats: int) -> int:
