@@ -127,6 +127,36 @@ def test_a_pause(command: Command, run: Run, shared: Path) -> None:
     assert {*stored()} == {MatchState.DONE}
 
 
+def test_forbidden_pairs(command: Command, run: Run, shared: Path) -> None:
+    """A run ends by one line when no pairing holds them, and a retraction lets the next go on."""
+    for other in ("bob", "cyd", "dan"):
+        command("forbid", "ann", other, "--why", "ann asked", "--ladder", "cup")
+    printed = end_of(run, shared)
+    waits = command("run", "--ladder", "cup")
+    sound = command("verify", "--ladder", "cup")
+    shown = command("tournament", "swiss", "cup")
+    back = command("retract", "dan", "--why", "dan may", "--ladder", "cup")
+    ended = command("run", "--ladder", "cup")
+
+    assert run.returncode == 1
+    assert "Traceback" not in printed
+    said = "round 2 has no pairing in which no forbidden pair meets"
+    assert said in " ".join(printed.split())
+    assert (waits.status, waits.err.count("\n")) == (1, 1)
+    assert said in waits.err
+    assert sound.status == 0
+    assert said in shown.err
+    assert "#" in shown.out
+    assert back.out == "dan may meet ann again.\n"
+    assert ended.status == 0
+    with Ladder.open(Home(Path("cup"))) as ladder, ladder.database.read() as tx:
+        lines = match_lines.latest(tx, bots.all_versions(tx), limit=1000)
+    met = [{s.version.bot for s in m.seats if s.version} for m in lines if m.round > 1]
+    assert {"ann", "dan"} in met
+    assert {"ann", "bob"} not in met
+    assert {"ann", "cyd"} not in met
+
+
 def test_a_withdrawal(command: Command, run: Run, shared: Path) -> None:
     """A bot that is withdrawn during the first round plays in no later one."""
     command("withdraw", "dan", "--why", "ill", "--ladder", "cup")

@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from ladder.model.directives import ByePoints
 from ladder.model.incidents import IncidentKind
 from ladder.scheduling.tournament import directing
-from ladder.scheduling.tournament.planner import Kind, Seeding, TournamentPlan
+from ladder.scheduling.tournament.planner import KeptApart, Kind, Seeding, TournamentPlan
 from ladder.server.public.reader import Source
 from ladder.server.public.snapshot import Contest
 from ladder.server.web.export import export
@@ -48,6 +48,18 @@ MOMENTS = {
     "groups": (TournamentPlan(Kind.GROUPS, tuple(range(1, 9))), 2, 3, 2),
     "gauntlet": (TournamentPlan(Kind.GAUNTLET, tuple(range(1, 11))), 4, 1, 2),
     "five seats": (TournamentPlan(Kind.KNOCKOUT, tuple(range(1, 17)), sudden_death=0), 5, 3, 0),
+    "waiting": (
+        TournamentPlan(
+            Kind.SWISS,
+            (1, 2, 3),
+            authors=("Ada", "Bo", "Ada"),
+            apart=KeptApart.AUTHOR,
+            forbidden=((1, 2), (2, 3), (1, 3)),
+        ),
+        2,
+        0,
+        0,
+    ),
     "cross table": (TournamentPlan(Kind.ROUND_ROBIN, tuple(range(1, 17))), 4, 1, 0),
 }
 """A plan, a table's seats, whole played rounds, and matches of the next."""
@@ -74,6 +86,22 @@ def shown(folders: dict[str, Path], request: pytest.FixtureRequest) -> tuple[Tou
 def of(name: str) -> pytest.MarkDecorator:
     """Parametrize a test by a tournament's name."""
     return pytest.mark.parametrize("shown", [name], indirect=True)
+
+
+@of("waiting")
+def test_a_round_without_a_pairing(shown: tuple[TournamentPage, Site]) -> None:
+    """The page says what is in the way, which pairs are forbidden, and who is kept apart."""
+    page, site = shown
+    first, pairings, screen = (
+        (site.page(f"{name}.html") or b"").decode() for name in ("tournament", "pairings", "screen")
+    )
+
+    assert "Waiting for the director" in first
+    assert "Round 1 has no pairing in which no forbidden pair meets" in first
+    assert "Round 1 has no pairing in which no forbidden pair meets" in pairings
+    assert "it is over" not in screen
+    assert dict(page.rules)["forbidden pairs"].count(" and ") == 3
+    assert dict(page.rules)["kept apart"].startswith("bots of one author: ")
 
 
 @of("knockout")
