@@ -21,17 +21,11 @@ from ladder.runner.worker import Failed
 from ladder.storage.db.database import Transaction
 from ladder.storage.ladder import Ladder
 from ladder.storage.tables import bots, incidents, matches
+from referee.core.verdicts import MOST_ATTEMPTS, MOST_PAUSES, MOST_VOID_IN_A_ROW, is_last
 
 if TYPE_CHECKING:
     from ladder.model.progress import Progress
     from ladder.runner.report import Report
-
-MOST_ATTEMPTS = 3
-"""The attempts at a match in one run before it is given up."""
-MOST_PAUSES = 10
-"""How many pauses of the referee a match may suffer before the run stops."""
-MOST_VOID_IN_A_ROW = 10
-"""After this number of void attempts in a row the matches are not to blame: the run stops."""
 
 
 class Attempts:
@@ -86,7 +80,7 @@ class Attempts:
     def may_fail(self, match: PlannedMatch) -> bool:
         """Return whether the match would be retried if this attempt were void, too."""
         uncounted = self._pauses[match.match_id] if match.remote else 0
-        return match.attempts + 1 - uncounted < MOST_ATTEMPTS
+        return not is_last(match.attempts - uncounted)
 
     def paused(self, match: PlannedMatch, reason: str) -> PlannedMatch:
         """Return a match to retry because the referee was paused, so that no bot is blamed.

@@ -10,9 +10,9 @@ from ladder.model.bots import Version
 from ladder.model.errors import StoreError
 from ladder.model.matches import PlannedMatch, Played
 from ladder.model.progress import Progress
-from ladder.runner.worker import BY_ENDING
 from ladder.storage.files import builds
 from ladder.storage.ladder import Ladder
+from referee.core.verdicts import is_doubtful
 from referee.sandbox.program import Level
 
 
@@ -62,7 +62,7 @@ class LeftOut:
         found = (
             (version, self._ladder.files.damage(version, doubted=True))
             for version, result in zip(match.seats, played.seats, strict=True)
-            if version is not None and result.forfeit in BY_ENDING
+            if version is not None and is_doubtful(result.forfeit)
         )
         return self._first(found)
 

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from ladder.model.errors import LadderError
 from ladder.model.matches import MatchLine, MatchState
-from ladder.runner.attempts import MOST_ATTEMPTS
 from ladder.storage.ladder import Ladder
 from ladder.storage.tables import matches
+from referee.core.verdicts import MOST_ATTEMPTS
 
 
 def void(ladder: Ladder, chosen: Sequence[MatchLine], reason: str) -> None:

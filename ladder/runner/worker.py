@@ -15,7 +15,7 @@ from ladder.model.matches import PlannedMatch, Played
 from ladder.runner.child_process import Link, exit_at_once
 from ladder.storage.tables.records import pack
 from referee.core.errors import CourtyardError, PausedError
-from referee.core.faults import FaultKind
+from referee.core.verdicts import is_doubtful
 from referee.games.base import ConfigError
 from referee.hosting.match_runner import MatchSpec, OnDecision
 from referee.match.record import Record
@@ -25,8 +25,6 @@ _LONG_US = 500_000
 """A seat that has thought for so long in one match may be that of a slow bot."""
 _MATCHES_AT_ONCE = 100
 """More than anyone plays at once."""
-BY_ENDING = {FaultKind.FAILED_TO_START.name, FaultKind.DISCONNECTED.name}
-"""The forfeits of a bot whose process is gone."""
 
 
 class Player(Protocol):
@@ -155,7 +153,7 @@ def was_cut_short(match: PlannedMatch, outcome: Played | Failed) -> bool:
     if isinstance(outcome, Failed):
         return True
     return any(
-        result.forfeit in BY_ENDING and not version.is_remote
+        is_doubtful(result.forfeit, remote=version.is_remote)
         for version, result in zip(match.seats, outcome.seats, strict=True)
         if version is not None
     )

@@ -33,16 +33,13 @@ from referee.conformance.check.rules import DEMANDS
 from referee.core.clock import ClockConfig
 from referee.core.errors import PausedError, RefereeError, UsageError
 from referee.core.rules import Rule
+from referee.core.verdicts import MOST_ATTEMPTS, MOST_PAUSES, is_last
 from referee.hosting import build
 from referee.hosting.bot_files import LeftOut
 from referee.hosting.build import Built
 from referee.hosting.manifest import FILE_NAME, Manifest, load_manifest
 from referee.sandbox.program import Level
 
-MOST_ATTEMPTS = 3
-"""The attempts at a validation if a match of it is void."""
-MOST_PAUSES = 10
-"""The further attempts if pauses of the referee void it."""
 _MOST_DECISIONS = 300
 _SPARE_S = 60.0
 """The time to read and store files, and to start."""
@@ -260,13 +257,13 @@ class _Validation:
         attempts, pauses = 0, 0
         while True:
             try:
-                return self._attempt(patient=attempts < MOST_ATTEMPTS - 1)
+                return self._attempt(patient=not is_last(attempts))
             except PausedError as error:
                 pauses, reason = pauses + 1, str(error)
                 self._say(f"Validating {self._entry.bot} again: {reason}")
             except RefereeError as error:
                 attempts, reason = attempts + 1, str(error)
-            if attempts == MOST_ATTEMPTS or pauses > MOST_PAUSES:
+            if attempts == MOST_ATTEMPTS or pauses == MOST_PAUSES:
                 raise LadderError(
                     f"{self._entry.bot} was not entered: its validation match was void "
                     f"{attempts + pauses} times, the last because: {reason}"

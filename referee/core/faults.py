@@ -1,11 +1,14 @@
 """The faults of bots, and the error that carries one."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import IntEnum
+from typing import TYPE_CHECKING
 
 from referee.core.errors import CourtyardError
 from referee.core.rules import Rule
-from referee.core.verdicts import NO_MEMORY, Facts, Memory
+
+if TYPE_CHECKING:
+    from referee.core.verdicts import Facts
 
 
 class FaultKind(IntEnum):
@@ -44,7 +47,7 @@ class Fault:
 class BotFault(CourtyardError):  # noqa: N818 -- it is no error of ours
     """The bot broke a rule and forfeits."""
 
-    def __init__(self, fault: Fault, printed: str = "", facts: Facts | None = None) -> None:
+    def __init__(self, fault: Fault, printed: str = "", facts: "Facts | None" = None) -> None:
         """Carry the fault, whose reason is the message, and the end of the bot's output.
 
         `facts` are those that may excuse the bot.
@@ -53,13 +56,6 @@ class BotFault(CourtyardError):  # noqa: N818 -- it is no error of ours
         self.fault = fault
         self.printed = printed
         self.facts = facts
-
-
-def with_memory(fault: Fault, facts: Facts, memory: Memory | None) -> tuple[Fault, Facts]:
-    """Add what is known of memory to a fault and its facts."""
-    if memory is not None and memory.lacked:
-        fault = replace(fault, reason=f"{fault.reason}: {NO_MEMORY}")
-    return fault, replace(facts, memory=memory)
 
 
 def protocol_error(rule: Rule, reason: str) -> BotFault:

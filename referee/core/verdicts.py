@@ -9,20 +9,20 @@ crowded machine that is longer than the bot worked: its process waited for a cor
 referee, which hardly uses one. Its work is max(CPU time, wall time - waiting): threads that wait
 for each other cannot stretch the wait, as their CPU time is then as long as the wall time. Where no
 bot can evade the count of CPU time, the work is charged; elsewhere the wall time, and the work
-tells only who made the bot late: the machine, if the bot would have been in time without the longer
-of the two waits, or without both where the work is charged. A bot that burns all cores causes both.
-So the CPU time of its other processes is deducted from the waits, one that ran for its allowed time
+tells who made the bot late: the machine, if the bot would have been in time without the longer of
+the two waits, or without both where the work is charged. A bot that burns all cores causes both. So
+the CPU time of its other processes is deducted from the waits, one that ran for its allowed time
 has no excuse, and what it did while it was stopped is charged in any case.
 
 Pauses. While the referee did not run, an answer may have come at any time. So pauses are deducted
 from the wall time, but not the work that the bot is known to have done. If the bot is late
 nevertheless, or its stream has ended, it may have been stopped too, or a clock of its own went on:
-then nobody is blamed, unless the bot's work alone took too long, or it fills the memory that is
-short, which may pause a referee.
+then nobody is blamed, unless the bot worked for too long, or fills the memory that is short, which
+may pause a referee.
 
-Streams. A stopped bot cannot end its stream. So if the stream ends long after the stop began, or as
-soon as the bot continues, something counted the stopped time: the keep-alive of its gRPC library,
-or something on the machine. The referee sees an end from before the stop soon after the stop, and
+Streams. A stopped bot cannot end its stream. So if that ends long after the stop began, or as soon
+as the bot continues, something counted the stopped time: the keep-alive of its gRPC library, or
+something on the machine. The referee sees an end from before the stop soon after the stop, and
 gives the bot a moment to wake up before it sends a request.
 
 Memory. The kernel kills processes when none is left. A bot that holds much is partly to blame.
@@ -35,13 +35,14 @@ no rating.
 import errno
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import Enum, auto
 from typing import NamedTuple
 
 from referee.core.clock import NOT_MEASURED, Measured
 from referee.core.errors import NoMemoryError, PausedError, RefereeError
+from referee.core.faults import Fault, FaultKind
 
 GRACE_US = 50_000
 """How much longer than allowed the referee waits, so that a late answer can be reported as late."""
@@ -51,6 +52,13 @@ RECOVERY_NS = 2_000_000_000
 """The machine may still be slow this long after a pause."""
 PINGS_FAIL_NS = 10_000_000_000
 """A pause may end a remote bot's stream until this long afterwards: the gateway pings every 4 s."""
+LATE_S = 1.0
+"""If a look at a stopped bot is so much later than due, the referee was stopped, or had no core."""
+FREE_US = 20_000
+"""CPU time that a stop may cost without being charged: the kernel finishes what it was doing."""
+MOST_WAKES = 3
+MOST_STOPPED_NS = 1_000_000_000
+"""A bot that wakes so often while it is stopped, or uses so much CPU time, is killed."""
 SECONDS_UNTIL_LOST = 10.0
 """No library's default keep-alive is this short, and the referee sees a bot's own acts sooner."""
 MUCH_MEMORY = 0.5
@@ -59,6 +67,14 @@ SHORT_OF_MEMORY = 1.0
 """Percentage of time in which something waited for memory."""
 MATCHES_PER_VOID = 100
 """A bot may void one match by what it could feign, and another after it has finished this many."""
+MOST_ATTEMPTS = 3
+"""The attempts at a match before it is given up."""
+MOST_PAUSES = 10
+"""How many pauses of the referee may spoil a match: then the machine cannot play."""
+MOST_VOID_IN_A_ROW = 10
+"""After this number of void attempts in a row the matches are not to blame: the run stops."""
+BY_ENDING = {FaultKind.FAILED_TO_START.name, FaultKind.DISCONNECTED.name}
+"""The forfeits of a bot whose process is gone."""
 OF_THE_MACHINE = (errno.EAGAIN, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOSPC)
 """Errors of starting a command for which the machine is to blame."""
 NO_MEMORY = (
@@ -180,6 +196,10 @@ class Facts:
     """When the last stream of a remote bot ended."""
     errno: int | None = None
     """The system's error, if there is no process."""
+    attempts_left: bool = True
+    """Whether there is another attempt at the match if this one is void."""
+    is_believed: bool = True
+    """Whether the bot may void a match by what it could feign."""
 
     @property
     def in_time(self) -> bool:
@@ -248,25 +268,16 @@ class Facts:
         return without if is_starved and self.ran_us <= self._left_us else None
 
 
-class Left(NamedTuple):
-    """What is left to excuse."""
-
-    attempts: bool = True
-    """Whether there is another attempt at the match if this one is void."""
-    belief: bool = True
-    """Whether the bot may void a match by what it could feign."""
-
-
 class Row(NamedTuple):
     """One case, and its verdict."""
 
     case: str
     verdict: Verdict
-    applies: Callable[[Facts, Left], bool]
+    applies: Callable[[Facts], bool]
     error: type[RefereeError] = RefereeError
     """What a void match raises."""
     is_feignable: bool = False
-    """Whether it uses up the bot's belief."""
+    """Whether the bot could feign it."""
 
     @property
     def is_void(self) -> bool:
@@ -278,34 +289,54 @@ _CHARGE, _FORFEIT, _VOID, _AGAIN = Verdict
 # fmt: off
 ROWS = (
     Row("an answer in time is charged",
-        _CHARGE, lambda f, _: f.in_time),
+        _CHARGE, lambda f: f.in_time),
     Row("a machine that can start no process is to blame",
-        _VOID, lambda f, _: f.errno in OF_THE_MACHINE),
+        _VOID, lambda f: f.errno in OF_THE_MACHINE),
     Row("a machine without memory is to blame if the bot holds little",
-        _VOID, lambda f, _: f.lacked_memory and not f.hoards, NoMemoryError),
+        _VOID, lambda f: f.lacked_memory and not f.hoards, NoMemoryError),
     Row("and if it holds much, while attempts are left",
-        _VOID, lambda f, left: f.lacked_memory and left.attempts, NoMemoryError),
+        _VOID, lambda f: f.lacked_memory and f.attempts_left, NoMemoryError),
     Row("nothing else excuses a message that the protocol does not allow",
-        _FORFEIT, lambda f, _: f.came is Came.BREACH),
+        _FORFEIT, lambda f: f.came is Came.BREACH),
     Row("a pause that may be why leaves nobody to blame",
-        _AGAIN, lambda f, _: f.paused, PausedError),
+        _AGAIN, lambda f: f.paused, PausedError),
     Row("a wait for a core excuses while attempts are left",
-        _VOID, lambda f, left: left.attempts and f.held_up is not None),
+        _VOID, lambda f: f.attempts_left and f.held_up is not None),
     Row("in the last attempt only the referee's own wait does, now and then",
-        _VOID, lambda f, left: left.belief and f.unfit, is_feignable=True),
+        _VOID, lambda f: f.is_believed and f.unfit, is_feignable=True),
     Row("a stream that is lost during a stop excuses now and then, while attempts are left",
-        _VOID, lambda f, left: left.attempts and left.belief and f.came is Came.LOSS,
+        _VOID, lambda f: f.attempts_left and f.is_believed and f.came is Came.LOSS,
         is_feignable=True),
     Row("all else is the bot's own fault",
-        _FORFEIT, lambda *_: True),
+        _FORFEIT, lambda _: True),
 )
 # fmt: on
 """The first row that applies decides."""
 
 
-def judge(facts: Facts, left: Left = Left()) -> Row:  # noqa: B008 -- immutable
+def judge(facts: Facts) -> Row:
     """Return the row that decides."""
-    return next(row for row in ROWS if row.applies(facts, left))
+    return next(row for row in ROWS if row.applies(facts))
+
+
+def is_last(attempts: int) -> bool:
+    """Return whether the next attempt at a match is the last, after so many that were void."""
+    return attempts + 1 >= MOST_ATTEMPTS
+
+
+def is_doubtful(forfeit: str | None, *, remote: bool = False) -> bool:
+    """Return whether a stop signal, or damage to its files, may have ended a bot that forfeits so.
+
+    Neither reaches a remote bot.
+    """
+    return forfeit in BY_ENDING and not remote
+
+
+def with_memory(fault: Fault, facts: Facts, memory: Memory | None) -> tuple[Fault, Facts]:
+    """Add what is known of memory to a fault and its facts."""
+    if memory is not None and memory.lacked:
+        fault = replace(fault, reason=f"{fault.reason}: {NO_MEMORY}")
+    return fault, replace(facts, memory=memory)
 
 
 def void(row: Row, facts: Facts, whose: str, reason: str) -> RefereeError:
@@ -317,6 +348,24 @@ def void(row: Row, facts: Facts, whose: str, reason: str) -> RefereeError:
         reason = f"it or the referee had to wait for a core for {waited_ms} of {wall_ms} ms"
         reason += ": the machine is too busy"
     return row.error(f"{whose}: {reason}")
+
+
+def owed_us(used_us: int) -> int:
+    """Return the part of the CPU time used during a stop that is charged with the next answer."""
+    return used_us if used_us > FREE_US else 0
+
+
+def unsure_ns(late_s: float) -> int:
+    """Return how long wakes are forgiven after a look at a stopped bot that was so late.
+
+    What stopped and continued the referee may have continued its bots as well.
+    """
+    return RECOVERY_NS if late_s > LATE_S else 0
+
+
+def stays_stopped(wakes: int, used_ns: int) -> bool:
+    """Return whether a bot that woke so often, and used so much, is only stopped again."""
+    return wakes < MOST_WAKES and used_ns <= MOST_STOPPED_NS
 
 
 def charged_us(measured: Measured, owed_us: int = 0, *, exact: bool = False) -> int:

@@ -3,14 +3,13 @@
 Starting a Python bot costs as much as hundreds of decisions, so a bot plays match after match on
 one stream, but never two with the same seed: it would know the deal from the first one. The runner
 drops a bot that was late, broke the protocol or vanished, and one that has played for long, as it
-has to remember all its seeds. It stops bots that are not to move, idle ones included. A stream that
-is lost while its bot is stopped voids the match; no bot forfeits.
+has to remember all its seeds. It stops bots that are not to move, idle ones included.
 """
 
 import asyncio
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +19,7 @@ from referee.core.by_value import by_value
 from referee.core.clock import ClockConfig
 from referee.core.errors import NoMemoryError, RefereeError
 from referee.core.faults import BotFault, Fault, FaultKind
-from referee.core.verdicts import MATCHES_PER_VOID, Facts, Left, judge, void
+from referee.core.verdicts import MATCHES_PER_VOID, Facts, judge, void
 from referee.games.base import Seat
 from referee.hosting.manifest import REMOTE
 from referee.hosting.remote_bot import RemoteBot
@@ -66,12 +65,7 @@ class MatchSpec:
     """The game's configuration: the fields that differ from its defaults."""
     clock: ClockConfig = ClockConfig()  # noqa: RUF009 -- frozen
     patient: bool = True
-    """Whether the match is void when a bot is late because it lacked a core, or loses its stream
-    while stopped.
-
-    A bot can cause both, so a caller that replays the match must not stay patient forever. A pause
-    of the referee, which no bot can cause, voids the match in any case.
-    """
+    """Whether there is another attempt if this one is void; the last one excuses less."""
     request_step_ms: int = 0
     """Requests leave at multiples of this time since the first one; 0: at once."""
     goes_on: bool = False
@@ -309,7 +303,9 @@ class MatchRunner:
             return
         name = bot_spec.name
         since = self._since_void.get(name, MATCHES_PER_VOID)
-        row = judge(facts, Left(attempts=spec.patient, belief=since >= MATCHES_PER_VOID))
+        row = judge(
+            replace(facts, attempts_left=spec.patient, is_believed=since >= MATCHES_PER_VOID)
+        )
         if row.is_void:
             if row.is_feignable:
                 self._since_void[name] = 0

@@ -9,14 +9,21 @@ import shutil
 import tempfile
 import time
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 from referee.core.clock import NOT_MEASURED, Measured
 from referee.core.errors import UsageError
-from referee.core.faults import ENDED_STREAM, BotFault, Fault, FaultKind, timeout, with_memory
-from referee.core.verdicts import SECONDS_UNTIL_LOST, Came, Facts, charged_us, judge
+from referee.core.faults import ENDED_STREAM, BotFault, Fault, FaultKind, timeout
+from referee.core.verdicts import (
+    SECONDS_UNTIL_LOST,
+    Came,
+    Facts,
+    charged_us,
+    judge,
+    with_memory,
+)
 from referee.hosting.manifest import Manifest
 from referee.hosting.scripts import explained
 from referee.hosting.startup import advised, hello, new_endpoint
@@ -167,7 +174,8 @@ class RunningBot:
                 )
             )
             cores = _cores(exact=sandbox.level is Level.STRICT_CG)
-            timing = _beginning(process, pauses, cores)
+            measure = partial(_measured, process, pauses, Usage(0, 0), cores=cores)
+            timing = DecisionTiming(pauses, measure, process, new=True)
             connection = await hello(
                 process, endpoint, startup_ms, timing, cores=cores, seen_ns=began_ns
             )
@@ -198,7 +206,8 @@ class RunningBot:
         timing = DecisionTiming(self._pauses, self.measured, self._process)
         if lost:
             return await self._lost(stopped_s, timing)
-        came, reply = Came.MESSAGE, cast("bytes | Fault", b"")
+        came = Came.MESSAGE
+        reply: bytes | Fault = b""
         try:
             answered = self._connection.exchange(due.payload, self.blocking_ms)
             if isinstance(answered, bytes):
@@ -260,9 +269,9 @@ class RunningBot:
         A process that has ended did not lose its stream, but ended it.
         """
         stopped_s = self._stopped_s()
-        ended = self._process.has_ended()
+        may_be_lost = stopped_s >= SECONDS_UNTIL_LOST and not self._process.has_ended()
         self._go_on()
-        if ended or stopped_s < SECONDS_UNTIL_LOST:
+        if not may_be_lost:
             return stopped_s, False
         lost_after = time.monotonic() - stopped_s + SECONDS_UNTIL_LOST
         return stopped_s, await self._connection.was_lost(lost_after, _SECONDS_TO_WAKE)
@@ -333,15 +342,6 @@ class RunningBot:
         await self._process.kill()
         await self._endpoint.stop()
         shutil.rmtree(self._folder, ignore_errors=True)
-
-
-def _beginning(process: BotProcess, pauses: Pauses, cores: int) -> DecisionTiming:
-    """Begin the timing of a new process."""
-
-    def measure(began_ns: int) -> Measured:
-        return _measured(process, pauses, Usage(0, 0), began_ns, cores)
-
-    return DecisionTiming(pauses, measure, process, new=True)
 
 
 def _cores(*, exact: bool) -> int:

@@ -7,8 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from referee.core.faults import BotFault, Fault, FaultKind, with_memory
-from referee.core.verdicts import Came
+from referee.core.faults import BotFault, Fault, FaultKind
+from referee.core.verdicts import Came, with_memory
 from referee.hosting.scripts import explained
 from referee.match.deadline import in_time
 from referee.match.decision_timing import DecisionTiming

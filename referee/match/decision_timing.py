@@ -54,7 +54,7 @@ class DecisionTiming:
     def note(self) -> None:
         """Note the CPU time so far: the decision takes longer than most."""
         if self._process is not None and self._ran_us is None:
-            self._ran_us = run_us(self._process)
+            self._ran_us = _run_us(self._process)
 
     def facts(self, came: Came, allowed_us: int, measured: Measured, **known: Any) -> Facts:
         """Return the facts of this decision; `known` are those that only its caller knows."""
@@ -62,7 +62,7 @@ class DecisionTiming:
         if self._process is not None:
             held = self._process.held()
             if self._ran_us is not None:
-                ran_us = max(ran_us, run_us(self._process) - self._ran_us)
+                ran_us = max(ran_us, _run_us(self._process) - self._ran_us)
         return Facts(
             came,
             allowed_us,
@@ -77,7 +77,7 @@ class DecisionTiming:
         )
 
 
-def run_us(process: BotProcess) -> int:
+def _run_us(process: BotProcess) -> int:
     """Return the CPU time of all processes of a bot, ended ones included; slow.
 
     Misses only ended children of a parent that ignores SIGCHLD.

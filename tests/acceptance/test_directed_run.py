@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from ladder.model.matches import MatchState
-from ladder.runner.attempts import MOST_ATTEMPTS
 from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
 from ladder.storage.tables import bots, match_lines, matches
+from referee.core.verdicts import MOST_ATTEMPTS
 from tests.support.ladders import Command
 from tests.support.processes import children, is_python_child
 from tests.support.waiting import until

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any, Self
 
 from referee.conformance.check import future_messages
-from referee.core.faults import BotFault, Fault, FaultKind, with_memory
-from referee.core.verdicts import Came, Facts, Verdict, judge, void
+from referee.core.faults import BotFault, Fault, FaultKind
+from referee.core.verdicts import Came, Facts, Verdict, judge, void, with_memory
 from referee.hosting.running_bot import Answer, BotSpec, RunningBot
 from referee.match.match import Request
 from referee.sandbox.freeze.pauses import Pauses

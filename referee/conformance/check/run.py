@@ -14,14 +14,11 @@ from referee.core.clock import ClockConfig
 from referee.core.errors import PausedError, RefereeError
 from referee.core.rules import Rule
 from referee.core.scratch import short_folder
-from referee.core.verdicts import Came, Facts, judge
+from referee.core.verdicts import MOST_PAUSES, Came, Facts, judge
 from referee.hosting.build import build_in_place
 from referee.hosting.manifest import Manifest
 from referee.hosting.running_bot import bot_spec_of
 from referee.sandbox.levels import Sandbox
-
-_MOST_PAUSES = 10
-"""Attempts at a step that pauses of the referee may have spoilt."""
 
 
 def check(
@@ -106,7 +103,7 @@ async def _undisturbed(
     `over` is the note for a step that runs out of time.
     """
     first_match, talks, alone = subject.matches, subject.talks, subject.alone
-    for _ in range(_MOST_PAUSES):
+    for _ in range(MOST_PAUSES):
         since_ns = subject.pauses.now_ns()
         result = None
         try:
@@ -123,7 +120,7 @@ async def _undisturbed(
             return result
         subject.begin_again(first_match, subject.pauses.paused_us(since_ns) / 1e6)
         subject.talks, subject.alone = talks, alone
-    raise RefereeError(f"the check was paused {_MOST_PAUSES} times in one step: {pause}")
+    raise RefereeError(f"the check was paused {MOST_PAUSES} times in one step: {pause}")
 
 
 async def _taken(subject: Subject, step: Step, number: int, before: Sequence[Result]) -> Result:

@@ -8,17 +8,9 @@ import math
 import threading
 import time
 
+from referee.core.verdicts import owed_us, stays_stopped, unsure_ns
 from referee.sandbox.freeze.signal_freezer import SignalFreezer
 from referee.sandbox.launch import Launched
-
-_MOST_WAKES = 3
-_MOST_NS = 1_000_000_000
-_SECONDS_LATE = 1.0
-"""If a look comes so much later than due, this process was stopped, or had no core."""
-_SECONDS_TO_RECOVER = 2.0
-"""What stopped and continued this process may have continued its bots as well, until then."""
-_FREE_US = 20_000
-"""CPU time that a stop may cost without being charged: the kernel finishes what it was doing."""
 
 
 class Stopper:
@@ -68,8 +60,7 @@ class Stopper:
                     self._launched.group.thaw()
                 return 0
             self._freezer.end()
-            used_us = self._freezer.used_ns // 1000
-            return used_us if used_us > _FREE_US else 0
+            return owed_us(self._freezer.used_ns // 1000)
 
     def close(self) -> None:
         """Never stop or continue the program again."""
@@ -82,8 +73,7 @@ class Stopper:
             now = time.monotonic()
             if self.due > now:  # `go_on` came meanwhile
                 return
-            if now - self.due > _SECONDS_LATE:
-                self._unsure_until = now + _SECONDS_TO_RECOVER
+            self._unsure_until = max(self._unsure_until, now + unsure_ns(now - self.due) / 1e9)
             if self.since is None:
                 self._stop()
             elif self._freezer is not None:
@@ -112,7 +102,7 @@ class Stopper:
         """Kill a program that does not stay stopped; else schedule the next look."""
         if not can_be_held:
             self.overrun = "its processes start others too fast to be stopped"
-        elif freezer.wakes >= _MOST_WAKES or freezer.used_ns > _MOST_NS:
+        elif not stays_stopped(freezer.wakes, freezer.used_ns):
             self.overrun = "it did not stay stopped while others were to move"
         if self.overrun:
             self._launched.end()

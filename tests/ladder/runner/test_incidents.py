@@ -12,10 +12,10 @@ import pytest
 from ladder.model.directives import Directive, DirectiveKind
 from ladder.model.incidents import Incident, IncidentKind
 from ladder.results import incidents, queries
-from ladder.runner.attempts import MOST_ATTEMPTS
 from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
 from ladder.storage.tables import directives, matches
+from referee.core.verdicts import MOST_ATTEMPTS
 from tests.support.waiting import until
 
 Start = Callable[..., subprocess.Popen[str]]

@@ -11,10 +11,10 @@ import pytest
 from ladder.model.matches import MatchState
 from ladder.results import queries
 from ladder.results.rerating import rerate
-from ladder.runner.attempts import MOST_ATTEMPTS, MOST_PAUSES, MOST_VOID_IN_A_ROW
 from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
 from ladder.storage.tables import bots, matches
+from referee.core.verdicts import MOST_ATTEMPTS, MOST_PAUSES, MOST_VOID_IN_A_ROW
 
 Run = subprocess.Popen[str]
 Start = Callable[..., Run]

@@ -20,8 +20,8 @@ from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
 from ladder.storage.tables import bots
 from ladder.storage.tables.records import fault_of, unpack
-from ladder.submission.submit import MOST_ATTEMPTS
 from referee.core import folders
+from referee.core.verdicts import MOST_ATTEMPTS
 from referee.sandbox.program import Level
 
 MakeBot = Callable[..., Path]

@@ -17,21 +17,27 @@ from referee.core.verdicts import (
     ROWS,
     Came,
     Facts,
-    Left,
     Memory,
     Pause,
     Verdict,
     charged_us,
+    is_doubtful,
+    is_last,
     judge,
+    owed_us,
     patience_us,
+    stays_stopped,
+    unsure_ns,
     void,
 )
 
 ALLOWED = 200_000
 SECOND = 1_000_000_000
-LAST = Left(attempts=False)
-NO_EXCUSE = Left(belief=False)
-NOTHING_LEFT = Left(attempts=False, belief=False)
+Left = dict[str, Any]
+
+LAST = Left(attempts_left=False)
+NO_EXCUSE = Left(is_believed=False)
+NOTHING_LEFT = Left(attempts_left=False, is_believed=False)
 LEFT = [Left(), LAST, NO_EXCUSE, NOTHING_LEFT]
 PAUSE = Pause(10 * SECOND, 2_000_000, 2_000_000, datetime(2026, 11, 26, tzinfo=UTC))
 KILLED = Memory(
@@ -106,7 +112,7 @@ CASES: dict[str, list[tuple[Facts, Left]]] = {
 def test_each_case_has_its_verdict(row: object) -> None:
     """The row that a case is listed under decides it."""
     for facts, left in CASES[row.case]:  # type: ignore[attr-defined]
-        assert judge(facts, left) is row
+        assert judge(replace(facts, **left)) is row
 
 
 @pytest.mark.parametrize(
@@ -147,7 +153,7 @@ def test_the_two_waits_add_up_where_work_is_charged() -> None:
     read = Facts(Came.MESSAGE, ALLOWED, measured, exact=True, ran_us=60_000)
 
     assert judge(read).verdict is Verdict.FORFEIT
-    assert judge(replace(read, waited_us=110_000), LAST).verdict is Verdict.VOID
+    assert judge(replace(read, waited_us=110_000, attempts_left=False)).verdict is Verdict.VOID
     assert judge(replace(read, waited_us=110_000, ran_us=100_000)).verdict is Verdict.FORFEIT
 
 
@@ -254,7 +260,7 @@ def timed(draw: Callable[[st.SearchStrategy[Any]], Any], *came: Came) -> Facts:
 
 def severity(facts: Facts, left: Left) -> int:
     """How bad the verdict is for the bot: its answer counts, the match is void, it forfeits."""
-    row = judge(facts, left)
+    row = judge(replace(facts, **left))
     return 1 if row.is_void else 2 * (row.verdict is Verdict.FORFEIT)
 
 
@@ -314,3 +320,45 @@ def test_the_charge_is_the_work_only_where_it_is_exact() -> None:
 
     assert charged_us(measured) == 300_000
     assert charged_us(measured, 7, exact=True) == 150_007
+
+
+def test_the_last_attempt_is_known_before_it_is_made() -> None:
+    """A bot has fewer excuses in it, and no other attempt follows."""
+    assert [is_last(void_so_far) for void_so_far in range(4)] == [False, False, True, True]
+
+
+@pytest.mark.parametrize(
+    ("forfeit", "remote", "doubtful"),
+    [
+        ("FAILED_TO_START", False, True),
+        ("DISCONNECTED", False, True),
+        ("DISCONNECTED", True, False),
+        ("TIMEOUT", False, False),
+        ("ILLEGAL_ACTION", False, False),
+        ("PROTOCOL_ERROR", False, False),
+        (None, False, False),
+    ],
+)
+def test_only_the_end_of_a_local_process_is_doubtful(
+    forfeit: str | None, *, remote: bool, doubtful: bool
+) -> None:
+    """A stop signal or damaged files cause nothing else."""
+    assert is_doubtful(forfeit, remote=remote) is doubtful
+
+
+def test_a_stop_may_cost_a_bot_a_little_time() -> None:
+    """The kernel may finish what it was doing; more is charged, all of it."""
+    assert [owed_us(used_us) for used_us in (0, 20_000, 20_001)] == [0, 0, 20_001]
+
+
+def test_who_wakes_again_and_again_does_not_stay_stopped() -> None:
+    """The third time is the last, and so is the second second of CPU time."""
+    assert stays_stopped(wakes=2, used_ns=SECOND)
+    assert not stays_stopped(wakes=3, used_ns=0)
+    assert not stays_stopped(wakes=0, used_ns=SECOND + 1)
+
+
+def test_wakes_are_forgiven_after_a_pause_of_the_referee() -> None:
+    """A look that is a second late shows one; a look in time forgives nothing."""
+    assert unsure_ns(late_s=1.0) == 0
+    assert unsure_ns(late_s=1.1) == RECOVERY_NS

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from referee.core.faults import FaultKind
+from referee.core.verdicts import RECOVERY_NS
 from referee.sandbox.cgroups import cgroup_v1
 from referee.sandbox.cgroups.cgroup_files import Unavailable, own_group
 from referee.sandbox.cgroups.cgroup_v1 import GroupsV1
@@ -149,7 +150,7 @@ def test_who_was_woken_when_all_went_on_is_only_stopped_again(
 ) -> None:
     """However often: whoever stops and continues the referee may continue its bots as well."""
     mark = f"mark-{os.urandom(8).hex()}"
-    monkeypatch.setattr(stopper, "_SECONDS_LATE", -1.0)  # as if each look came after a pause
+    monkeypatch.setattr(stopper, "unsure_ns", lambda _: RECOVERY_NS)  # as after a pause
 
     async def test(process: BotProcess) -> None:
         await received(process)

@@ -19,7 +19,6 @@ from ladder.model.settings import Scheduling
 from ladder.results import queries
 from ladder.runner import match_pools
 from ladder.runner import run as running
-from ladder.runner.attempts import MOST_VOID_IN_A_ROW
 from ladder.runner.group_commit import Result, store
 from ladder.runner.report import Report
 from ladder.runner.run import run
@@ -31,6 +30,7 @@ from ladder.storage.ladder import Ladder
 from ladder.storage.tables import bots
 from ladder.storage.tables.records import pack
 from ladder.submission.submit import submit
+from referee.core.verdicts import MOST_VOID_IN_A_ROW
 from referee.hosting.match_runner import MatchSpec
 from tests.ladder.runner.fake_run import FakePlayer
 from tests.support.new_ladder import new_ladder

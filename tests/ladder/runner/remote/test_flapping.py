@@ -15,7 +15,6 @@ import pytest
 
 from ladder.results import queries
 from ladder.runner import run as running
-from ladder.runner.attempts import MOST_VOID_IN_A_ROW
 from ladder.runner.interrupts import Interrupts
 from ladder.runner.remote.gateway import Gateway
 from ladder.runner.remote.gateway_process import GatewaySettings
@@ -25,6 +24,7 @@ from ladder.storage import tokens
 from ladder.storage.ladder import Ladder, create
 from ladder.submission.submit import submit
 from referee.core.clock import ClockConfig
+from referee.core.verdicts import MOST_VOID_IN_A_ROW
 from referee.sandbox.program import Level
 from tests.support.bot_clients import BotClients
 from tests.support.remote_bots import HERE, Keys, dialled, hello, joined
