@@ -4,6 +4,7 @@ A last line names the parts that did not fit: first the early rounds, then the r
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 from rich.console import Console, Group, RenderableType
@@ -14,8 +15,9 @@ from ladder.cli import tables
 from ladder.model.moments import local, now
 from ladder.scheduling.tournament.bracket_text import BracketEntry, BracketTable, bracket_lines
 from ladder.scheduling.tournament.cross_tables import Cross
-from ladder.scheduling.tournament.formats.base import Line, MeetingResult
+from ladder.scheduling.tournament.formats.base import Line, MeetingResult, StageKind
 from ladder.scheduling.tournament.formats.bracket import THIRD
+from ladder.scheduling.tournament.formats.double_elimination import BRACKETS
 from ladder.scheduling.tournament.irregularities import legend
 from ladder.scheduling.tournament.planner import Kind
 from ladder.scheduling.tournament.summary import Pairings, TournamentSummary
@@ -209,26 +211,47 @@ def _crossed(shown: TournamentSummary, cross: Cross, columns: Sequence[str]) -> 
 
 
 def _bracket(shown: TournamentSummary, width: int, room: int) -> list[Text]:
-    """Return as many last rounds of the bracket as fit; none where several bots advance."""
+    """Return as many last rounds of each bracket as fit; none where several bots advance."""
     if shown.seats > _ONE_GOES_ON:
         return []
-    results = [r for r in shown.progress.field.results if r.meeting.stage != THIRD]
-    played = [_bracket_table(shown, r) for r in results if r.meeting.kind.eliminates]
-    next_ones = [] if shown.progress.plays_on else shown.progress.pending
-    waiting = [
-        BracketTable(
-            m.round, [BracketEntry(e, shown.names[e], "", ahead=False) for e in m.entrants]
-        )
-        for m in next_ones
-        if m.kind.eliminates and m.stage != THIRD
-    ]
-    every = [*played, *waiting]
-    for rounds in range(len({table.round for table in every}), 0, -1):
-        lines = bracket_lines(every, rounds)
+    brackets = _brackets(shown)
+    rounds = [table.round for own in brackets.values() for table in own]
+    for last in range(len(set(rounds)), 0, -1):
+        lines: list[str] = []
+        for name, own in brackets.items():
+            lines += [*[""] * bool(lines), *[name] * bool(name), *bracket_lines(own, last)]
         fits = len(lines) <= min(room - 1, MOST_LINES // 2)
         if fits and max(map(len, lines)) <= width:
             return [Text("\n".join(lines))]
     return []
+
+
+def _brackets(shown: TournamentSummary) -> dict[str, list[BracketTable]]:
+    """Return the tables of each bracket by its name, with its rounds numbered from 0.
+
+    The name is empty if there is only one. Each final stands alone, as none leads to the next.
+    """
+    played = {r.meeting: _bracket_table(shown, r) for r in shown.progress.field.results}
+    next_ones = [] if shown.progress.plays_on else shown.progress.pending
+    waiting = {
+        m: BracketTable(
+            m.round, [BracketEntry(e, shown.names[e], "", ahead=False) for e in m.entrants]
+        )
+        for m in next_ones
+    }
+    found: dict[str, list[BracketTable]] = {}
+    for meeting, table in {**played, **waiting}.items():
+        if meeting.kind.eliminates and meeting.stage != THIRD:
+            is_final = meeting.kind is StageKind.FINAL
+            name = meeting.stage if is_final else BRACKETS.get(meeting.kind, "")
+            found.setdefault(name.capitalize(), []).append(table)
+    return {name: _numbered(own) for name, own in found.items()}
+
+
+def _numbered(own: Sequence[BracketTable]) -> list[BracketTable]:
+    """Return tables with rounds from 0, without those that another bracket plays alone."""
+    rounds = sorted({table.round for table in own})
+    return [replace(table, round=rounds.index(table.round)) for table in own]
 
 
 def _bracket_table(shown: TournamentSummary, result: MeetingResult) -> BracketTable:

@@ -6,6 +6,7 @@ finished meetings.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 
 from ladder.model.directives import DirectiveKind
 from ladder.model.incidents import Incident
@@ -13,8 +14,9 @@ from ladder.model.matches import MatchLine
 from ladder.results.visibility import visible
 from ladder.scheduling.ladder.balanced import VersionId
 from ladder.scheduling.tournament.cross_tables import Cross, Pair
-from ladder.scheduling.tournament.formats.base import Line, Meeting, MeetingResult
+from ladder.scheduling.tournament.formats.base import Line, Meeting, MeetingResult, StageKind
 from ladder.scheduling.tournament.formats.bracket import THIRD
+from ladder.scheduling.tournament.formats.double_elimination import BRACKETS
 from ladder.scheduling.tournament.irregularities import is_walkover, mark, status_of
 from ladder.scheduling.tournament.meeting_results import Deal, is_open, result_of
 from ladder.scheduling.tournament.planner import Kind
@@ -55,6 +57,7 @@ class Table:
     number: int
     """The number in its round, from 1."""
     stage: str
+    kind: StageKind
     sides: Sequence[Side]
     """Ordered by score; by seed until the meeting is finished."""
     over: int
@@ -107,6 +110,14 @@ class Round:
 
 
 @dataclass(frozen=True, slots=True)
+class Bracket:
+    """A tree of tables, and the rounds that it plays."""
+
+    name: str
+    rounds: Sequence[Round]
+
+
+@dataclass(frozen=True, slots=True)
 class Place:
     """A row of the table."""
 
@@ -156,6 +167,8 @@ class TournamentPage:
     """Whether the places show the stages reached."""
     bracket: Sequence[Round]
     """The rounds in which losers are eliminated."""
+    brackets: Sequence[Bracket]
+    """The same, each round by its brackets."""
     rounds: Sequence[Round]
     """The other rounds."""
     single: bool
@@ -202,13 +215,13 @@ class _Page:
     def page(self) -> TournamentPage:
         shown, now = self._shown, self._shown.progress
         rounds = [*self._finished(), *self._playing()]
-        lose_out = [any(m.kind.eliminates for m in meetings) for _, meetings in rounds]
+        bracket = [r for r in rounds if any(table.kind.eliminates for table in r.tables)]
+        others = [r for r in rounds if r not in bracket]
         crosses = shown.crosses() if shown.plan.kind in (Kind.ROUND_ROBIN, Kind.GROUPS) else []
         current = [match for block in self._contest.playing for match in block]
         gauntlet = shown.plan.kind is Kind.GAUNTLET
         places = [self._place(line) for line in now.lines]
-        with_pages = {m.match_id for r, _ in rounds for table in r.tables for m in table.public}
-        others = [r for (r, _), out in zip(rounds, lose_out, strict=True) if not out]
+        with_pages = {m.match_id for r in rounds for table in r.tables for m in table.public}
         return TournamentPage(
             title=self._title,
             rules=[*shown.rules().items()],
@@ -219,7 +232,8 @@ class _Page:
             tie_breaks=shown.tie_breaks(),
             uncompared=any("-" in place.tie_breaks for place in places),
             stages=any(line.reached for line in shown.progress.lines),
-            bracket=_as_tree([r for (r, _), out in zip(rounds, lose_out, strict=True) if out]),
+            bracket=bracket,
+            brackets=_brackets(bracket, "Knockout" if others else "Bracket"),
             rounds=others,
             single=all(len(r.tables) == 1 for r in others),
             teams=of_interest(shown),
@@ -273,19 +287,18 @@ class _Page:
             if number > now.field.rounds - now.plays_on
         ]
 
-    def _finished(self) -> Iterator[tuple[Round, list[Meeting]]]:
-        """Yield the rounds that are over, with their meetings."""
+    def _finished(self) -> Iterator[Round]:
+        """Yield the rounds that are over."""
         shown = self._shown
         last = shown.progress.field.rounds - 1
         for number in range(last + 1):
             results = shown.results(number)
             tables = [self._finished_table(i, result) for i, result in enumerate(results)]
-            meetings = [result.meeting for result in results]
             byes = [
                 Bye(self._entrant(e), shown.bye_points(number, e)) for e in shown.resting(number)
             ]
             playing = shown.progress.plays_on and number == last
-            yield Round(number + 1, _stages(meetings), tables, byes, playing), meetings
+            yield Round(number + 1, _stages(tables), tables, byes, playing)
 
     def _finished_table(self, index: int, result: MeetingResult) -> Table:
         """Return a table whose deals are over, but for those that it plays on with."""
@@ -313,6 +326,7 @@ class _Page:
         return Table(
             index + 1,
             result.meeting.stage,
+            result.meeting.kind,
             sides,
             over,
             len(matches),
@@ -324,7 +338,7 @@ class _Page:
             is_walkover(result),
         )
 
-    def _playing(self) -> Iterator[tuple[Round, list[Meeting]]]:
+    def _playing(self) -> Iterator[Round]:
         """Yield the current or next round, if any."""
         shown, pending = self._shown, [*self._shown.progress.pending]
         if not pending or shown.progress.plays_on:
@@ -341,7 +355,7 @@ class _Page:
         meetings = [*pending, *shown.progress.walkovers]
         resting = shown.plan.form().resting(shown.progress.field, meetings)
         byes = [Bye(self._entrant(e), shown.bye_points(number, e)) for e in resting]
-        yield Round(number + 1, _stages(pending), tables, byes, playing=True), pending
+        yield Round(number + 1, _stages(tables), tables, byes, playing=True)
 
     def _under_way(
         self, index: int, meeting: Meeting, blocks: Sequence[Sequence[MatchLine]]
@@ -375,6 +389,7 @@ def _open_table(
     return Table(
         number,
         meeting.stage,
+        meeting.kind,
         sides,
         over,
         matches,
@@ -385,6 +400,24 @@ def _open_table(
         public=(),
         walkover=walkover,
     )
+
+
+def _brackets(rounds: Sequence[Round], name: str) -> list[Bracket]:
+    """Return the brackets of rounds; if there is only one, it has this name.
+
+    Byes of a round with several are of the last: winners have byes in the first round only.
+    """
+    found: dict[StageKind, list[Round]] = {}
+    for round_ in rounds:
+        by_kind = sorted(round_.tables, key=lambda table: table.kind.value)  # walkovers come last
+        for kind, own in groupby(by_kind, key=lambda table: table.kind):
+            tables = [*own]
+            byes = round_.byes if tables[-1] is by_kind[-1] else ()
+            part = replace(round_, tables=tables, stages=_stages(tables), byes=byes)
+            found.setdefault(kind, []).append(part)
+    return [
+        Bracket(BRACKETS.get(kind, name).capitalize(), _as_tree(own)) for kind, own in found.items()
+    ]
 
 
 def _as_tree(rounds: Sequence[Round]) -> list[Round]:
@@ -404,7 +437,7 @@ def _as_tree(rounds: Sequence[Round]) -> list[Round]:
     return ordered[::-1]
 
 
-def _stages(meetings: Sequence[Meeting]) -> str:
+def _stages(tables: Sequence[Table]) -> str:
     """Return the name of a round's stage; empty if it has none or several."""
-    stages = {meeting.stage for meeting in meetings} - {THIRD}
+    stages = {table.stage for table in tables} - {THIRD}
     return stages.pop() if len(stages) == 1 else ""

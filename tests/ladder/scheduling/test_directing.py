@@ -12,7 +12,8 @@ from rich.console import Console
 
 from ladder.cli.tournament_text import MOST_LINES, print_tournament
 from ladder.model.directives import ByePoints, Directive, DirectiveKind
-from ladder.model.matches import MatchLine
+from ladder.model.matches import MatchLine, MatchState
+from ladder.scheduling.tournament.directing import why_out
 from ladder.scheduling.tournament.formats.base import ABSENT
 from ladder.scheduling.tournament.irregularities import is_walkover, mark, never_finished
 from ladder.scheduling.tournament.meeting_results import Blocks
@@ -383,6 +384,35 @@ def test_a_disqualification_is_undone_before_the_withdrawal() -> None:
     assert (both.gone, both.missed) == ({}, {0: [1, 2, 3]})
 
 
+DOUBLE = TournamentPlan(Kind.DOUBLE_ELIMINATION, tuple(range(8)), sudden_death=2, draw="x")
+
+
+def test_a_table_missed_in_a_double_elimination_is_an_elimination() -> None:
+    """A bot that returns plays on among the losers, and may still win."""
+    decided = [leaves(WITHDRAW, 0, after=0), returns(0, after=1)]
+    now, rounds = played(DOUBLE, 2, decided)
+    first, second = (
+        next(m for m in now.blocks if m.round == number and 0 in m.entrants) for number in (1, 2)
+    )
+
+    assert why_out(DOUBLE, progress_of(DOUBLE, 2, rounds[:1], decided), 0) == ""
+    assert (first.stage, second.stage) == ("losers' round 1", "losers' round 2")
+    assert [m.stage for m in now.blocks][-2:] == ["final", "second final"]
+    assert now.lines[0].entrant == 0
+
+
+@pytest.mark.parametrize("number", [2, 3])
+def test_who_missed_two_tables_of_a_double_elimination_is_out(number: int) -> None:
+    """It cannot return after its second table, nor while it is played, and the reason says so."""
+    left = [leaves(WITHDRAW, 0, after=0)]
+    _, rounds = played(DOUBLE, 2, left, most=2)
+    under_way = [[replace(m, state=MatchState.PLANNED) for m in block] for block in rounds[1]]
+    stored = [rounds[0], under_way if number == 2 else rounds[1]]
+    now = progress_of(DOUBLE, 2, stored, [*left, returns(0, after=2)])
+
+    assert why_out(DOUBLE, now, 0) == "it lost its table of round 2 by absence, and others went on"
+
+
 def test_a_match_counts_again() -> None:
     """An annulment taken back later counts for the table again; rounds planned by it stay."""
     plan = TournamentPlan(Kind.SWISS, tuple(range(4)), rounds=3)
@@ -476,6 +506,33 @@ def test_a_cross_table_in_the_terminal_has_names(width: int, columns: str) -> No
     assert f"# cross table {columns.format(cat)} score meetings" in lines
 
 
+def test_a_double_elimination_in_the_terminal_has_two_trees() -> None:
+    """Each bracket has its tree with its rounds side by side, and each final its table."""
+    decided = [leaves(WITHDRAW, 0, after=0), returns(0, after=1)]
+    lines = on_screen(show(DOUBLE, 2, played(DOUBLE, 2, decided)[1], *decided), 120)
+    start = lines.index("Losers' bracket")
+
+    assert lines[start - 10 : start - 7] == [
+        "Winners' bracket",
+        "ann 0.00 ┬─ hal 0.00 ┐",
+        "hal 1.00 ┘           ├─ dan 0.00 ┐",
+    ]
+    assert lines[start + 1 : start + 13] == [
+        "                        dan 0.00 ┐",
+        "cat 0.00 ┬─ ann 1.00 ┐           ├",
+        "ann 1.00 ┘           ├─ ann 1.00 ┘",
+        "hal 0.00 ┬─ fay 0.00 ┘",
+        "fay 1.00 ┘",
+        "",
+        "Final",
+        "bob 0.00 ┬",
+        "ann 1.00 ┘",
+        "",
+        "Second final",
+        "bob 0.00 ┬",
+    ]
+
+
 def test_the_pairings_of_a_gauntlet_name_the_challenger() -> None:
     """The challenger, which has no line in the table, stands in the pairings without a score."""
     lines = printed(Kind.GAUNTLET, 100)
@@ -487,7 +544,11 @@ def printed(kind: Kind, width: int, *decided: Directive, cat: str = "cat") -> li
     """Return the lines of a terminal for a tournament of five bots after two rounds."""
     plan = TournamentPlan(kind, tuple(range(5)))
     shown = show(plan, 2, played(plan, 2, decided, most=2)[1], *decided)
-    shown = replace(shown, names={**shown.names, 2: cat})
+    return on_screen(replace(shown, names={**shown.names, 2: cat}), width)
+
+
+def on_screen(shown: TournamentSummary, width: int) -> list[str]:
+    """Return the lines of a terminal for a tournament."""
     console = Console(width=width, file=StringIO(), record=True, force_terminal=True)
     print_tournament(console, shown, "a cup", "Courtisans", everything=True)
     return console.export_text().splitlines()

@@ -43,6 +43,12 @@ from ladder.scheduling.tournament.formats.elimination import TIE_BREAKS, elimina
 from ladder.scheduling.tournament.formats.knockout import draw_of
 from ladder.scheduling.tournament.formats.pairing import Group, parted
 
+BRACKETS = {
+    StageKind.WINNERS: "winners' bracket",
+    StageKind.LOSERS: "losers' bracket",
+    StageKind.FINAL: FINAL,
+}
+"""Their names."""
 _STAGES = {StageKind.WINNERS: "winners' round", StageKind.LOSERS: "losers' round"}
 _FINALS = (FINAL, "second final", "third final")
 """There is a third final if two came to the first without an elimination, one of them won it, and

@@ -60,6 +60,12 @@ MOMENTS = {
         0,
         0,
     ),
+    "double": (
+        TournamentPlan(Kind.DOUBLE_ELIMINATION, tuple(range(1, 10)), sudden_death=0),
+        2,
+        5,
+        1,
+    ),
     "cross table": (TournamentPlan(Kind.ROUND_ROBIN, tuple(range(1, 17))), 4, 1, 0),
 }
 """A plan, a table's seats, whole played rounds, and matches of the next."""
@@ -118,6 +124,28 @@ def test_a_bracket_says_who_goes_on(shown: tuple[TournamentPage, Site]) -> None:
         assert all(sum(side.ahead for side in t.sides) == 1 for t in before.tables)
     assert [len(round_.tables) for round_ in page.bracket] == [1, 4, 2, 2]
     assert page.bracket[-1].stages == "final"
+
+
+@of("double")
+def test_each_bracket_of_a_double_elimination_is_drawn(shown: tuple[TournamentPage, Site]) -> None:
+    """Each has its own rounds and byes; who goes on is at a table or rests in its next round."""
+    page, site = shown
+    text = (site.page("tournament.html") or b"").decode()
+    winners, losers = page.brackets
+
+    assert ([r.number for r in winners.rounds], [r.number for r in losers.rounds]) == (
+        [1, 2, 4, 6],
+        [3, 4, 5, 6],
+    )
+    assert [len(round_.byes) for round_ in winners.rounds] == [7, 0, 0, 0]
+    assert [len(round_.byes) for round_ in losers.rounds] == [3, 0, 0, 0]
+    for bracket in page.brackets:
+        for before, after in zip(bracket.rounds, bracket.rounds[1:], strict=False):
+            on = {side.entrant.name for t in before.tables for side in t.sides if side.ahead}
+            on |= {bye.entrant.name for bye in before.byes}
+            assert on <= {side.entrant.name for table in after.tables for side in table.sides}
+    assert "Winners&#39; bracket" in text
+    assert "Losers&#39; bracket" in text
 
 
 @of("knockout")
@@ -376,6 +404,17 @@ def test_lines_that_share_a_lane_lead_to_one_table(address: str, desktop: Any) -
     assert len(lines) == 10 + 4
     assert len({line["to"] for line in lines}) == 3
     assert all(one["to"] == other["to"] for one, other in over)
+
+
+@at("double")
+def test_lines_stay_in_their_bracket(address: str, desktop: Any) -> None:
+    """A line for each bot that has gone on; all fits, and axe finds nothing."""
+    page = desktop.open(address)
+    lines = [each.locator("path").count() for each in page.locator("svg.lines").all()]
+    keep_picture(page, "tournament-double")
+
+    assert lines == [1 + 4 + 2, 1 + 2 + 2]
+    assert amiss(page) == []
 
 
 @at("five seats")
