@@ -49,31 +49,37 @@ def pytest_report_header(config: pytest.Config) -> str:
 
 _SAMPLE = int(os.environ.get("COURTYARD_SAMPLE", "1"))
 """Proofs and sweeps try one case in `_SAMPLE`."""
-_LEAST_SETS = 3
-"""The fewest parameter sets of a proof or sweep that a sample keeps."""
+_LEAST_SETS = {"proof": 2, "sweep": 3}
+"""The fewest parameter sets that a sample keeps: the first and the last, and one of quick tests."""
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Sample proofs and sweeps; begin with what takes long, so that no worker waits at the end."""
     if _SAMPLE > 1:
-        left_out = {item for own in _families(items) for item in own if item not in _spread(own)}
+        left_out = {
+            item
+            for marker, least in _LEAST_SETS.items()
+            for own in _families(items, marker)
+            for item in own
+            if item not in _spread(own, least)
+        }
         config.hook.pytest_deselected(items=[*left_out])
         items[:] = [item for item in items if item not in left_out]
     items.sort(key=lambda item: item.get_closest_marker("long") is None)
 
 
-def _families(items: list[pytest.Item]) -> list[list[pytest.Item]]:
-    """Return the proofs and sweeps among these, the parameter sets of each together."""
+def _families(items: list[pytest.Item], marker: str) -> list[list[pytest.Item]]:
+    """Return the marked tests among these, the parameter sets of each together."""
     found: dict[str, list[pytest.Item]] = {}
     for item in items:
-        if item.get_closest_marker("proof") or item.get_closest_marker("sweep"):
+        if item.get_closest_marker(marker):
             found.setdefault(item.nodeid.partition("[")[0], []).append(item)
     return [*found.values()]
 
 
-def _spread(items: list[pytest.Item]) -> list[pytest.Item]:
+def _spread(items: list[pytest.Item], least: int) -> list[pytest.Item]:
     """Return one in `_SAMPLE` of these, at least a few, from the first to the last."""
-    number = min(len(items), max(_LEAST_SETS, len(items) // _SAMPLE))
+    number = min(len(items), max(least, len(items) // _SAMPLE))
     return [items[i * (len(items) - 1) // max(1, number - 1)] for i in range(number)]
 
 

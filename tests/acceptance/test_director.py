@@ -195,6 +195,7 @@ def check(command: Command, folder: Path, kind: Kind, seed: int, decisions: int)
     assert event.verified()
 
 
+@pytest.mark.proof
 @pytest.mark.long
 def test_a_directed_tournament(command: Command, tmp_path: Path) -> None:
     """The table of a directed Swiss tournament is the one that the arbiter computes."""

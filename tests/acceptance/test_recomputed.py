@@ -139,6 +139,7 @@ def test_report_files_are_read_strictly(plan: TournamentPlan, tmp_path: Path) ->
     assert recomputed(tmp_path, cases) == [[]] * 12
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("pattern", "by", "said"),
     [

@@ -215,6 +215,7 @@ def deleted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callabl
         yield leave
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     "words",
     [

@@ -264,6 +264,7 @@ def test_strangers_cannot_fill_the_log(ladder: Ladder, tmp_path: Path) -> None:
         check_log(found, as_json=False)
 
 
+@pytest.mark.proof
 @pytest.mark.long
 def test_an_author_cannot_fill_the_log(
     ladder: Ladder, tmp_path: Path, enter: Enter, make_remote_bot: MakeBot

@@ -133,6 +133,7 @@ def test_idle_calls_keep_nobody_out(served: Served, raw: Callable[[], Raw]) -> N
     assert heap_mib(served.pid) - before <= MOST_GROWTH_MIB / 8
 
 
+@pytest.mark.proof
 def test_an_author_keeps_no_other_out(ladder: Ladder, served: Served) -> None:
     """Calls that wait for ever, on more connections than an author may have, leave places."""
     metadata = [("authorization", f"Bearer {tokens.create(ladder, 'eve')}")]

@@ -432,6 +432,7 @@ DAMAGE: dict[str, Callable[[bytes], bytes]] = {
 }
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("damage", DAMAGE)
 @pytest.mark.parametrize("name", ["standings", "matches", "run", "verify", "rerate"])
 def test_damaged_database(command: Command, full: Ladder, damage: str, name: str) -> None:

@@ -154,6 +154,7 @@ def test_a_match_that_may_still_be_played_is_not_passed(patient: Patient) -> Non
     assert late in patient.replayed
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("memory", ["", "[]", '{"matches": 6}', '{"matches": "6", "problems": 0}'])
 def test_a_damaged_memory_is_none(patient: Patient, memory: str, tmp_path: Path) -> None:
     """Without a readable memory all is checked."""

@@ -60,6 +60,7 @@ def log_of(blocks: Iterator[list[MatchResult]]) -> Log:
     return Log(BOTS, (match for block in blocks for match in block))
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("by", RatedBy)
 @pytest.mark.parametrize(
     "kind",

@@ -283,14 +283,6 @@ def check_lost_server(
         assert rerate(ladder) == {}
 
 
-@pytest.mark.long
-def test_the_server_is_killed(
-    make_ladder: Callable[[str], Home], start: Start, own_cluster: Cluster
-) -> None:
-    """A run whose server is killed ends by an error, and the next one goes on where it was."""
-    check_lost_server(make_ladder, start, own_cluster, 4, [after(4, 0.0)])
-
-
 @pytest.mark.proof
 def test_the_server_is_killed_at_any_moment(
     make_ladder: Callable[[str], Home],
@@ -307,6 +299,7 @@ def test_the_server_is_killed_at_any_moment(
     check_lost_server(make_ladder, start, own_cluster, 3 * ROUNDS_A_KILL * len(moments), moments)
 
 
+@pytest.mark.proof
 @pytest.mark.both_engines
 def test_runs_submissions_and_pages_at_once(
     make_ladder: Callable[[str], Home], start: Start, make_bot: MakeBot, enter: Enter

@@ -134,6 +134,7 @@ def everything(ladder: Ladder) -> tuple[object, ...]:
     )
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("scheduler", Scheduling)
 @pytest.mark.parametrize("deals", Deals)
 def test_order_of_finish_changes_nothing(
@@ -149,6 +150,7 @@ def test_order_of_finish_changes_nothing(
     assert several[0] == several[1]
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("entrants", [BOTS[:4], BOTS])
 @pytest.mark.parametrize("scheduler", [Scheduling.MIXED, Scheduling.OPTIMAL, Scheduling.BALANCED])
 def test_rounds_planned_together_are_the_same(

@@ -73,6 +73,7 @@ def test_rounds_are_playable(form: Format, n: int, seats: int, salt: int) -> Non
         assert all(2 <= len(meeting.entrants) <= seats for meeting in meetings)
 
 
+@pytest.mark.sweep
 @every_format
 @fields
 def test_the_order_of_results_does_not_matter(form: Format, n: int, seats: int, salt: int) -> None:

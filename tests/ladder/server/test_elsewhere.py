@@ -103,6 +103,7 @@ def home_there(tmp_path: Path, enter: Enter, make_bot: MakeBot, shown_server: Se
     return played_ladder(tmp_path / "ladder", enter, make_bot, shown_server)
 
 
+@pytest.mark.proof
 def test_a_server_that_is_gone_and_back(
     home_there: Home, own_cluster: Cluster, make_bot: MakeBot
 ) -> None:

@@ -194,7 +194,13 @@ def test_who_waits_for_another_run_is_not_lost(
     assert lost == []
 
 
-@pytest.mark.parametrize("words", [["run", "--rounds", "1"], ["serve", "--play", "--port", "0"]])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["run", "--rounds", "1"],
+        pytest.param(["serve", "--play", "--port", "0"], marks=pytest.mark.proof),
+    ],
+)
 def test_output_that_nobody_reads_stops_nothing(
     home: Home, command: Callable[..., Any], words: list[str]
 ) -> None:

@@ -51,6 +51,7 @@ def test_without_a_command_there_is_help_and_no_empty_error(program: str) -> Non
     assert "error" not in ended.stderr
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("variable", "value"),
     [("COLUMNS", "0"), ("PYTHONOPTIMIZE", "2"), ("PYTHONWARNINGS", "error"), ("TERM", "")],

@@ -81,6 +81,7 @@ def test_nobody_has_a_sandbox(
     assert done.returncode == 0, done.stdout
 
 
+@pytest.mark.proof
 def test_nobody_takes_a_lease_or_has_counts_of_its_own(
     as_nobody: Callable[..., "subprocess.CompletedProcess[str]"],
 ) -> None:

@@ -72,6 +72,7 @@ def dask(tmp_path: Path) -> Iterator[tuple[str, subprocess.Popen[str]]]:
         yield f"tls://127.0.0.1:{port}", started[-1]
 
 
+@pytest.mark.proof
 def test_plain_dask_commands_do(
     dask: tuple[str, subprocess.Popen[str]],
     tmp_path: Path,

@@ -180,6 +180,7 @@ def cut_route(cluster: RealCluster) -> Iterator[tuple[str, Callable[[str], None]
             runner.run(network.__aexit__())
 
 
+@pytest.mark.proof
 def test_a_worker_that_is_cut_off_for_a_moment_goes_on(
     cluster: RealCluster, make_ladder: MakeLadder, start: Start, check_equal: CheckEqual
 ) -> None:

@@ -250,6 +250,7 @@ def play(
     return play
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("is_there", "flock"),
     [

@@ -80,6 +80,7 @@ def test_submit_folders_of_one_name(
     assert "eve" not in elsewhere("bots").out
 
 
+@pytest.mark.proof
 def test_an_author_on_windows_submits_and_looks(
     api: AuthorApi, make_bot: MakeBot, token_file: Path
 ) -> None:

@@ -158,6 +158,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("what", HOSTILE)
 def test_a_hostile_bundle(
     what: str, ann: Visitor, ladder: Ladder, home: Home, uploads: Listing

@@ -242,6 +242,7 @@ def test_another_site_can_neither_bring_in_nor_out(place: Place, headers: dict[s
         assert "set-cookie" not in answer.headers
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("token", ["", "nonsense", "courtyard_1_" + "A" * 43, "x" * 100_000, "\0"])
 def test_a_wrong_token_is_told_so(place: Place, token: str) -> None:
     """A wrong token shows the form again, and sets no cookie."""
