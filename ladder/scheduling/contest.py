@@ -7,6 +7,7 @@ first match. Everything else follows from the plan and the matches.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from ladder.model.directives import ByePoints
@@ -39,7 +40,7 @@ class Draft:
     seeding: str | None
     plan: Mapping[str, Any]
     """The rules as far as they are known, as JSON values."""
-    forbidden: Sequence[Sequence[str]] = ()
+    forbidden: Sequence[tuple[str, str]] = ()
     """The pairs of bots, by name, that may not meet."""
 
 
@@ -56,8 +57,10 @@ def draft_of(ladder: Ladder) -> Draft | None:
     if stored.pop("contest", None) != _DRAFT:
         return None
     try:
-        return Draft(tuple(map(str, stored.pop("words"))), **stored)
-    except (TypeError, KeyError) as error:
+        words = tuple(map(str, stored.pop("words")))
+        forbidden = tuple((str(one), str(other)) for one, other in stored.pop("forbidden", ()))
+        return Draft(words, forbidden=forbidden, **stored)
+    except (ValueError, TypeError, KeyError) as error:
         raise StoreError(f"the database is damaged: its contest: {error!r}") from error
 
 
@@ -149,6 +152,8 @@ def _plan(fields: dict[str, Any]) -> "Plan":
             datetime.fromisoformat(start)
         fields |= {name: tuple(fields.pop(name, ())) for name in ("authors", "teams")}
         fields["forbidden"] = tuple((one, other) for one, other in fields.pop("forbidden", ()))
+        if not {*chain(*fields["forbidden"])} <= {*entrants}:
+            raise ValueError("it forbids pairs of others than its entrants")
         return tournament.TournamentPlan(
             kind, entrants, seeding=tournament.Seeding(seeding), **fields
         )

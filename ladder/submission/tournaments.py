@@ -135,9 +135,8 @@ def _begin_stored(ladder: Ladder, stored: Draft, asked: Asked, say: Say) -> Tour
     _check_options(ladder, replace(draft, seeding=seeding or draft.seeding), asked)
     named = _named(stored.words, Path(stored.standing) if stored.standing else None)
     named = contenders.of_people(named, draft.authors, draft.teams)
-    forbidden = [(one, other) for one, other in stored.forbidden]
-    _check_forbidden(ladder, {frozenset(pair) for pair in forbidden}, asked)
-    return _begin(ladder, draft, named, seeding, say, forbidden)
+    _check_forbidden(ladder, {frozenset(pair) for pair in stored.forbidden}, asked)
+    return _begin(ladder, draft, named, seeding, say, stored.forbidden)
 
 
 def _begin(
