@@ -226,9 +226,7 @@ def read_address(data: bytes) -> tuple[str, int]:
     """Return match id and request number of a Decision; raise `BotFault` if it is not one."""
     message = _read(data)
     if message.WhichOneof("body") != "decision":
-        raise protocol_error(
-            Rule.ANSWER_DECISION, f"a Decision is due: the message has {_body(message)}"
-        )
+        raise _no_decision(message)
     return message.match_id, message.decision.number
 
 
@@ -236,9 +234,7 @@ def read_decision(data: bytes, match_id: str, number: int, game: str) -> game_pb
     """Return the action that answers this request; raise `BotFault` if the message does not."""
     message = _read(data)
     if message.WhichOneof("body") != "decision":
-        raise protocol_error(
-            Rule.ANSWER_DECISION, f"a Decision is due: the message has {_body(message)}"
-        )
+        raise _no_decision(message)
     if message.match_id != match_id:
         raise protocol_error(
             Rule.ANSWER_MATCH,
