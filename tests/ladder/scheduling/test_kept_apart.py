@@ -150,6 +150,21 @@ def test_a_gauntlet_takes_no_more_tables(authors: list[str], seats: int, cycles:
     assert {e for table in apart for e in table} == set(range(n))
 
 
+@given(
+    authors=st.permutations("aaabbbccddef"),
+    seats=st.sampled_from([3, 4, 5]),
+    salt=st.integers(0, 9),
+)
+@settings(max_examples=30)
+def test_authors_sit_apart_in_a_gauntlet(authors: list[str], seats: int, salt: int) -> None:
+    """Twelve opponents, of no author more than there are tables, sit beside none of their own."""
+    apart = of_authors(["", *authors])
+    tables = [of for _, each in rounds(Gauntlet(), 13, seats, apart, salt) for of in each]
+
+    assert len(tables) == 12 // (seats - 1)
+    assert not any(pair in apart.fellows for table in tables for pair in combinations(table, 2))
+
+
 def test_who_is_kept_apart() -> None:
     """Bots of one author, or of one team, are; those without a name and of old plans are not."""
     plan = TournamentPlan(
