@@ -3,8 +3,7 @@
 All of gRPC is here: a call is a stream of HTTP/2; before each message come a byte, which says
 whether it is compressed, and four with its length; the status is in the trailers.
 
-A bot can send one message and two windows more than somebody takes, as nothing more is
-acknowledged.
+A bot can send one message and one window more than somebody takes, as nothing more is acknowledged.
 """
 
 import asyncio
@@ -17,10 +16,8 @@ from urllib.parse import quote
 
 from h2.errors import ErrorCodes
 from h2.exceptions import ProtocolError
-from h2.windows import WindowManager
 
 from referee.transports.framing import stream_ended
-from referee.transports.seat_frames import WINDOW
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -66,9 +63,6 @@ class SeatCall:
         self._data = bytearray()
         """The begun message."""
         self._unacknowledged = 0
-        self._window = WindowManager(WINDOW)
-        """Of the bytes that pass h2 by."""
-        self._unacknowledged_plain = 0
         self._unsent = bytearray()
         """What the client's windows have no room for."""
         self._status: tuple[Status, str] | None = None
@@ -137,12 +131,6 @@ class SeatCall:
         self._unacknowledged += event.flow_controlled_length
         self._add(event.data)
 
-    def receive_plain(self, data: bytes) -> None:
-        """Take data that h2 does not know of; raise `ProtocolError` if it exceeds the window."""
-        self._window.window_consumed(len(data))
-        self._unacknowledged_plain += len(data)
-        self._add(data)
-
     def _add(self, data: bytes) -> None:
         self._data += data
         while not self.over and (message := self._next()) is not None:
@@ -162,7 +150,7 @@ class SeatCall:
                 h2.send_headers(self._stream, _ANSWER)
                 self._has_answered = True
             while self._unsent and (room := self._room()) > 0:
-                self._client.send_data(self._stream, bytes(self._unsent[:room]))
+                h2.send_data(self._stream, bytes(self._unsent[:room]))
                 del self._unsent[:room]
             if self._status is not None and not self._unsent:
                 self._end(*self._status)
@@ -221,9 +209,6 @@ class SeatCall:
         return whole
 
     def _acknowledge(self) -> None:
-        if size := self._unacknowledged_plain:
-            self._unacknowledged_plain = 0
-            self._client.acknowledge(self._stream, self._window, size)
         if size := self._unacknowledged:
             self._unacknowledged = 0
             with contextlib.suppress(ProtocolError):  # the connection has ended

@@ -1,8 +1,5 @@
 """The connection of a local bot, over which it makes its gRPC call. h2 speaks HTTP/2.
 
-The frames of each decision pass h2 by, see `seat_frames`. Data that comes so is counted against
-windows of its own, as h2 knows nothing of it; so a bot that wants to can fill two of each.
-
 A gRPC server would cost four times as much: it hands each message from thread to thread, and needs
 a relay before it that counts header fields, which it does not (see `http2`). h2 does, and bounds
 streams and windows. What it leaves to its user is a flood of small frames, each of which costs some
@@ -33,19 +30,8 @@ from h2.events import (
 )
 from h2.exceptions import ProtocolError
 from h2.settings import SettingCodes, Settings
-from h2.windows import LARGEST_FLOW_CONTROL_WINDOW, WindowManager
 
 from referee.transports.seat_call import SeatCall, Status
-from referee.transports.seat_frames import (
-    DATA,
-    HEAD,
-    WINDOW,
-    WINDOW_UPDATE,
-    FrameSplitter,
-    data_frame,
-    increment_of,
-    window_update,
-)
 
 _MOST_CALLS = 8
 """At once. A bot needs one; each costs memory here."""
@@ -85,11 +71,6 @@ class SeatClient:
         self._poll = select.poll()
         self._poll.register(connection, select.POLLIN)
         self._read_at = time.monotonic()
-        self._frames = FrameSplitter()
-        self._window = WindowManager(WINDOW)
-        """Of the bytes that pass h2 by, over all calls."""
-        self._due = bytearray()
-        """Frames to send before those of h2."""
         self.overhead = 0.0
         """Bytes besides messages since one was taken, less what time allows."""
         self.unsent = bytearray()
@@ -128,7 +109,7 @@ class SeatClient:
 
     def flush(self) -> None:
         """Send what is due, as far as the socket has room."""
-        data = self._all_due()
+        data = self.h2.data_to_send()
         if not data or self._is_over:
             return
         if self.unsent:
@@ -138,18 +119,6 @@ class SeatClient:
         if sent < len(data):
             self.unsent += data[sent:]
             self._loop.add_writer(self._socket, self._writable)
-
-    def send_data(self, stream: int, payload: bytes) -> None:
-        """Send data of a call at the next `flush`; both windows and a frame have room for it."""
-        self.h2.outbound_flow_control_window -= len(payload)
-        self.h2.streams[stream].outbound_flow_control_window -= len(payload)
-        self._due += self.h2.data_to_send() + data_frame(stream, payload)
-
-    def acknowledge(self, stream: int, window: WindowManager, size: int) -> None:
-        """Let the client send `size` bytes more, at the next `flush`; they had passed h2 by."""
-        for number, manager in ((0, self._window), (stream, window)):
-            if increment := manager.process_bytes(size):
-                self._due += window_update(number, increment)
 
     def forget(self, stream: int) -> None:
         """Forget a call that has ended."""
@@ -178,44 +147,13 @@ class SeatClient:
         self.overhead = max(0.0, self.overhead - allowed) + size
 
     def _take(self, data: bytes) -> None:
-        """Take what has come, frame by frame; raise `ProtocolError` if that breaks HTTP/2."""
-        for kind, stream, part in self._frames.split(data):
-            call = self._calls.get(stream)
-            if kind == DATA and call is not None and not call.over:
-                payload = part[HEAD:]
-                self.overhead -= len(payload)
-                self._window.window_consumed(len(payload))
-                call.receive_plain(payload)
-            elif kind != WINDOW_UPDATE or not self._widen(stream, increment_of(part)):
-                for event in self._received(part):
-                    self._handle(event)
-
-    def _received(self, part: bytes) -> list[Event]:
-        """Let h2 read bytes; raise `ProtocolError` if they break HTTP/2."""
+        """Take what has come; raise `ProtocolError` if that breaks HTTP/2."""
         try:
-            return self.h2.receive_data(part)
+            events = self.h2.receive_data(data)
         except Exception as error:  # whatever a bot has sent: it ends no more than its stream
             raise ProtocolError(str(error)) from error
-
-    def _widen(self, stream: int, increment: int) -> bool:
-        """Widen a window, 0: the connection's; return False where h2 is to judge."""
-        widened = self.h2.streams.get(stream) if stream else self.h2
-        if widened is None or (stream and stream not in self._calls):
-            return False
-        most = LARGEST_FLOW_CONTROL_WINDOW - widened.outbound_flow_control_window
-        if not 0 < increment <= most:
-            return False
-        widened.outbound_flow_control_window += increment
-        self._go_on()
-        return True
-
-    def _all_due(self) -> bytes:
-        """Return what is to be sent now."""
-        if not self._due:
-            return self.h2.data_to_send()
-        data = bytes(self._due) + self.h2.data_to_send()
-        self._due.clear()
-        return data
+        for event in events:
+            self._handle(event)
 
     def _handle(self, event: Event) -> None:
         match event:
