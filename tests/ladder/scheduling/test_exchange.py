@@ -240,7 +240,12 @@ def test_a_round_under_way_is_not_in_the_report() -> None:
 
 def test_who_has_no_report() -> None:
     """Other formats, larger tables and more points than the columns hold are refused."""
-    for kind, seats in ((Kind.KNOCKOUT, 2), (Kind.GAUNTLET, 2), (Kind.SWISS, 4)):
+    for kind, seats in (
+        (Kind.KNOCKOUT, 2),
+        (Kind.DOUBLE_ELIMINATION, 2),
+        (Kind.GAUNTLET, 2),
+        (Kind.SWISS, 4),
+    ):
         plan = TournamentPlan(kind, tuple(range(4)))
         with pytest.raises(SettingsError, match="tables of two"):
             to_trf(show(plan, seats, []), "a cup")

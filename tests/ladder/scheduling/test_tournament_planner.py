@@ -186,6 +186,7 @@ def test_the_stand_in_and_forfeits() -> None:
     ("plan", "option"),
     [
         (TournamentPlan(Kind.KNOCKOUT, (0, 1), rounds=3), "--rounds"),
+        (TournamentPlan(Kind.DOUBLE_ELIMINATION, (0, 1), rounds=3), "--rounds"),
         (TournamentPlan(Kind.SWISS, (0, 1), group_size=4), "--group-size"),
         (TournamentPlan(Kind.GAUNTLET, (0, 1), advancing=2), "--advancing"),
         (TournamentPlan(Kind.ROUND_ROBIN, (0, 1), sudden_death=2), "--sudden-death"),
