@@ -185,15 +185,13 @@ def test_an_annulled_match(command: Command, swiss: Path) -> None:
     assert decided(swiss) == [("annul", "an overloaded machine")]
 
 
-def test_a_match_that_others_followed_from_stays(command: Command, tmp_path: Path) -> None:
-    """In a knockout, `annul` recalls no bot that moved on."""
-    cup = fill(
-        tmp_path / "ko",
-        TournamentPlan(Kind.KNOCKOUT, (1, 2, 3, 4), sudden_death=0, draw="x"),
-        2,
-        1,
-        1,
-    )
+@pytest.mark.parametrize("kind", [Kind.KNOCKOUT, Kind.DOUBLE_ELIMINATION])
+def test_a_match_that_others_followed_from_stays(
+    command: Command, tmp_path: Path, kind: Kind
+) -> None:
+    """In a bracket, `annul` recalls no bot that moved on."""
+    plan = TournamentPlan(kind, (1, 2, 3, 4), sudden_death=0, draw="x")
+    cup = fill(tmp_path / "ko", plan, 2, 1, 1)
     with Ladder.open(Home(cup)) as ladder, ladder.database.read() as tx:
         first, *_ = matches.ids(tx)
 
