@@ -21,9 +21,9 @@ from google.protobuf import json_format, text_format
 from google.protobuf.message import Message
 
 from referee.conformance.testing import (
-    Asked,
     Behaviour,
     Script,
+    SeatRequest,
     exits,
     is_silent,
     late_by,
@@ -87,7 +87,7 @@ Few were found in which together everything occurs. The first is also kept as a 
 """
 
 
-def empty_action(asked: Asked) -> bytes:
+def empty_action(asked: SeatRequest) -> bytes:
     """Answer with an action of the game in which nothing is set."""
     reply = referee_pb2.BotMessage(match_id=asked.match.setup.match_id)
     reply.decision.number = asked.number
@@ -147,7 +147,7 @@ class Game:
                 self.said.append(Said(message, told.seat))
 
     def _remembered(self, behave: Behaviour) -> Behaviour:
-        def remember(asked: Asked) -> bytes | Fault:
+        def remember(asked: SeatRequest) -> bytes | Fault:
             seat = asked.due.seat
             self.said.append(Said(referee_pb2.RefereeMessage.FromString(asked.due.payload), seat))
             reply = behave(asked)

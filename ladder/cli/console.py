@@ -53,7 +53,7 @@ WorkersOption = Annotated[
 ]
 
 
-class Log(StrEnum):
+class LogFormat(StrEnum):
     """The format of a long-running process's log."""
 
     TEXT = "text"
@@ -61,7 +61,7 @@ class Log(StrEnum):
 
 
 LogOption = Annotated[
-    Log, typer.Option(help="The log's format: text for people, or JSON lines on stderr.")
+    LogFormat, typer.Option(help="The log's format: text for people, or JSON lines on stderr.")
 ]
 LimitOption = Annotated[
     int, typer.Option(min=1, max=1_000_000, help="The maximum number of matches.")

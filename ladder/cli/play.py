@@ -13,7 +13,7 @@ from ladder.cli.bots import what_became
 from ladder.cli.cluster import ClusterCertificatesOption, ClusterOption, cluster_of
 from ladder.cli.console import (
     LadderOption,
-    Log,
+    LogFormat,
     LogOption,
     WorkersOption,
     command_line,
@@ -90,7 +90,7 @@ def run(
         ),
     ] = None,
     until_round: UntilRoundOption = None,
-    log: LogOption = Log.TEXT,
+    log: LogOption = LogFormat.TEXT,
     remote: RemoteOption = None,
     tls_cert: CertificateOption = None,
     tls_key: KeyOption = None,
@@ -117,7 +117,7 @@ def run(
         raise LadderError(
             "--aim needs --until-settled or --forever; `ladder settings --aim` sets the ladder's"
         )
-    if log is Log.JSON and not forever:
+    if log is LogFormat.JSON and not forever:
         raise LadderError("--log json needs --forever")
     if cluster is not None and (workers or remote):
         raise LadderError("--cluster excludes --workers and --remote")
@@ -352,7 +352,7 @@ def _play_forever(
     ladder: "Ladder",
     workers: "Cluster | int",
     aim: Aim | None,
-    log: Log,
+    log: LogFormat,
     gateway_settings: "GatewaySettings | None",
 ) -> None:
     """Play until the user or the service manager stops the run."""
@@ -368,7 +368,7 @@ def _play_forever(
     limit_log()
     try:
         with (
-            logged(ladder.home.path) if log is Log.JSON else shown(console) as told,
+            logged(ladder.home.path) if log is LogFormat.JSON else shown(console) as told,
             opened_gateway(ladder, gateway_settings) as gateway,
         ):
             told.say(level)

@@ -12,7 +12,7 @@ from rich.text import Text
 from ladder.cli.tables import fitting_standings
 from ladder.results.diagnostics.head_to_head import HeadToHead
 from ladder.results.report import words
-from ladder.results.report.facts import Facts
+from ladder.results.report.facts import ReportFacts
 from ladder.results.standings import percent
 
 _CELL = len("100% +9.9")
@@ -21,7 +21,7 @@ _MANY_ERRORS = 2.0
 _FAVOURS = 5
 
 
-def printed(facts: Facts, width: int) -> Iterator[RenderableType]:
+def printed(facts: ReportFacts, width: int) -> Iterator[RenderableType]:
     """Yield the parts of a report, for a terminal of this width."""
     yield Text(facts.heading, style="bold")
     yield Text(words.blocks(facts))
@@ -86,7 +86,7 @@ def _lines(lines: Sequence[str]) -> RenderableType:
     return Group(*(Text(line) for line in lines))
 
 
-def _pairs(facts: Facts, width: int) -> RenderableType:
+def _pairs(facts: ReportFacts, width: int) -> RenderableType:
     """Return a matrix of all pairs; if it is too wide, a list of the most surprising pairs."""
     names = [len(facts.names[i]) for i in facts.listed]
     if 2 + max(names) + sum(2 + max(name, _CELL) for name in names) <= width:
@@ -105,7 +105,7 @@ def _pairs(facts: Facts, width: int) -> RenderableType:
     return table
 
 
-def _matrix(facts: Facts) -> Table:
+def _matrix(facts: ReportFacts) -> Table:
     known = {(pair.i, pair.j): pair for pair in facts.pairs}
     table = _table(["", *(facts.names[i] for i in facts.listed)], left=("",))
     for i in facts.listed:
@@ -123,7 +123,7 @@ def _cell(known: dict[tuple[int, int], HeadToHead], i: int, j: int) -> Text:
     return text.append(f" {z:+.1f}", style="bold yellow" if abs(z) > _MANY_ERRORS else "dim")
 
 
-def _tallies(facts: Facts) -> Table:
+def _tallies(facts: ReportFacts) -> Table:
     table = _table(words.TALLIES, left=("bot",))
     order = {version: place for place, version in enumerate(facts.listed)}
     listed = [tally for tally in facts.by_table_size if tally.version in order]
@@ -142,7 +142,7 @@ def _tallies(facts: Facts) -> Table:
     return table
 
 
-def _seats(facts: Facts, size: int) -> Table:
+def _seats(facts: ReportFacts, size: int) -> Table:
     table = _table(("seat", "ahead", "logit", "95 %"), left=())
     for seat in facts.advantages[size].seats:
         table.add_row(
@@ -154,7 +154,7 @@ def _seats(facts: Facts, size: int) -> Table:
     return table
 
 
-def _favours(facts: Facts) -> Table:
+def _favours(facts: ReportFacts) -> Table:
     headings = ("the least probable", "blocks", "gain", "z", "P")
     table = _table(headings, left=("the least probable",))
     for favour in facts.favours[:_FAVOURS]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ladder.cli.console import Log, LogOption, WorkersOption, console, open_ladder, say
+from ladder.cli.console import LogFormat, LogOption, WorkersOption, console, open_ladder, say
 from ladder.cli.options import ELSEWHERE, RemoteOption, gateway_settings_of
 from ladder.model.cores import cores
 from ladder.model.errors import LadderError
@@ -111,7 +111,7 @@ def serve(
         bool, typer.Option("--play", help="Also play the ladder, as `ladder run --forever` does.")
     ] = False,
     workers: WorkersOption = None,
-    log: LogOption = Log.TEXT,
+    log: LogOption = LogFormat.TEXT,
 ) -> None:
     """Serve the ladder as live web pages: its standings, bots and matches.
 
@@ -132,11 +132,11 @@ def serve(
         raise LadderError("these options need --api HOST:PORT")
     if remote is not None and not play:
         raise LadderError("--remote needs --play: remote bots join to play")
-    if log is Log.JSON:
+    if log is LogFormat.JSON:
         log_as_json()
     else:
         limit_log()
-    tell = PAGES.info if log is Log.JSON else say
+    tell = PAGES.info if log is LogFormat.JSON else say
     with _opened(ladders, "ladder.server.web.server", "web", database) as opened:
         from ladder.server.public.follower import Following
         from ladder.server.public.reader import Source
@@ -149,7 +149,7 @@ def serve(
         followed = [Following(Source(ladder)) for ladder in opened]
         health = Health(followed)
         registry = _registry(followed, health)
-        tell_api = API.info if log is Log.JSON else say
+        tell_api = API.info if log is LogFormat.JSON else say
         beside = None
         if api is None and metrics is not None:
             beside = _metrics(metrics, registry, tell)
@@ -165,7 +165,7 @@ def serve(
             None if remote is None else gateway_settings_of(remote, tls_cert, tls_key, client_ca)
         )
         each = workers or max(1, cores() // len(homes))
-        playing = Playing(homes, each, log is Log.JSON, gateway_settings) if play else None
+        playing = Playing(homes, each, log is LogFormat.JSON, gateway_settings) if play else None
         started = lambda address: tell(f"Open {address} (Ctrl-C stops)")  # noqa: E731
         serve_pages(followed, host, port, started, playing, beside, health)
         tell("Stopped.")

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from ladder.model.directives import Directive
     from ladder.scheduling.tournament.summary import TournamentSummary
     from ladder.storage.ladder import Ladder
-    from ladder.submission.tournaments import Asked
+    from ladder.submission.tournaments import TournamentRequest
 
 
 def tournament(
@@ -200,7 +200,7 @@ def tournament(
     shows a finished one.
     """
     from ladder.storage.ladder import Ladder
-    from ladder.submission.tournaments import Asked, begun
+    from ladder.submission.tournaments import TournamentRequest, begun
 
     wanted = Wanted(game, seats, seed, reproducible, settings, sandbox, title_of(title))
     draft = TournamentPlan(
@@ -218,7 +218,7 @@ def tournament(
         every_s=None if every is None else moments.seconds_of(every),
     )
     pairs = [_pair(text) for text in forbid or ()]
-    asked = Asked(draft, deals, seeding, entrants or (), ladder, start, forbidden=pairs)
+    asked = TournamentRequest(draft, deals, seeding, entrants or (), ladder, start, forbidden=pairs)
     asked.check()
     if entries is not None:
         asked = _with_list(asked, entries)
@@ -250,7 +250,7 @@ def _pair(text: str) -> tuple[str, str]:
     return names[0], names[1]
 
 
-def _with_list(asked: "Asked", file: Path) -> "Asked":
+def _with_list(asked: "TournamentRequest", file: Path) -> "TournamentRequest":
     """Return what is asked with the bots of an entry list; print its faults if it has several."""
     from ladder.submission.entry_list import FaultyListError
 

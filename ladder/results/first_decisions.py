@@ -7,7 +7,7 @@ from typing import Any
 from ladder.model.errors import StoreError
 from ladder.model.matches import MatchLine, MatchState
 from ladder.results import queries
-from ladder.results.diagnostics.tells import Decision
+from ladder.results.diagnostics.tells import FirstDecision
 from ladder.storage.ladder import Ladder
 from ladder.storage.tables import matches
 from ladder.storage.tables.records import unpack
@@ -20,7 +20,7 @@ MOST_MATCHES = 400
 """The number of latest matches whose decisions are read; one takes a millisecond or two."""
 
 
-def first_decisions(ladder: Ladder, versions: Mapping[int, int]) -> Iterator[Decision]:
+def first_decisions(ladder: Ladder, versions: Mapping[int, int]) -> Iterator[FirstDecision]:
     """Yield those of the versions with these numbers, by their ids."""
     lines = {line.match_id: line for line in queries.latest(ladder, MOST_MATCHES)}
     done = [name for name, line in lines.items() if line.state is MatchState.DONE]
@@ -31,7 +31,9 @@ def first_decisions(ladder: Ladder, versions: Mapping[int, int]) -> Iterator[Dec
             yield from _of_match(lines[name], unpack(body), versions)
 
 
-def _of_match(line: MatchLine, record: Record, versions: Mapping[int, int]) -> Iterator[Decision]:
+def _of_match(
+    line: MatchLine, record: Record, versions: Mapping[int, int]
+) -> Iterator[FirstDecision]:
     game = retrace(record)
     state, met = game.first, set[int]()
     for before, (played, recorded) in enumerate(zip(game.taken, record.decisions, strict=False)):
@@ -41,7 +43,7 @@ def _of_match(line: MatchLine, record: Record, versions: Mapping[int, int]) -> I
         version = line.seats[played.seat].version
         if version is not None and version.id in versions and not recorded.stand_in:
             idle_us = recorded.wall_us - recorded.cpu_us - recorded.delay_us
-            yield Decision(
+            yield FirstDecision(
                 version=versions[version.id],
                 before=before,
                 took_us=recorded.wall_us,

@@ -24,7 +24,7 @@ from ladder.runner.interrupts import Interrupts
 from ladder.runner.remote.gateway import Gateway
 from ladder.runner.report import Report
 from ladder.runner.run import run
-from ladder.runner.watchdog import LONG_WORK_S, Watchdog
+from ladder.runner.watchdog import LONG_WORK_S, SharedDeadline
 from ladder.runner.worker import MakePlayer
 from ladder.scheduling.ladder.planner import LadderPlanner
 from ladder.storage.ladder import Ladder
@@ -51,7 +51,7 @@ def play_forever(
     aim: Aim | None = None,
     make: Callable[[Level], MakePlayer] = host_at,
     gateway: Gateway | None = None,
-    watchdog: Watchdog | None = None,
+    watchdog: SharedDeadline | None = None,
 ) -> None:
     """Play until Ctrl-C, SIGTERM or SIGHUP, which stop after the matches under way.
 
@@ -61,7 +61,7 @@ def play_forever(
     """
     with Interrupts() as interrupts:
         _Service(
-            ladder, workers, progress, aim, make, gateway, watchdog or Watchdog(), interrupts
+            ladder, workers, progress, aim, make, gateway, watchdog or SharedDeadline(), interrupts
         ).play()
 
 
@@ -86,7 +86,7 @@ class _Service:
     aim: Aim | None
     make: Callable[[Level], MakePlayer]
     gateway: Gateway | None
-    watchdog: Watchdog
+    watchdog: SharedDeadline
     interrupts: Interrupts
     pause_s: float = _FIRST_PAUSE_S
 

@@ -18,7 +18,7 @@ _LONGEST_S = 0.05
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class PlayedMatch:
     """A result, and the match it is of."""
 
     match: PlannedMatch
@@ -31,7 +31,7 @@ class GroupCommit:
 
     _begun: dict[str, None] = field(default_factory=dict)
     """The matches begun since the last commit, in order."""
-    _results: list[Result] = field(default_factory=list)
+    _results: list[PlayedMatch] = field(default_factory=list)
     _due: float | None = None
     """When the next commit is due, by the monotonic clock; None: never."""
 
@@ -40,7 +40,7 @@ class GroupCommit:
         self._begun[match.match_id] = None
         self._wait_at_most(_LONGEST_S)
 
-    def end(self, result: Result) -> None:
+    def end(self, result: PlayedMatch) -> None:
         """Gather a result; one with a remote bot is due at once, as the bot may not play again."""
         self._begun.pop(result.match.match_id, None)
         self._results.append(result)
@@ -55,7 +55,7 @@ class GroupCommit:
         """In how many seconds the next commit is due; None if nothing is gathered."""
         return None if self._due is None else max(0.0, self._due - time.monotonic())
 
-    def take(self) -> tuple[list[str], list[Result]]:
+    def take(self) -> tuple[list[str], list[PlayedMatch]]:
         """Return and forget the matches begun and the results."""
         taken = [*self._begun], self._results
         self._begun, self._results, self._due = {}, [], None
@@ -66,7 +66,7 @@ class GroupCommit:
         self._due = due if self._due is None else min(self._due, due)
 
 
-def store(ladder: Ladder, begun: Sequence[str], results: Sequence[Result]) -> None:
+def store(ladder: Ladder, begun: Sequence[str], results: Sequence[PlayedMatch]) -> None:
     """Store in one transaction which matches run, and results."""
     with ladder.database.write() as tx:
         matches.start(tx, *begun)

@@ -18,7 +18,7 @@ from ladder.model.matches import PlannedMatch, Played
 from ladder.model.progress import Progress
 from ladder.runner.absence import Absence
 from ladder.runner.attempts import Attempts
-from ladder.runner.group_commit import GroupCommit, Result, store
+from ladder.runner.group_commit import GroupCommit, PlayedMatch, store
 from ladder.runner.host import host_at
 from ladder.runner.interrupts import Interrupts
 from ladder.runner.left_out import LeftOut
@@ -30,7 +30,7 @@ from ladder.runner.planning import Planning
 from ladder.runner.remote.gateway import Gateway
 from ladder.runner.report import Report
 from ladder.runner.waiting import Waiting
-from ladder.runner.watchdog import LONG_WORK_S, Watchdog
+from ladder.runner.watchdog import LONG_WORK_S, SharedDeadline
 from ladder.runner.worker import Failed, MakePlayer, was_cut_short
 from ladder.scheduling.planner import Awaited, Planner, RunLimits
 from ladder.storage.containment import level_of
@@ -74,7 +74,7 @@ def run(
     limits: RunLimits = RunLimits(),  # noqa: B008 -- it is frozen
     *,
     enduring: bool = False,
-    watchdog: Watchdog | None = None,
+    watchdog: SharedDeadline | None = None,
 ) -> Report:
     """Play the matches left over from earlier runs, then the planner's rounds.
 
@@ -120,7 +120,7 @@ class _Run:
         limits: RunLimits,
         *,
         enduring: bool,
-        watchdog: Watchdog | None = None,
+        watchdog: SharedDeadline | None = None,
     ) -> None:
         self._ladder = ladder
         self._settings = ladder.settings
@@ -129,7 +129,7 @@ class _Run:
         self._progress = progress
         self._gateway = gateway
         self._enduring = enduring
-        self._watchdog = watchdog or Watchdog()
+        self._watchdog = watchdog or SharedDeadline()
         self._limits = limits
         self._began = time.monotonic()
         self._begun: set[str] = set()
@@ -395,7 +395,7 @@ class _Run:
                 self._commit()
                 self._attempts.leave_out(match, why)
             else:
-                self._gathered.end(Result(match, outcome))
+                self._gathered.end(PlayedMatch(match, outcome))
             return
         self._commit()
         with self._surviving(match):

@@ -9,7 +9,7 @@ LONG_WORK_S = 1800.0
 """The deadline of long work, such as planning for hundreds of bots or building them."""
 
 
-class Watchdog:
+class SharedDeadline:
     """The time at which a process's next sign of life is due, shared with its parent.
 
     The monotonic clock goes on while a process is stopped.

@@ -25,7 +25,7 @@ from ladder.runner.child_process import ending, ignore_interrupts, start_blockin
 from ladder.runner.json_log import LoggedProgress, log_as_json
 from ladder.runner.line_progress import LineProgress
 from ladder.runner.log_limit import limit_log
-from ladder.runner.watchdog import Watchdog
+from ladder.runner.watchdog import SharedDeadline
 from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
 from referee.core.console import SafeConsole
@@ -98,7 +98,7 @@ class _PlayerProcess:
         """
         pause = _FIRST_PAUSE_S
         while not self.stopping.is_set():
-            began, watchdog, kills = time.monotonic(), Watchdog(), kernel_kills()
+            began, watchdog, kills = time.monotonic(), SharedDeadline(), kernel_kills()
             arguments = (self.home, self.workers, self.json, self.gateway_settings, watchdog)
             self.process = spawning().Process(target=play_apart, args=arguments)
             start_blocking_signals(self.process)
@@ -118,7 +118,7 @@ class _PlayerProcess:
                 await asyncio.wait_for(self.stopping.wait(), pause)
             pause = min(2 * pause, _LONGEST_PAUSE_S)
 
-    async def _ended(self, process: SpawnProcess, watchdog: Watchdog) -> None:
+    async def _ended(self, process: SpawnProcess, watchdog: SharedDeadline) -> None:
         """Wait until the process has ended; kill it after too long without a sign of life."""
         loop, over, self._late = asyncio.get_running_loop(), asyncio.Event(), 0
         loop.add_reader(process.sentinel, over.set)
@@ -210,7 +210,7 @@ def play_apart(
     workers: int,
     json: bool,  # noqa: FBT001 -- see `keep`
     gateway_settings: "GatewaySettings | None",
-    watchdog: Watchdog,
+    watchdog: SharedDeadline,
 ) -> None:
     """Play a ladder forever, in a process of its own; report all problems."""
     from ladder.runner.forever import play_forever  # noqa: PLC0415 - slow to import, and not in the parent

@@ -38,7 +38,7 @@ _BRINGS_ALL_TOGETHER = (Kind.ROUND_ROBIN, Kind.KNOCKOUT, Kind.DOUBLE_ELIMINATION
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class TournamentRequest:
     """What a command asks of a tournament; None takes the value with which it began."""
 
     draft: TournamentPlan
@@ -56,7 +56,7 @@ class Asked:
     forbidden: Sequence[tuple[str, str]] = ()
     """The pairs of bots, by name, that may not meet; none to continue."""
 
-    def with_list(self, file: Path) -> "Asked":
+    def with_list(self, file: Path) -> "TournamentRequest":
         """Return the same with the bots, and perhaps the seeds, of an entry list.
 
         Raise `FaultyListError` for its faults, `SettingsError` if the command contradicts it.
@@ -98,7 +98,7 @@ class Asked:
         return _enough(self.listed.entrants) if self.listed else _named(self.words, self.standing)
 
 
-def begun(ladder: Ladder, asked: Asked, say: Say) -> TournamentPlan:
+def begun(ladder: Ladder, asked: TournamentRequest, say: Say) -> TournamentPlan:
     """Return the plan of the ladder's tournament; begin it if it has not begun.
 
     Raise `SettingsError` if the command contradicts it, `LadderError` if a bot cannot take part.
@@ -121,7 +121,9 @@ def begun(ladder: Ladder, asked: Asked, say: Say) -> TournamentPlan:
     return plan
 
 
-def _begin_stored(ladder: Ladder, stored: Draft, asked: Asked, say: Say) -> TournamentPlan:
+def _begin_stored(
+    ladder: Ladder, stored: Draft, asked: TournamentRequest, say: Say
+) -> TournamentPlan:
     """Begin as a command asked that was interrupted before it entered all bots."""
     if not ladder.is_known:
         folder = ladder.home.path
@@ -264,7 +266,7 @@ def _check_people(ladder: Ladder, plan: TournamentPlan, each: Sequence[Entrant])
             raise _begun_with(ladder, "--entries", f"in which {bot} is by {told}")
 
 
-def _check_plan(ladder: Ladder, plan: TournamentPlan, asked: Asked) -> None:
+def _check_plan(ladder: Ladder, plan: TournamentPlan, asked: TournamentRequest) -> None:
     """Raise `SettingsError` if the command contradicts the tournament in this folder."""
     _check_options(ladder, plan, asked)
     with ladder.database.read() as tx:
@@ -281,7 +283,7 @@ def _check_plan(ladder: Ladder, plan: TournamentPlan, asked: Asked) -> None:
             raise _begun_with(ladder, "BOT...", ", ".join(playing))
 
 
-def _check_options(ladder: Ladder, plan: TournamentPlan, asked: Asked) -> None:
+def _check_options(ladder: Ladder, plan: TournamentPlan, asked: TournamentRequest) -> None:
     """Raise `SettingsError` if the options contradict the tournament in this folder."""
     draft = asked.draft
     options: dict[str, tuple[object, object]] = {
@@ -303,7 +305,7 @@ def _check_options(ladder: Ladder, plan: TournamentPlan, asked: Asked) -> None:
             raise _begun_with(ladder, name, "left out" if begun is None else str(begun))
 
 
-def _check_forbidden(ladder: Ladder, begun: set[frozenset[str]], asked: Asked) -> None:
+def _check_forbidden(ladder: Ladder, begun: set[frozenset[str]], asked: TournamentRequest) -> None:
     """Raise `SettingsError` if the command forbids other pairs than the tournament began with."""
     if asked.forbidden and {frozenset(pair) for pair in asked.forbidden} != begun:
         pairs = ", ".join(sorted(" and ".join(sorted(pair)) for pair in begun)) or "no pair"

@@ -248,7 +248,7 @@ def check(
     at its first decision 5 more. The check stops when its time is up, see `--seconds`.
     """
     from referee.cli.play import bot_in_folder
-    from referee.conformance.check.report import Report, Verdict, rules_broken, summary
+    from referee.conformance.check.report import StepPrinter, StepStatus, rules_broken, summary
     from referee.conformance.check.run import check as run_check
     from referee.sandbox.levels import open_sandbox
 
@@ -259,7 +259,7 @@ def check(
     console = SafeConsole(highlight=False)
     console.print(f"{manifest.name}: {manifest.transport}, at level {contained.level}")
     _tell_left_out(console, manifest)
-    report = Report(console)
+    report = StepPrinter(console)
     results = run_check(
         manifest,
         games or manifest.games,
@@ -271,7 +271,7 @@ def check(
     console.print(summary(results))
     if broken := rules_broken(results):
         raise UsageError(f"{manifest.name} breaks {', '.join(broken)}")
-    if any(result.verdict is Verdict.LEFT for result in results):
+    if any(result.verdict is StepStatus.LEFT for result in results):
         raise UsageError(f"{manifest.name}: steps were left out; raise --seconds to try all")
 
 

@@ -17,7 +17,7 @@ from referee.hosting.manifest import FILE_NAME, REMOTE, TRANSPORTS, Manifest, lo
 if TYPE_CHECKING:
     from courtyard.v1 import record_pb2
 
-    from referee.conformance.repro import Program
+    from referee.conformance.repro import LocalBot
 
 _LOCAL = tuple(name for name in TRANSPORTS if name != REMOTE)
 """The transports of a bot started here; a remote bot uses one of them too."""
@@ -104,18 +104,18 @@ def _folder(bot: Sequence[str] | None) -> Manifest | None:
 
 def _program(
     manifest: Manifest | None, command: Sequence[str] | None, transport: str | None
-) -> "Program":
+) -> "LocalBot":
     """Return how to start the bot; a given command overrides the one in bot.toml."""
-    from referee.conformance.repro import Program
+    from referee.conformance.repro import LocalBot
 
     if manifest is None or manifest.is_remote:
         if not command:
             raise UsageError(
                 f"name the bot's folder, or the command that starts it: no {FILE_NAME} here has one"
             )
-        return Program(command, transport or "grpc")
+        return LocalBot(command, transport or "grpc")
     own = None if command else manifest.directory
-    return Program(command or manifest.command, transport or manifest.transport, own)
+    return LocalBot(command or manifest.command, transport or manifest.transport, own)
 
 
 def _print_seat(record: "record_pb2.Record", seat: int, manifest: Manifest | None) -> None:

@@ -44,7 +44,7 @@ class NotStartedError(UsageError):
     """The bot did not start, or said no Hello."""
 
 
-class Verdict(Enum):
+class Comparison(Enum):
     """How a new answer compares with the recorded one."""
 
     SAME = auto()
@@ -55,10 +55,10 @@ class Verdict(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class NewAnswer:
     """The bot's new answer to one request."""
 
-    verdict: Verdict
+    verdict: Comparison
     text: str
     """The answer in one line, with what is wrong with it."""
     over: bool = False
@@ -66,7 +66,7 @@ class Answered:
 
 
 @dataclass(frozen=True, slots=True)
-class Program:
+class LocalBot:
     """How to start a bot locally."""
 
     command: Sequence[str]
@@ -75,7 +75,7 @@ class Program:
     """Working folder of the command; None: the current folder."""
 
 
-def reproduce(console: Console, transcript: Transcript, bot: Program) -> bool:
+def reproduce(console: Console, transcript: Transcript, bot: LocalBot) -> bool:
     """Send a bot all requests of the transcript and print where its answers differ.
 
     Return whether every answer was legal. Raise `NotStartedError` if the bot does not start,
@@ -96,13 +96,13 @@ class _Heard:
     def __init__(self, console: Console, transcript: Transcript) -> None:
         self._console = console
         self._transcript = transcript
-        self._counts = dict.fromkeys(Verdict, 0)
+        self._counts = dict.fromkeys(Comparison, 0)
 
-    def take(self, turn: Turn, answered: Answered) -> None:
+    def take(self, turn: Turn, answered: NewAnswer) -> None:
         self._counts[answered.verdict] += 1
-        if answered.verdict is Verdict.SAME:
+        if answered.verdict is Comparison.SAME:
             return
-        wrong = answered.verdict is Verdict.WRONG
+        wrong = answered.verdict is Comparison.WRONG
         what = "it fails" if wrong else "it answers differently"
         self._print(f"\n[bold]request {turn.number} of {len(self._transcript.turns)}: {what}[/]")
         for line in turn.situation:
@@ -117,16 +117,17 @@ class _Heard:
         counts = self._counts
         asked = sum(counts.values())
         self._print(
-            f"\n{asked} of {len(self._transcript.turns)} requests: {counts[Verdict.SAME]} answered "
-            f"as recorded, {counts[Verdict.OTHER]} differently, {counts[Verdict.WRONG]} wrongly"
+            f"\n{asked} of {len(self._transcript.turns)} requests: "
+            f"{counts[Comparison.SAME]} answered as recorded, "
+            f"{counts[Comparison.OTHER]} differently, {counts[Comparison.WRONG]} wrongly"
         )
-        return not counts[Verdict.WRONG]
+        return not counts[Comparison.WRONG]
 
     def _print(self, line: str) -> None:
         self._console.print(line, highlight=False, emoji=False, soft_wrap=True)
 
 
-async def _ask_all(heard: _Heard, transcript: Transcript, bot: Program) -> None:
+async def _ask_all(heard: _Heard, transcript: Transcript, bot: LocalBot) -> None:
     """Start the bot, send the requests until it fails, and let it exit."""
     with short_folder() as folder:
         endpoint = TRANSPORTS[bot.transport](secrets.token_urlsafe(24), REFEREE_VERSION)
@@ -182,7 +183,7 @@ def _pipes(transport: str) -> Iterator[tuple[Pipes | None, tuple[int, int] | Non
 
 
 async def _start(
-    bot: Program, environment: Mapping[str, str], pipes: tuple[int, int] | None
+    bot: LocalBot, environment: Mapping[str, str], pipes: tuple[int, int] | None
 ) -> asyncio.subprocess.Process:
     """Start the bot with the user's environment; `python3` is the referee's own."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
@@ -226,7 +227,7 @@ async def _ask(
     process: asyncio.subprocess.Process,
     transcript: Transcript,
     turn: Turn,
-) -> Answered:
+) -> NewAnswer:
     """Send one request and judge the answer, without a time limit."""
     try:
         await connection.send(turn.payload)
@@ -235,26 +236,26 @@ async def _ask(
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(process.wait(), 1.0)
         text = f"the bot ended its stream instead of answering; {_ending(process)}"
-        return Answered(Verdict.WRONG, text, over=True)
+        return NewAnswer(Comparison.WRONG, text, over=True)
     except BotFault as error:
-        return Answered(Verdict.WRONG, str(error), over=True)
+        return NewAnswer(Comparison.WRONG, str(error), over=True)
     return judge(transcript, turn, reply)
 
 
-def judge(transcript: Transcript, turn: Turn, reply: bytes) -> Answered:
+def judge(transcript: Transcript, turn: Turn, reply: bytes) -> NewAnswer:
     """Compare the answer to a request with the recorded one."""
     codec = CODECS[transcript.game]
     text = Text.from_markup(answer_line(reply, transcript.game, transcript.names)).plain
     try:
         message = read_decision(reply, transcript.match_id, turn.number, transcript.game)
     except BotFault as error:
-        return Answered(Verdict.WRONG, f"{text} ({error})", over=True)
+        return NewAnswer(Comparison.WRONG, f"{text} ({error})", over=True)
     try:
         action = codec.decode_action(message)
         turn.state.check(action)
     except IllegalAction as error:
-        return Answered(Verdict.WRONG, f"{text} (illegal: {error})")
-    return Answered(Verdict.SAME if action == turn.answer else Verdict.OTHER, text)
+        return NewAnswer(Comparison.WRONG, f"{text} (illegal: {error})")
+    return NewAnswer(Comparison.SAME if action == turn.answer else Comparison.OTHER, text)
 
 
 async def _let_exit(process: asyncio.subprocess.Process) -> None:

@@ -38,7 +38,7 @@ class FakeClock:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class SeatRequest:
     """One request to a scripted seat, with all it needs to answer."""
 
     match: Match
@@ -59,7 +59,7 @@ class Asked:
         return self.answer(self.match.state.random_action(self.stream))
 
 
-Behaviour = Callable[[Asked], bytes | Fault]
+Behaviour = Callable[[SeatRequest], bytes | Fault]
 """What a seat does with a request: advances the clock, and returns its message, or the fault of a
 seat that sends none."""
 
@@ -67,7 +67,7 @@ Script = Mapping[int, Behaviour]
 """Scripted behaviour by request number; all other requests get a random legal action."""
 
 
-def plays(asked: Asked) -> bytes:
+def plays(asked: SeatRequest) -> bytes:
     """Think for up to 50 ms and play a random legal action."""
     asked.clock.advance(asked.stream.below(_LONGEST_DECISION_US))
     return asked.legal_answer()
@@ -76,7 +76,7 @@ def plays(asked: Asked) -> bytes:
 def sends(message: bytes, after_us: int = 0) -> Behaviour:
     """Return the behaviour of a seat that sends this message."""
 
-    def behave(asked: Asked) -> bytes:
+    def behave(asked: SeatRequest) -> bytes:
         asked.clock.advance(after_us)
         return message
 
@@ -86,14 +86,14 @@ def sends(message: bytes, after_us: int = 0) -> Behaviour:
 def late_by(us: int) -> Behaviour:
     """Return the behaviour of a seat whose legal answer is `us` microseconds late."""
 
-    def behave(asked: Asked) -> bytes:
+    def behave(asked: SeatRequest) -> bytes:
         asked.clock.advance(asked.due.allowed_us + us)
         return asked.legal_answer()
 
     return behave
 
 
-def is_silent(asked: Asked) -> Fault:
+def is_silent(asked: SeatRequest) -> Fault:
     """Send nothing until the time limit."""
     asked.clock.advance(asked.due.allowed_us)
     return timeout(asked.due.allowed_us)
@@ -122,7 +122,7 @@ def play(match: Match, scripts: Mapping[Seat, Script] | None = None) -> list[Tol
         requests[due.seat] = number = requests[due.seat] + 1
         behave = (scripts or {}).get(due.seat, {}).get(number, plays)
         began_us = clock.now_us
-        reply = behave(Asked(match, due, number, streams[due.seat], clock))
+        reply = behave(SeatRequest(match, due, number, streams[due.seat], clock))
         fault = _report(match, reply, clock.now_us - began_us)
         if fault is not None:
             told.append(Told(due.seat, envelope.told_fault(setup.match_id, fault)))

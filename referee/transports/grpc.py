@@ -19,7 +19,7 @@ from referee.sandbox.streams import Pipes
 from referee.transports.advice import another_carrier
 from referee.transports.framing import stream_ended, unasked
 from referee.transports.handshake import Handshake, Refusal, Refused
-from referee.transports.seat_call import SeatCall, Status
+from referee.transports.seat_call import GrpcStatus, SeatCall
 from referee.transports.seat_client import SeatClient
 from referee.transports.seat_listener import SeatListener
 
@@ -123,7 +123,7 @@ class GrpcConnection:
 
     def close(self) -> None:
         """End the stream from this side; the bot should exit."""
-        self._call.finish(Status.OK)
+        self._call.finish(GrpcStatus.OK)
 
     def _woken(self) -> None:
         """Pass on the message or the end that has come."""
@@ -202,7 +202,7 @@ class GrpcEndpoint:
         except Refused as error:
             call.wake = lambda: None  # refused once
             token = error.rule is Rule.HELLO_TOKEN
-            status = Status.UNAUTHENTICATED if token else Status.INVALID_ARGUMENT
+            status = GrpcStatus.UNAUTHENTICATED if token else GrpcStatus.INVALID_ARGUMENT
             call.finish(status, str(error))
             return
         self._connected.set_result(GrpcConnection(client, call))

@@ -41,7 +41,7 @@ _ANSWER = [
 """The header fields before the first message or the status."""
 
 
-class Status(IntEnum):
+class GrpcStatus(IntEnum):
     """A status with which a seat ends a call."""
 
     OK = 0
@@ -65,7 +65,7 @@ class SeatCall:
         self._unacknowledged = 0
         self._unsent = bytearray()
         """What the client's windows have no room for."""
-        self._status: tuple[Status, str] | None = None
+        self._status: tuple[GrpcStatus, str] | None = None
         """To be sent after the messages."""
         self._has_answered = self._is_finished = False
         self._progress: asyncio.Future[None] | None = None
@@ -109,7 +109,7 @@ class SeatCall:
     def _is_sent(self) -> bool:
         return not (self._unsent or self._client.unsent)
 
-    def finish(self, status: Status, details: str = "") -> None:
+    def finish(self, status: GrpcStatus, details: str = "") -> None:
         """End the call with this status, after the messages."""
         if self._is_finished:
             return
@@ -169,7 +169,7 @@ class SeatCall:
         window = h2.local_flow_control_window(self._stream)
         return min(len(self._unsent), window, h2.max_outbound_frame_size)
 
-    def _end(self, status: Status, details: str) -> None:
+    def _end(self, status: GrpcStatus, details: str) -> None:
         fields = [("grpc-status", str(int(status)))]
         if details:
             fields.append(("grpc-message", quote(details, safe=_PRINTABLE)))
@@ -185,7 +185,7 @@ class SeatCall:
             return None
         end = _PREFIX + int.from_bytes(data[1:_PREFIX])
         if end > LARGEST_BY_GRPC:
-            self.finish(Status.RESOURCE_EXHAUSTED, f"a message of {end - _PREFIX} bytes")
+            self.finish(GrpcStatus.RESOURCE_EXHAUSTED, f"a message of {end - _PREFIX} bytes")
             return None
         if len(data) < end:
             return None
@@ -195,16 +195,20 @@ class SeatCall:
 
     def _decompressed(self, message: bytes) -> bytes | None:
         if self._encoding not in _ENCODINGS[1:]:
-            self.finish(Status.UNIMPLEMENTED, f"a message encoded by {self._encoding or 'nothing'}")
+            self.finish(
+                GrpcStatus.UNIMPLEMENTED, f"a message encoded by {self._encoding or 'nothing'}"
+            )
             return None
         decompressor = zlib.decompressobj(_DEFLATE_OR_GZIP)
         try:
             whole = decompressor.decompress(message, LARGEST_BY_GRPC)
         except zlib.error as error:
-            self.finish(Status.INTERNAL, str(error))
+            self.finish(GrpcStatus.INTERNAL, str(error))
             return None
         if not decompressor.eof:
-            self.finish(Status.RESOURCE_EXHAUSTED, "a compressed message that is cut or too large")
+            self.finish(
+                GrpcStatus.RESOURCE_EXHAUSTED, "a compressed message that is cut or too large"
+            )
             return None
         return whole
 

@@ -31,7 +31,7 @@ from h2.events import (
 from h2.exceptions import ProtocolError
 from h2.settings import SettingCodes, Settings
 
-from referee.transports.seat_call import SeatCall, Status
+from referee.transports.seat_call import GrpcStatus, SeatCall
 
 _MOST_CALLS = 8
 """At once. A bot needs one; each costs memory here."""
@@ -181,7 +181,7 @@ class SeatClient:
         if fields.get(b":path") == self._method.encode():
             self._begun(self, call)
         else:
-            call.finish(Status.UNIMPLEMENTED, f"the one method here is {self._method}")
+            call.finish(GrpcStatus.UNIMPLEMENTED, f"the one method here is {self._method}")
 
     def _go_on(self) -> None:
         """Send what waited for room."""

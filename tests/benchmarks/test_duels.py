@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from ladder.rating.arrays import Floats
-from ladder.scheduling.duel.sequential import Answer, SequentialTest, verdict
+from ladder.scheduling.duel.sequential import DuelAnswer, SequentialTest, verdict
 from tests.support.pair_scores import FIELDS, Scores
 
 pytestmark = pytest.mark.bench
@@ -56,7 +56,7 @@ def ours(scores: Scores, drawn: Floats) -> tuple[float, float, float]:
     plan = SequentialTest(effect=scores.effect, first=FIRST, cap=CAP)
     found = [verdict(each, plan) for each in drawn]
     answers = [one.answer for one in found]
-    better, worse = (answers.count(each) for each in (Answer.BETTER, Answer.NOT_BETTER))
+    better, worse = (answers.count(each) for each in (DuelAnswer.BETTER, DuelAnswer.NOT_BETTER))
     return better / len(found), worse / len(found), float(np.mean([one.pairs for one in found]))
 
 

@@ -19,7 +19,7 @@ from google.rpc.error_details_pb2 import ErrorInfo
 from grpc_status import rpc_status
 
 from ladder.cli.remote import decode
-from ladder.cli.remote.upload import Progress, Uploader
+from ladder.cli.remote.upload import Uploader, UploadProgress
 from ladder.model.addresses import is_loopback, joined, split
 from ladder.model.bots import Submission, ValidationResult, Version
 from ladder.model.errors import ApiError, SettingsError
@@ -110,7 +110,7 @@ class RemoteLadder:
         """Close the connection."""
         self._channel.close()
 
-    def submit(self, path: Path, progress: Progress) -> Submission:
+    def submit(self, path: Path, progress: UploadProgress) -> Submission:
         """Submit a bot; resume the upload if it is cut."""
         with self._told():
             return decode.submission_of(

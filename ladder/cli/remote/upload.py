@@ -22,7 +22,7 @@ _WAITS_S = (0.5, 1.0, 2.0, 4.0, 8.0)
 """Waiting times before each retry."""
 
 
-class Progress(Protocol):
+class UploadProgress(Protocol):
     """Receives the progress of a submission."""
 
     def say(self, text: str) -> None:
@@ -54,7 +54,7 @@ class Uploader:
         self._was_there = False
         """Whether the server has ever answered; only then a retry makes sense."""
 
-    def send(self, path: Path, progress: Progress) -> pb.Submission:
+    def send(self, path: Path, progress: UploadProgress) -> pb.Submission:
         """Submit a bot's folder; raise `grpc.RpcError`, or the errors of `pack`.
 
         Reconnect several times before raising the error of a cut connection.
@@ -79,7 +79,7 @@ class Uploader:
                     progress.say("The connection was cut; trying again.")
                     self._sleep(wait)
 
-    def _once(self, archive: _Archive, progress: Progress) -> pb.Submission:
+    def _once(self, archive: _Archive, progress: UploadProgress) -> pb.Submission:
         offsets: queue.SimpleQueue[int | None] = queue.SimpleQueue()
         call = self._method(_requests(archive, offsets, progress), metadata=self._metadata)
         try:
@@ -99,7 +99,7 @@ class Uploader:
 
 
 def _requests(
-    archive: _Archive, offsets: "queue.SimpleQueue[int | None]", progress: Progress
+    archive: _Archive, offsets: "queue.SimpleQueue[int | None]", progress: UploadProgress
 ) -> Iterator[pb.SubmitRequest]:
     """Yield the requests; the ladder's first answer gives the offset to start from."""
     yield pb.SubmitRequest(open=pb.OpenUpload(sha256=archive.sha256, size_bytes=archive.size))

@@ -34,7 +34,7 @@ _LEAST_VALUES = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
+class FirstDecision:
     """A seat's first decision in a match."""
 
     version: int
@@ -76,9 +76,9 @@ class Tell:
         return self.follows or self.waits
 
 
-def tells(decisions: Iterable[Decision]) -> list[Tell]:
+def tells(decisions: Iterable[FirstDecision]) -> list[Tell]:
     """Test all versions that decided often enough; those with a tell come first."""
-    of_version: dict[int, list[Decision]] = {}
+    of_version: dict[int, list[FirstDecision]] = {}
     for decision in decisions:
         of_version.setdefault(decision.version, []).append(decision)
     tested = [_tell(own) for own in of_version.values() if len(own) >= FEWEST]
@@ -97,7 +97,7 @@ def told(found: Sequence[Favour], known: Sequence[Tell]) -> list[Favour]:
     return [favour for favour in tests if favour.p_value * len(tests) < ALARM]
 
 
-def _tell(own: Sequence[Decision]) -> Tell:
+def _tell(own: Sequence[FirstDecision]) -> Tell:
     ranks = _ranks(own)
     names = sorted({name for decision in own for name in decision.hidden})
     tests = {name: _explained(ranks, _values(own, name)) for name in names}
@@ -115,7 +115,7 @@ def _tell(own: Sequence[Decision]) -> Tell:
     )
 
 
-def _ranks(own: Sequence[Decision]) -> Floats:
+def _ranks(own: Sequence[FirstDecision]) -> Floats:
     """Return the rank of each time among those with as many decisions before, from 0 to 1."""
     times = np.array([decision.took_us for decision in own], float)
     before = np.array([decision.before for decision in own])
@@ -126,7 +126,7 @@ def _ranks(own: Sequence[Decision]) -> Floats:
     return ranks
 
 
-def _values(own: Sequence[Decision], name: str) -> Ints:
+def _values(own: Sequence[FirstDecision], name: str) -> Ints:
     """Return the value of a fact in each decision as a number; -1 for a rare or missing one."""
     told = [decision.hidden.get(name, "") for decision in own]
     _, value, count = np.unique(told, return_inverse=True, return_counts=True)

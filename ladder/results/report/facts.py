@@ -32,7 +32,7 @@ from ladder.storage.tables import bots, matches
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class ReportFacts:
     """The content of a report. Versions are indices into `names`."""
 
     heading: str
@@ -94,7 +94,7 @@ class Facts:
         return [favour for favour in self.favours if favour.suspect]
 
 
-def facts(ladder: Ladder) -> Facts:
+def facts(ladder: Ladder) -> ReportFacts:
     """Compute the content of a ladder's report."""
     settings = ladder.settings
     with ladder.database.read() as tx:
@@ -116,7 +116,7 @@ def facts(ladder: Ladder) -> Facts:
     explained = {i: explain(results, by_places, ranking.reference, i) for i in range(len(versions))}
     favoured = favours(compared)
     timed = tells(first_decisions(ladder, {version.id: i for i, version in enumerate(versions)}))
-    return Facts(
+    return ReportFacts(
         heading=ladder.heading,
         seats=settings.seats,
         deals=settings.deals,

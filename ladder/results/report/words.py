@@ -8,7 +8,7 @@ from ladder.results.diagnostics.collusion import FEWEST, Alliance, Favour
 from ladder.results.diagnostics.tells import Tell
 from ladder.results.ranking import A_LOGIT, EQUALS
 from ladder.results.report.explanations import Explanation
-from ladder.results.report.facts import Facts
+from ladder.results.report.facts import ReportFacts
 from ladder.results.standings import FORESEEABLE, Standing, percent, ranks, rating, rounded
 
 COUNTS = ("#", "bot", "matches", "first", "wins", "sum", "points", "forfeits", "faults")
@@ -69,7 +69,7 @@ SEATS = (
 )
 
 
-def blocks(facts: Facts) -> str:
+def blocks(facts: ReportFacts) -> str:
     """Return how many matches were played and rated."""
     played = f"{facts.matches:,} matches played"
     rated = f"{facts.blocks:,} blocks rated"
@@ -82,7 +82,7 @@ def blocks(facts: Facts) -> str:
     return f"{played}{void}; {rated}; {deals}."
 
 
-def counts(facts: Facts) -> list[list[str]]:
+def counts(facts: ReportFacts) -> list[list[str]]:
     """Return a row of `COUNTS` for each listed version."""
     return [
         _counted(facts.names[version], row, count)
@@ -97,7 +97,7 @@ def _counted(name: str, row: Standing, count: Tally) -> list[str]:
     return [str(row.rank), name, f"{row.matches:,}", *won, *lost]
 
 
-def results(facts: Facts) -> list[list[str]]:
+def results(facts: ReportFacts) -> list[list[str]]:
     """Return a row of `RESULTS` for each listed version, and for others that they met."""
     lines = []
     for version, row in zip(facts.listed, facts.standings, strict=True):
@@ -129,7 +129,7 @@ def joined_mean(joint: Joint) -> dict[str, str]:
     }
 
 
-def joined(facts: Facts) -> list[list[str]]:
+def joined(facts: ReportFacts) -> list[list[str]]:
     """Return a row of `JOINED` for each listed version."""
     return [
         [
@@ -143,12 +143,12 @@ def joined(facts: Facts) -> list[list[str]]:
     ]
 
 
-def ratings_columns(facts: Facts) -> tuple[str, ...]:
+def ratings_columns(facts: ReportFacts) -> tuple[str, ...]:
     """Return the column headings of `ratings`."""
     return ("#", "bot", "logit", "error", "rating", "ranks", f"top {facts.top}")
 
 
-def ratings(facts: Facts) -> list[list[str]]:
+def ratings(facts: ReportFacts) -> list[list[str]]:
     """Return a row of `ratings_columns` for each listed version."""
     return [
         [
@@ -168,7 +168,7 @@ def _logit(row: Standing) -> float:
     return (row.mu - MU) / A_LOGIT
 
 
-def neighbours(facts: Facts) -> list[list[str]]:
+def neighbours(facts: ReportFacts) -> list[list[str]]:
     """Return a row of `NEIGHBOURS` for each listed version that has a next one."""
     named = zip(facts.standings, facts.listed, facts.listed[1:], facts.gaps, strict=False)
     return [
@@ -192,7 +192,7 @@ def _more(matches: int | None) -> str:
     return "equal" if matches > FORESEEABLE else f"{rounded(matches):,}"
 
 
-def answers(facts: Facts) -> list[str]:
+def answers(facts: ReportFacts) -> list[str]:
     """Return how sure the answers are, and what that means."""
     said = ", ".join(facts.answers)
     meant = (
@@ -202,7 +202,7 @@ def answers(facts: Facts) -> list[str]:
     return [f"{said[:1].upper()}{said[1:]}.", meant]
 
 
-def seats(facts: Facts, table: int) -> str:
+def seats(facts: ReportFacts, table: int) -> str:
     """Return whether the seats of a table size differ."""
     p = facts.advantages[table].p_value
     sure = "less than 0.001" if p < 0.001 else f"{p:.3f}"  # noqa: PLR2004 - by convention
@@ -210,7 +210,7 @@ def seats(facts: Facts, table: int) -> str:
     return f"{verdict}: equal seats would appear to differ as much with P = {sure}."
 
 
-def deal_variance(facts: Facts, table: int) -> list[str]:
+def deal_variance(facts: ReportFacts, table: int) -> list[str]:
     """Return what duplicate deals gain at a table size."""
     found = facts.deal_variance.get(table)
     if found is None:
@@ -231,7 +231,7 @@ def deal_variance(facts: Facts, table: int) -> list[str]:
     return lines
 
 
-def variances(facts: Facts) -> list[str]:
+def variances(facts: ReportFacts) -> list[str]:
     """Return the overdispersion and the spread of strengths."""
     fit = facts.fit
     return [
@@ -240,7 +240,7 @@ def variances(facts: Facts) -> list[str]:
     ]
 
 
-def collusion(facts: Facts) -> list[str]:
+def collusion(facts: ReportFacts) -> list[str]:
     """Return the suspicions of collusion, and what they mean."""
     tested = len(facts.favours)
     if not tested:
@@ -259,7 +259,7 @@ def collusion(facts: Facts) -> list[str]:
     ]
 
 
-def of_times(facts: Facts) -> list[str]:
+def of_times(facts: ReportFacts) -> list[str]:
     """Return which bots' times tell others at the table something, and whom they help."""
     found = [tell for tell in facts.tells if tell.is_one]
     if not facts.tells:
@@ -274,7 +274,7 @@ def of_times(facts: Facts) -> list[str]:
     return [*(of_a_tell(facts, tell) for tell in found), *helped]
 
 
-def of_a_tell(facts: Facts, tell: Tell) -> str:
+def of_a_tell(facts: ReportFacts, tell: Tell) -> str:
     """Return in words what the times of a bot's decisions tell."""
     name = facts.names[tell.version]
     says = []
@@ -298,7 +298,7 @@ def of_one_author(alliance: Alliance) -> str:
     return f"The bots of {alliance.author} show no sign of helping each other ({tested})."
 
 
-def suspicion(facts: Facts, favour: Favour) -> str:
+def suspicion(facts: ReportFacts, favour: Favour) -> str:
     """Return a favour in words."""
     helper, helped = facts.names[favour.helper], facts.names[favour.helped]
     gain = f"{100 * favour.gain:+.1f} percentage points against others, z = {favour.z:.1f}"
@@ -307,7 +307,7 @@ def suspicion(facts: Facts, favour: Favour) -> str:
     return f"{helped} does better against others when {helper} is at the table ({gain})"
 
 
-def provisional(facts: Facts) -> str:
+def provisional(facts: ReportFacts) -> str:
     """Return what provisional means; empty if no version is."""
     if not any(row.provisional for row in facts.standings):
         return ""

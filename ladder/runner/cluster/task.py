@@ -26,8 +26,8 @@ from ladder.runner.cluster.wire import (
     Batch,
     BatchEnded,
     MatchOrder,
-    Refused,
     Terms,
+    WorkerRefused,
     pack_answer,
     spec_of,
     unpack_batch,
@@ -52,7 +52,7 @@ def play_batch(packed: bytes, make: Callable[[Level], MakePlayer]) -> bytes:
         machine = this_machine(int(worker.state.total_resources.get(CORE, 1)))
         return pack_answer(machine.play(worker, unpack_batch(packed), make))
     except CourtyardError as error:
-        return pack_answer(Refused(name, str(error)))
+        return pack_answer(WorkerRefused(name, str(error)))
 
 
 @dataclass(slots=True)

@@ -81,7 +81,7 @@ class BatchEnded:
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class WorkerRefused:
     """A worker plays nothing for this run."""
 
     worker: str
@@ -161,9 +161,9 @@ def unpack_batch(packed: bytes) -> Batch:
         raise LadderError(f"malformed batch of matches: {error!r}") from None
 
 
-def pack_answer(answer: BatchEnded | Refused) -> bytes:
+def pack_answer(answer: BatchEnded | WorkerRefused) -> bytes:
     """Return a worker's answer as it travels."""
-    if isinstance(answer, Refused):
+    if isinstance(answer, WorkerRefused):
         return _packed({"refused": answer})
     outcomes = [
         {"played" if isinstance(outcome, Played) else "failed": outcome}
@@ -172,12 +172,12 @@ def pack_answer(answer: BatchEnded | Refused) -> bytes:
     return _packed({"worker": answer.worker, "seconds": answer.seconds, "outcomes": outcomes})
 
 
-def unpack_answer(packed: bytes) -> BatchEnded | Refused:
+def unpack_answer(packed: bytes) -> BatchEnded | WorkerRefused:
     """Return a worker's answer that arrived; raise `LadderError` if it is none."""
     try:
         told = msgpack.unpackb(packed, strict_map_key=False)
         if "refused" in told:
-            return Refused(**told["refused"])
+            return WorkerRefused(**told["refused"])
         outcomes = tuple(map(_outcome, told["outcomes"]))
         return BatchEnded(str(told["worker"]), float(told["seconds"]), outcomes)
     except _BROKEN as error:

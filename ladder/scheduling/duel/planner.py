@@ -14,7 +14,7 @@ from ladder.model.matches import MatchLine, MatchState
 from ladder.model.pairing import Block, Seating
 from ladder.rating.results import MatchResult
 from ladder.scheduling.duel import sequential
-from ladder.scheduling.duel.sequential import Answer, Side, Verdict
+from ladder.scheduling.duel.sequential import DuelAnswer, DuelSide, DuelState
 from ladder.scheduling.ladder.balanced import VersionId
 from ladder.scheduling.stored_tables import check_tables
 from ladder.storage.db.database import Transaction
@@ -49,12 +49,12 @@ class DuelPlan:
         return Block(tuple(self._table(way) for way in ways[number % len(ways)]))
 
     def _table(self, way: sequential.SideSeating) -> Seating:
-        who = {Side.A: self.a, Side.B: self.b, Side.FIELD: self.third}
+        who = {DuelSide.A: self.a, DuelSide.B: self.b, DuelSide.FIELD: self.third}
         return tuple(who[side] for side in way)
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class DuelPair:
     """A played mirrored pair."""
 
     matches: Sequence[MatchLine]
@@ -66,7 +66,7 @@ class Pair:
 class DuelProgress:
     """The progress of a duel."""
 
-    verdict: Verdict
+    verdict: DuelState
     """The verdict from the pairs up to the first open one."""
     planned: int
     """The number of planned pairs."""
@@ -74,13 +74,13 @@ class DuelProgress:
     """How many of them have no score, as one of their matches was given up."""
     wins: tuple[int, int, int]
     """Of the judged pairs, those that A won, those drawn, and those that B won."""
-    played: Sequence[Pair]
+    played: Sequence[DuelPair]
     """The scored pairs up to the first open one, including those after the decision."""
 
     @property
     def over(self) -> bool:
         """Whether the test has decided or reached its cap."""
-        return self.verdict.answer is not Answer.OPEN
+        return self.verdict.answer is not DuelAnswer.OPEN
 
 
 def progress_of(plan: DuelPlan, lines: Sequence[MatchLine]) -> DuelProgress:
@@ -88,7 +88,7 @@ def progress_of(plan: DuelPlan, lines: Sequence[MatchLine]) -> DuelProgress:
     blocks = [list(group) for _, group in groupby(lines, key=lambda line: line.deal)]
     over = list(takewhile(lambda block: not any(map(_is_open, block)), blocks))
     whole = [block for block in over if all(m.state is MatchState.DONE for m in block)]
-    played = [Pair(b, sequential.score([_result(m) for m in b], plan.a, plan.b)) for b in whole]
+    played = [DuelPair(b, sequential.score([_result(m) for m in b], plan.a, plan.b)) for b in whole]
     scores = [pair.score for pair in played]
     verdict = sequential.verdict(scores, plan.test)
     seen = scores[: verdict.pairs]

@@ -45,7 +45,7 @@ _MOST_AT_RISK = 0.5
 """The part of its capital that a gambler may lose by one pair."""
 
 
-class Side(StrEnum):
+class DuelSide(StrEnum):
     """The side that takes a seat of a duel."""
 
     A = "A"
@@ -53,10 +53,10 @@ class Side(StrEnum):
     FIELD = "field"
 
 
-SideSeating = tuple[Side, ...]
+SideSeating = tuple[DuelSide, ...]
 
 
-class Answer(StrEnum):
+class DuelAnswer(StrEnum):
     """The answer of a duel."""
 
     BETTER = "better"
@@ -102,10 +102,10 @@ class SequentialTest:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class DuelState:
     """The state of a duel, or its end."""
 
-    answer: Answer
+    answer: DuelAnswer
     pairs: int
     """How many pairs were judged; pairs after the decision are not."""
     score: float
@@ -129,16 +129,16 @@ def seatings(seats: int) -> list[tuple[SideSeating, SideSeating]]:
     for taken in combinations(range(seats), 2 * each):
         for mine in combinations(taken, each):
             if taken[0] in mine:  # otherwise it mirrors another pair
-                seating = [Side.FIELD] * seats
+                seating = [DuelSide.FIELD] * seats
                 for seat in taken:
-                    seating[seat] = Side.A if seat in mine else Side.B
+                    seating[seat] = DuelSide.A if seat in mine else DuelSide.B
                 pairs.append((tuple(seating), mirror(seating)))
     return pairs
 
 
-def mirror(seating: Sequence[Side]) -> SideSeating:
+def mirror(seating: Sequence[DuelSide]) -> SideSeating:
     """Return the seating with A and B swapped."""
-    other = {Side.A: Side.B, Side.B: Side.A, Side.FIELD: Side.FIELD}
+    other = {DuelSide.A: DuelSide.B, DuelSide.B: DuelSide.A, DuelSide.FIELD: DuelSide.FIELD}
     return tuple(other[side] for side in seating)
 
 
@@ -165,24 +165,24 @@ def _comparisons(match: MatchResult, a: int, b: int) -> list[float]:
     ]
 
 
-def verdict(scores: Sequence[float], plan: SequentialTest) -> Verdict:
+def verdict(scores: Sequence[float], plan: SequentialTest) -> DuelState:
     """Judge a duel by the scores of its pairs, in planned order.
 
     The first pair after which the test ends decides; later pairs change nothing.
     """
     values = np.asarray(scores[: plan.cap], dtype=np.float64)
     if not len(values):
-        return Verdict(Answer.OPEN, 0, 0.5, 0.0, plan.bounds, (0.0, 1.0))
+        return DuelState(DuelAnswer.OPEN, 0, 0.5, 0.0, plan.bounds, (0.0, 1.0))
     n, found = np.arange(1, len(values) + 1), _evidence(values, plan)
     lower, upper = plan.bounds
     ended = np.flatnonzero((n >= plan.first) & ((found <= lower) | (found >= upper)))
     last = int(ended[0]) if len(ended) else len(values) - 1
     if len(ended):
-        answer = Answer.BETTER if found[last] >= upper else Answer.NOT_BETTER
+        answer = DuelAnswer.BETTER if found[last] >= upper else DuelAnswer.NOT_BETTER
     else:
-        answer = Answer.NO_DECISION if len(values) >= plan.cap else Answer.OPEN
+        answer = DuelAnswer.NO_DECISION if len(values) >= plan.cap else DuelAnswer.OPEN
     judged = values[: last + 1]
-    return Verdict(
+    return DuelState(
         answer=answer,
         pairs=last + 1,
         score=float(judged.mean()),

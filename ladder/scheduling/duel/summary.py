@@ -16,7 +16,7 @@ from ladder.scheduling.duel.planner import (
     check_pairs,
     progress_of,
 )
-from ladder.scheduling.duel.sequential import Answer
+from ladder.scheduling.duel.sequential import DuelAnswer
 
 _METER = 24
 _DECIMALS = 6
@@ -72,16 +72,16 @@ class DuelSummary:
         verdict, test = self.progress.verdict, self.plan.test
         after = f"after {_pairs(verdict.pairs)}, {MATCHES_A_PAIR * verdict.pairs} matches"
         match verdict.answer:
-            case Answer.BETTER:
+            case DuelAnswer.BETTER:
                 return f"{self.a} is better than {self.b}: H1 is accepted {after}."
-            case Answer.NOT_BETTER:
+            case DuelAnswer.NOT_BETTER:
                 return (
                     f"{self.a} is not better than {self.b}, or by less than {test.effect:g}: "
                     f"H0 is accepted {after}."
                 )
-            case Answer.NO_DECISION:
+            case DuelAnswer.NO_DECISION:
                 return f"No decision: {_pairs(test.cap)} did not tell {self.a} and {self.b} apart."
-            case Answer.OPEN:
+            case DuelAnswer.OPEN:
                 return f"Not decided yet, {after}."
 
     def numbers(self) -> dict[str, str]:

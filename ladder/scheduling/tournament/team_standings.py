@@ -27,7 +27,7 @@ class By(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class TeamMember:
     """A bot of an author or team."""
 
     bot: str
@@ -44,7 +44,7 @@ class TeamLine:
     name: str
     total: int
     """The sum of the places that count."""
-    members: Sequence[Member]
+    members: Sequence[TeamMember]
     """The best one first; those that count before the others."""
 
     def bots(self) -> str:
@@ -120,7 +120,7 @@ def team_standings(shown: "TournamentSummary", by: By) -> TeamStandings:
             place,
             name,
             total[name],
-            [Member(bot, at, i < counting) for i, (at, bot) in enumerate(of_each[name])],
+            [TeamMember(bot, at, i < counting) for i, (at, bot) in enumerate(of_each[name])],
         )
         for name, place in zip(order, of_order, strict=True)
     ]

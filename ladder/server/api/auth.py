@@ -19,7 +19,7 @@ from ladder.server.api.status import (
     DATABASE_UNREACHABLE,
     DETAILS_KEY,
     INTERNAL,
-    Refusal,
+    ApiRefusal,
     reason_of,
     refusal_named,
 )
@@ -109,7 +109,7 @@ class Authenticator:
                 elif reason == DATABASE_UNREACHABLE:
                     self._tell(error)
                 raise refusal_named(reason, str(error)) from error
-        except Refusal as refusal:
+        except ApiRefusal as refusal:
             code = refusal.code
             self._metrics.refusals.labels(refusal.reason).inc()
             await _abort(context, refusal)
@@ -138,9 +138,9 @@ class Authenticator:
         raise unknown_token()
 
 
-def unknown_token() -> Refusal:
+def unknown_token() -> ApiRefusal:
     """Return the refusal of an invalid token; it does not say why."""
-    return Refusal(
+    return ApiRefusal(
         grpc.StatusCode.UNAUTHENTICATED,
         "BAD_TOKEN",
         "the token is wrong, expired or revoked; ask the ladder's owner for another one",
@@ -152,14 +152,14 @@ def _token(context: Context) -> str:
         given = value if isinstance(value, str) else ""
         if key == "authorization" and given[: len(_SCHEME)].lower() == _SCHEME:
             return given[len(_SCHEME) :].strip()
-    raise Refusal(
+    raise ApiRefusal(
         grpc.StatusCode.UNAUTHENTICATED,
         "NO_TOKEN",
         'the call has no token: send the metadata "authorization: Bearer TOKEN"',
     )
 
 
-async def _abort(context: Context, refusal: Refusal) -> NoReturn:
+async def _abort(context: Context, refusal: ApiRefusal) -> NoReturn:
     trailer = ((DETAILS_KEY, refusal.details()),)
     await context.abort(refusal.code, str(refusal), trailer)
     raise AssertionError("context.abort returned")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ladder.runner.json_log import API
 from ladder.server.api.metrics import Metrics
 from ladder.server.api.queries import Answers
-from ladder.server.api.rate_limits import Buckets, Limits, Places
+from ladder.server.api.rate_limits import Buckets, Places, RateLimits
 from ladder.server.api.submission_queue import SubmissionQueue
 from ladder.server.api.uploads import Uploads
 from ladder.server.api.watch import Feed
@@ -40,7 +40,7 @@ class Served:
 
 @contextlib.asynccontextmanager
 async def open_served(
-    following: Following, limits: Limits, metrics: Metrics, submitter: Sequence[str]
+    following: Following, limits: RateLimits, metrics: Metrics, submitter: Sequence[str]
 ) -> AsyncIterator[Served]:
     """Serve a followed ladder; call `Served.close` before the context ends."""
     ladder = following.source.ladder

@@ -18,8 +18,8 @@ from ladder.results import author_log, queries
 from ladder.results.author_log import Lived
 from ladder.results.visibility import Visible, visible
 from ladder.server.api import encode
-from ladder.server.api.status import Refusal, invalid
-from ladder.server.api.watch import Feed, State
+from ladder.server.api.status import ApiRefusal, invalid
+from ladder.server.api.watch import Feed, PublicState
 from ladder.server.public.snapshot import About
 from ladder.storage.files.archive import LARGEST_ARCHIVE_BYTES
 from ladder.storage.files.bundles import LARGEST_BYTES, MOST_FILES
@@ -172,10 +172,10 @@ class Answers:
         return await _aside(read)
 
     async def _check_own(self, bot: str, author: str) -> None:
-        """Raise `Refusal` unless a bot is the author's, and if there is none of that name."""
+        """Raise `ApiRefusal` unless a bot is the author's, and if there is none of that name."""
         if bot not in await self._own(author):
             await _aside(lambda: queries.versions(self._ladder, bot))
-            raise Refusal(
+            raise ApiRefusal(
                 grpc.StatusCode.PERMISSION_DENIED,
                 "NOT_YOUR_BOT",
                 f"the bot {bot!r} is another author's; only they read its logs",
@@ -203,7 +203,7 @@ async def _aside(read: Callable[[], _Found]) -> _Found:
     return await asyncio.to_thread(read)
 
 
-def _version(version: Version, state: State, own: Sequence[str]) -> pb.Version:
+def _version(version: Version, state: PublicState, own: Sequence[str]) -> pb.Version:
     about = state.snapshot.about.get(version.id, About())
     return encode.version_message(version, about, own=version.bot in own)
 

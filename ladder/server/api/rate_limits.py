@@ -15,7 +15,7 @@ _WAIT_FOR_A_PLACE_S = 10.0
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class RateLimits:
     """The author API's limits; the defaults suit a club."""
 
     requests: float = 60

@@ -13,8 +13,8 @@ from ladder.model.errors import QuotaError
 from ladder.server.api import encode
 from ladder.server.api.auth import Authenticator, Caller, unknown_token
 from ladder.server.api.metrics import Metrics
-from ladder.server.api.rate_limits import Limits
-from ladder.server.api.status import Refusal, exhausted, invalid, reason_of, refusal_named
+from ladder.server.api.rate_limits import RateLimits
+from ladder.server.api.status import ApiRefusal, exhausted, invalid, reason_of, refusal_named
 from ladder.server.api.submission_queue import Job
 from ladder.submission import disk_quota
 
@@ -26,7 +26,7 @@ _WAIT_FOR_A_SUBMISSION_S = 30.0
 class Service:
     """The methods of the service; each authenticates its caller."""
 
-    def __init__(self, auth: Authenticator, limits: Limits, metrics: Metrics) -> None:
+    def __init__(self, auth: Authenticator, limits: RateLimits, metrics: Metrics) -> None:
         """Serve authenticated callers within these limits."""
         self._auth = auth
         self._limits = limits
@@ -86,7 +86,7 @@ class Service:
         raise invalid("BAD_REQUEST", "the first message must be `open`")
 
     def _check_jobs(self, caller: Caller) -> None:
-        """Raise `Refusal` if an author whose streams were cut has too many submissions running."""
+        """Raise `ApiRefusal` if an author has too many submissions running."""
         if caller.served.submission_queue.jobs_of(caller.author) >= self._limits.uploads_an_author:
             raise exhausted(
                 "TOO_MANY_UPLOADS",
@@ -115,9 +115,9 @@ class Service:
 
 
 def _check_writable(caller: Caller) -> None:
-    """Raise `Refusal` if this server only shows the ladder."""
+    """Raise `ApiRefusal` if this server only shows the ladder."""
     if caller.served.ladder.database.obstacle:
-        raise Refusal(
+        raise ApiRefusal(
             grpc.StatusCode.FAILED_PRECONDITION,
             "ONLY_SHOWN",
             "this server only shows the ladder; ask its owner where to submit bots",
@@ -125,7 +125,7 @@ def _check_writable(caller: Caller) -> None:
 
 
 def _check_quota(caller: Caller) -> None:
-    """Raise `Refusal` if the author's disk quota leaves no room for another bot."""
+    """Raise `ApiRefusal` if the author's disk quota leaves no room for another bot."""
     ladder = caller.served.ladder
     try:
         with ladder.database.read() as tx:
@@ -144,7 +144,7 @@ def _answer(name: str, kind: type[Any]) -> Any:
 
 
 def _read(kind: type[Any], data: bytes) -> Any:
-    """Return the message in these bytes; raise `Refusal`, where gRPC would log a traceback."""
+    """Return the message in these bytes; raise `ApiRefusal`, where gRPC would log a traceback."""
     try:
         return kind.FromString(data)
     except DecodeError:

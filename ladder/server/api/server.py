@@ -26,7 +26,7 @@ from ladder.server.addresses import listen
 from ladder.server.api.auth import Authenticator
 from ladder.server.api.context import open_served
 from ladder.server.api.metrics import Metrics
-from ladder.server.api.rate_limits import Limits
+from ladder.server.api.rate_limits import RateLimits
 from ladder.server.api.rpc import SERVICE, Service
 from ladder.server.api.submission_queue import SUBMITTER
 from ladder.server.api.uploads import LARGEST_CHUNK
@@ -76,7 +76,7 @@ class AuthorApiSettings:
     """Whether to allow an address that others can reach without TLS."""
     metrics: str | None = None
     """HOST:PORT at which to serve metrics to Prometheus; None serves none."""
-    limits: Limits = field(default_factory=Limits)
+    limits: RateLimits = field(default_factory=RateLimits)
 
 
 @dataclass(frozen=True, slots=True)

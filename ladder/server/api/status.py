@@ -50,7 +50,7 @@ INTERNAL = "INTERNAL"
 """The reason for a failure of the ladder itself; its log says more."""
 
 
-class Refusal(Exception):  # noqa: N818 - it is an answer
+class ApiRefusal(Exception):  # noqa: N818 - it is an answer
     """The author API refuses a call."""
 
     def __init__(
@@ -87,37 +87,37 @@ def reason_of(error: CourtyardError) -> str:
     return next((reason for kind, _, reason in _OF_ERRORS if isinstance(error, kind)), INTERNAL)
 
 
-def refusal_named(reason: str, message: str) -> Refusal:
+def refusal_named(reason: str, message: str) -> ApiRefusal:
     """Return the refusal for a reason of `reason_of`.
 
     Details of the ladder's own failures go to its log, not to authors.
     """
     if reason in _CODES:
-        return Refusal(_CODES[reason], reason, message)
+        return ApiRefusal(_CODES[reason], reason, message)
     if reason == DATABASE_UNREACHABLE:
-        return Refusal(
+        return ApiRefusal(
             _Code.UNAVAILABLE,
             reason,
             "the ladder cannot reach its database; try again later",
             retry_after_s=_DATABASE_BACK_S,
         )
-    return Refusal(
+    return ApiRefusal(
         _Code.INTERNAL, INTERNAL, "internal error of the ladder; the server's log says more"
     )
 
 
-def stopping() -> Refusal:
+def stopping() -> ApiRefusal:
     """Return the refusal of a call that the ladder's shutdown interrupts."""
-    return Refusal(
+    return ApiRefusal(
         _Code.UNAVAILABLE,
         "LADDER_STOPPING",
         "the ladder is stopping; try again when it is back",
     )
 
 
-def not_stored() -> Refusal:
+def not_stored() -> ApiRefusal:
     """Return the refusal of an archive that cannot be written to disk."""
-    return Refusal(
+    return ApiRefusal(
         _Code.UNAVAILABLE,
         "CANNOT_STORE",
         "the ladder cannot store the archive: its disk may be full; the server's log says more; "
@@ -125,11 +125,11 @@ def not_stored() -> Refusal:
     )
 
 
-def invalid(reason: str, message: str, **metadata: str) -> Refusal:
+def invalid(reason: str, message: str, **metadata: str) -> ApiRefusal:
     """Return the refusal of an invalid message."""
-    return Refusal(_Code.INVALID_ARGUMENT, reason, message, metadata)
+    return ApiRefusal(_Code.INVALID_ARGUMENT, reason, message, metadata)
 
 
-def exhausted(reason: str, message: str, retry_after_s: float, **metadata: str) -> Refusal:
+def exhausted(reason: str, message: str, retry_after_s: float, **metadata: str) -> ApiRefusal:
     """Return the refusal of a call that would exceed a limit."""
-    return Refusal(_Code.RESOURCE_EXHAUSTED, reason, message, metadata, retry_after_s)
+    return ApiRefusal(_Code.RESOURCE_EXHAUSTED, reason, message, metadata, retry_after_s)

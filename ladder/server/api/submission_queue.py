@@ -25,7 +25,7 @@ from ladder.server.api.status import (
     BAD_BUNDLE,
     DATABASE_UNREACHABLE,
     INTERNAL,
-    Refusal,
+    ApiRefusal,
     refusal_named,
     stopping,
 )
@@ -50,7 +50,7 @@ class Job:
         self.author = author
         self.task: asyncio.Task[None] | None = None
         self._lines: list[str] = []
-        self._outcome: Mapping[str, Any] | Refusal | None = None
+        self._outcome: Mapping[str, Any] | ApiRefusal | None = None
         self._changed = asyncio.Condition()
 
     async def progress(self) -> AsyncIterator[str]:
@@ -66,8 +66,8 @@ class Job:
             told += 1
 
     def outcome(self) -> Mapping[str, Any]:
-        """Return the result of `ladder.server.api.submission_worker`; raise `Refusal`."""
-        if isinstance(self._outcome, Refusal):
+        """Return the result of `ladder.server.api.submission_worker`; raise `ApiRefusal`."""
+        if isinstance(self._outcome, ApiRefusal):
             raise self._outcome
         if self._outcome is None:
             raise RuntimeError("the submission has not ended")
@@ -88,7 +88,7 @@ class Job:
         async with self._changed:
             self._changed.notify_all()
 
-    async def end(self, outcome: Mapping[str, Any] | Refusal) -> None:
+    async def end(self, outcome: Mapping[str, Any] | ApiRefusal) -> None:
         """Publish the outcome; the job is over."""
         self._outcome = outcome
         async with self._changed:
@@ -127,7 +127,7 @@ class SubmissionQueue:
     def start(self, archive: Path, author: str) -> Job:
         """Start submitting an archive, and remove it at the end.
 
-        Raise `Refusal` when the ladder stops.
+        Raise `ApiRefusal` when the ladder stops.
         """
         if self._closed:
             raise stopping()
@@ -159,14 +159,14 @@ class SubmissionQueue:
             outcome = refusal_named(INTERNAL, "")
         finally:
             del self._jobs[archive]
-            refused = outcome.reason if isinstance(outcome, Refusal) else outcome["outlook"]
+            refused = outcome.reason if isinstance(outcome, ApiRefusal) else outcome["outlook"]
             self._metrics.submissions.labels(refused).inc()
-            named = {} if isinstance(outcome, Refusal) else {"bot": outcome["bot"]}
+            named = {} if isinstance(outcome, ApiRefusal) else {"bot": outcome["bot"]}
             fields = {"author": job.author, "outcome": refused, **named}
             API.info("a submission ended", extra=fields)
             await asyncio.shield(job.end(outcome))
 
-    async def _submit(self, archive: Path, job: Job) -> Mapping[str, Any] | Refusal:
+    async def _submit(self, archive: Path, job: Job) -> Mapping[str, Any] | ApiRefusal:
         """Unpack and submit in a separate process, then remove its files."""
         folder = self._folder / f"new-{secrets.token_hex(8)}"
         scratch = Path(tempfile.mkdtemp(prefix="courtyard-api-"))
@@ -186,7 +186,7 @@ class SubmissionQueue:
         finally:
             await asyncio.to_thread(_remove, folder, scratch)
 
-    async def _listen(self, process: Process, job: Job) -> Mapping[str, Any] | Refusal:
+    async def _listen(self, process: Process, job: Job) -> Mapping[str, Any] | ApiRefusal:
         if process.stdout is None:
             raise RuntimeError("the submitter has no stdout")
         async for line in process.stdout:
@@ -218,9 +218,9 @@ async def _is_in_time(awaited: "asyncio.Future[Any]", seconds: float, heartbeat:
     return True
 
 
-def _is_to_be_repeated(outcome: Mapping[str, Any] | Refusal) -> bool:
+def _is_to_be_repeated(outcome: Mapping[str, Any] | ApiRefusal) -> bool:
     """Return whether the same archive may be accepted later."""
-    return isinstance(outcome, Refusal) and outcome.reason == DATABASE_UNREACHABLE
+    return isinstance(outcome, ApiRefusal) and outcome.reason == DATABASE_UNREACHABLE
 
 
 def _remove(*folders: Path) -> None:

@@ -13,8 +13,8 @@ import grpc
 from courtyard.v1 import ladder_pb2 as pb
 
 from ladder.runner.json_log import API
-from ladder.server.api.rate_limits import Buckets, Limits
-from ladder.server.api.status import Refusal, invalid, not_stored
+from ladder.server.api.rate_limits import Buckets, RateLimits
+from ladder.server.api.status import ApiRefusal, invalid, not_stored
 from ladder.storage.files.archive import LARGEST_ARCHIVE_BYTES
 
 LARGEST_CHUNK = 256 * 1024
@@ -27,7 +27,7 @@ class Uploads:
     """The folder of one ladder's uploads."""
 
     def __init__(
-        self, folder: Path, limits: Limits, bytes_of: Buckets, held: Callable[[Path], object]
+        self, folder: Path, limits: RateLimits, bytes_of: Buckets, held: Callable[[Path], object]
     ) -> None:
         """Create the folder.
 
@@ -41,7 +41,7 @@ class Uploads:
         folder.mkdir(mode=0o700, exist_ok=True)
 
     def path(self, author: str, sha256: bytes, size: int) -> Path:
-        """Return an archive's file; raise `Refusal` for an impossible digest or size."""
+        """Return an archive's file; raise `ApiRefusal` for an impossible digest or size."""
         if len(sha256) != _DIGEST_BYTES:
             raise invalid(
                 "BAD_REQUEST", f"sha256 must have {_DIGEST_BYTES} bytes, not {len(sha256)}"
@@ -81,14 +81,14 @@ class Uploads:
         """Append chunks to an archive until it is complete; return the number of bytes received.
 
         If the archive differs from its announcement or cannot be stored, remove it and raise
-        `Refusal`. After an interruption the received part stays.
+        `ApiRefusal`. After an interruption the received part stays.
         """
         try:
             self._make_room(path, author)
             with path.open("ab") as file:
                 received = await self._append(file, author, opened.size_bytes, upload, chunks)
             await asyncio.to_thread(_check, path, opened.sha256)
-        except Refusal as refusal:
+        except ApiRefusal as refusal:
             if refusal.code is grpc.StatusCode.INVALID_ARGUMENT:
                 _remove(path)
             raise
@@ -162,20 +162,20 @@ class Upload:
         """Set when this stream has ended."""
 
     async def next(self, chunks: AsyncIterator[bytes]) -> bytes:
-        """Return the next chunk; raise `Refusal` if none arrives."""
+        """Return the next chunk; raise `ApiRefusal` if none arrives."""
         chunk = asyncio.ensure_future(anext(chunks))
         superseded = asyncio.ensure_future(self.superseded.wait())
         both = (chunk, superseded)
         try:
             await asyncio.wait(both, timeout=self._silence_s, return_when=asyncio.FIRST_COMPLETED)
             if superseded.done():
-                raise Refusal(
+                raise ApiRefusal(
                     grpc.StatusCode.ABORTED,
                     "UPLOAD_TAKEN_OVER",
                     "another stream uploads the same archive",
                 )
             if not chunk.done():
-                raise Refusal(
+                raise ApiRefusal(
                     grpc.StatusCode.DEADLINE_EXCEEDED,
                     "UPLOAD_STALLED",
                     f"nothing arrived for {self._silence_s:.0f} s; submit again to continue",

@@ -16,14 +16,14 @@ from ladder.server.public.snapshot import Snapshot
 
 
 @dataclass(slots=True, eq=False)
-class State:
+class PublicState:
     """One public state of a ladder."""
 
     snapshot: Snapshot
     standings: pb.ListStandingsResponse
     running: Mapping[str, MatchLine]
     """The running matches, by id."""
-    newer: "State | None" = None
+    newer: "PublicState | None" = None
     """The next state, once there is one: so a watcher that lags keeps what it has still to see."""
 
 
@@ -31,8 +31,8 @@ class State:
 class _News:
     """The messages that lead from one state to a newer one; `before` is None at the beginning."""
 
-    before: State | None
-    now: State
+    before: PublicState | None
+    now: PublicState
     messages: tuple[pb.WatchResponse, ...]
 
 
@@ -48,7 +48,7 @@ class Feed:
         """Most watchers need the same messages, so each list is built once."""
         following.listeners.append(self._take)
 
-    async def state(self, after: State | None = None) -> State:
+    async def state(self, after: PublicState | None = None) -> PublicState:
         """Return the newest state; wait while it is still `after`.
 
         Raise `Refusal` when the ladder stops.
@@ -83,7 +83,9 @@ class Feed:
             self._state = state
             self._changed.notify_all()
 
-    def _between(self, before: State | None, now: State) -> tuple[pb.WatchResponse, ...]:
+    def _between(
+        self, before: PublicState | None, now: PublicState
+    ) -> tuple[pb.WatchResponse, ...]:
         for cached in self._cached:
             if cached.before is before and cached.now is now:
                 return cached.messages
@@ -92,18 +94,18 @@ class Feed:
         return news.messages
 
 
-def _state_of(snapshot: Snapshot) -> State:
+def _state_of(snapshot: Snapshot) -> PublicState:
     active = [tally for tally in snapshot.tallies if tally.version.active]
     rows = [standing_message(row) for row in standings(active, snapshot.strengths)]
     running = [line for line in snapshot.waiting if line.state is MatchState.RUNNING]
-    return State(
+    return PublicState(
         snapshot,
         pb.ListStandingsResponse(standings=rows),
         {line.match_id: line for line in running},
     )
 
 
-def _messages(before: State | None, now: State) -> list[pb.WatchResponse]:
+def _messages(before: PublicState | None, now: PublicState) -> list[pb.WatchResponse]:
     """Return new matches, then changed standings; at the beginning no match that was public."""
     seen = before.running if before else {}
     new = [line for match_id, line in now.running.items() if match_id not in seen]
@@ -115,7 +117,7 @@ def _messages(before: State | None, now: State) -> list[pb.WatchResponse]:
     return messages
 
 
-def _made_public(before: State | None, now: State) -> list[MatchLine]:
+def _made_public(before: PublicState | None, now: PublicState) -> list[MatchLine]:
     """Return the matches that became public after one state up to another."""
     found: list[MatchLine] = []
     while before is not None and before is not now:

@@ -21,7 +21,7 @@ from ladder.storage.tables import bot_results, match_lines
 from ladder.storage.tables import matches as stored
 from ladder.storage.tables.bot_results import Opponent, SeatSummary
 from ladder.storage.tables.bots import all_versions
-from ladder.storage.tables.matches import BEGIN, Place, Span
+from ladder.storage.tables.matches import BEGIN, Place, RoundSpan
 
 AT_HAND = 25
 """The number of newest matches that are kept."""
@@ -45,17 +45,17 @@ class BotResults:
     """The newest first."""
 
 
-class Past:
+class PublicRounds:
     """What the rounds of a ladder hold; those that are over are added up once."""
 
     def __init__(self) -> None:
         """Begin before the first round."""
         self._generation: int | None = None
-        self._over: list[Span] = []
+        self._over: list[RoundSpan] = []
 
     def read(
         self, tx: Transaction, generation: int, first_open: int | None, embargoed: Collection[str]
-    ) -> Sequence[Span]:
+    ) -> Sequence[RoundSpan]:
         """Return what all rounds hold. Those before the first open one are not read again.
 
         The times of `embargoed` deals are left out. Another `generation` begins anew.
@@ -76,7 +76,7 @@ class Past:
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class StateRead:
     """When a state of a ladder was read: what was planned and in play by then."""
 
     last: Place
@@ -91,8 +91,8 @@ class PublicMatches(Sequence[MatchLine]):
     def __init__(
         self,
         database: Database,
-        moment: Moment,
-        spans: Sequence[Span],
+        moment: StateRead,
+        spans: Sequence[RoundSpan],
         embargoed: Sequence[MatchLine],
         newest: Sequence[MatchLine],
     ) -> None:

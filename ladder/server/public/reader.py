@@ -18,14 +18,14 @@ from ladder.scheduling.tournament import planner as tournament
 from ladder.scheduling.tournament import summary as tournament_summary
 from ladder.scheduling.tournament.meeting_results import by_round_and_block
 from ladder.server.public.curves import Looks, curves
-from ladder.server.public.matches import AT_HAND, Moment, Past, PublicMatches
+from ladder.server.public.matches import AT_HAND, PublicMatches, PublicRounds, StateRead
 from ladder.server.public.snapshot import About, Contest, Duel, Prospect, Snapshot
 from ladder.storage import tokens
 from ladder.storage.db.database import Transaction
 from ladder.storage.ladder import Ladder
 from ladder.storage.tables import bots, directives, match_lines, matches, rounds, tallies
 from ladder.storage.tables import strengths as kept
-from ladder.storage.tables.matches import Span
+from ladder.storage.tables.matches import RoundSpan
 from referee.core.errors import UsageError
 from referee.games import game_named
 from referee.hosting.manifest import load_manifest
@@ -39,8 +39,8 @@ class Source:
         self._ladder = ladder
         self._looks = Looks(ladder)
         self._about: dict[int, About] = {}
-        self._past = Past()
-        self._before: Moment | None = None
+        self._past = PublicRounds()
+        self._before: StateRead | None = None
         """When the last snapshot was read."""
         self._over: list[MatchLine] = []
         """The matches of a contest's first rounds that are over; they are not read again."""
@@ -68,7 +68,7 @@ class Source:
             settings = ladder.refresh(tx)
             found = strengths.read(tx, settings)
             known = bots.all_versions(tx)
-            now = Moment(matches.last_place(tx), matches.deals_in_play(tx))
+            now = StateRead(matches.last_place(tx), matches.deals_in_play(tx))
             waiting = match_lines.waiting(tx, known)
             done_in_play = match_lines.done_in_play(tx, known)
             embargoed = [line for line in done_in_play if visible(line, now.in_play).embargoed]
@@ -122,8 +122,8 @@ class Source:
         self,
         tx: Transaction,
         known: Mapping[int, Version],
-        now: Moment,
-        spans: Sequence[Span],
+        now: StateRead,
+        spans: Sequence[RoundSpan],
         embargoed: Sequence[MatchLine],
     ) -> PublicMatches:
         """Return the public matches."""
@@ -131,7 +131,9 @@ class Source:
         newest = [line for line in last if visible(line, now.in_play).result]
         return PublicMatches(self._ladder.database, now, spans, embargoed, newest)
 
-    def _fresh(self, tx: Transaction, known: Mapping[int, Version], now: Moment) -> list[MatchLine]:
+    def _fresh(
+        self, tx: Transaction, known: Mapping[int, Version], now: StateRead
+    ) -> list[MatchLine]:
         """Return the matches that have become public since the last snapshot, in order."""
         before = self._before
         if before is None:

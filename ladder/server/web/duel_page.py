@@ -7,8 +7,8 @@ running pair.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ladder.scheduling.duel.planner import Pair
-from ladder.scheduling.duel.sequential import Answer, evidence
+from ladder.scheduling.duel.planner import DuelPair
+from ladder.scheduling.duel.sequential import DuelAnswer, evidence
 from ladder.scheduling.duel.summary import DuelSummary
 from ladder.server.public.snapshot import Duel
 from ladder.server.web.drawing import Axis, thinned
@@ -18,11 +18,11 @@ PAIRS_SHOWN = 100
 _MOST_POINTS = 400
 _ROOM = 20
 """Pixels above and below the curve, for the labels of the bounds."""
-_VERDICTS: Mapping[Answer, str] = {
-    Answer.BETTER: "better",
-    Answer.NOT_BETTER: "not better",
-    Answer.OPEN: "undecided",
-    Answer.NO_DECISION: "no decision",
+_VERDICTS: Mapping[DuelAnswer, str] = {
+    DuelAnswer.BETTER: "better",
+    DuelAnswer.NOT_BETTER: "not better",
+    DuelAnswer.OPEN: "undecided",
+    DuelAnswer.NO_DECISION: "no decision",
 }
 
 
@@ -42,12 +42,12 @@ class Plot:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class DuelRow:
     """A pair in the table."""
 
     number: int
     """From 1, in the planned order, without pairs that could not be played."""
-    pair: Pair
+    pair: DuelPair
     evidence: float | None
     """The evidence after the pair; None if the pair came after the decision."""
 
@@ -62,7 +62,7 @@ class DuelPage:
     is_over: bool
     plot: Plot | None
     """None before the first pair."""
-    rows: Sequence[Row]
+    rows: Sequence[DuelRow]
     """The last pairs, the newest first."""
 
 
@@ -73,7 +73,7 @@ def duel_page(duel: Duel) -> DuelPage:
     seen = course.played[: course.verdict.pairs]
     values = evidence([pair.score for pair in seen], test)
     rows = [
-        Row(number, pair, values[number - 1] if number <= len(values) else None)
+        DuelRow(number, pair, values[number - 1] if number <= len(values) else None)
         for number, pair in enumerate(course.played, start=1)
     ]
     return DuelPage(

@@ -83,7 +83,7 @@ class Number(Checked, Integer):
         return type(value) is int and self._low <= value <= self._high
 
 
-class Flag(Checked, Boolean):
+class TrueOrFalse(Checked, Boolean):
     """Yes or no, as 1 or 0."""
 
     expected = "0 or 1"
@@ -97,7 +97,7 @@ class Flag(Checked, Boolean):
         return bool(value)
 
 
-class Words(Checked, String):
+class AnyText(Checked, String):
     """A text of one line or many."""
 
     expected = "text"
@@ -111,7 +111,7 @@ class Words(Checked, String):
         return lambda value: value.replace("\0", "\ufffd") if isinstance(value, str) else value
 
 
-class Named(Words):
+class Named(AnyText):
     """One of some texts."""
 
     def __init__(self, names: Iterable[str]) -> None:
@@ -125,7 +125,7 @@ class Named(Words):
         return value in self.names
 
 
-class Matching(Words):
+class Matching(AnyText):
     """A text of one form."""
 
     def __init__(self, form: re.Pattern[str], expected: str) -> None:
@@ -139,7 +139,7 @@ class Matching(Words):
         return isinstance(value, str) and self.form.fullmatch(value) is not None
 
 
-class Line(Words):
+class ShortText(AnyText):
     """A text of one line that can be shown, up to a number of characters."""
 
     expected = "line of text"
@@ -154,7 +154,7 @@ class Line(Words):
         return isinstance(value, str) and value.isprintable() and len(value) <= self.most
 
 
-class Hex(Words):
+class Hex(AnyText):
     """Hexadecimal digits in lower case, of a given number if any."""
 
     expected = "name of hexadecimal digits"
@@ -171,7 +171,7 @@ class Hex(Words):
         return not value.strip("0123456789abcdef")
 
 
-class Moment(Words):
+class Timestamp(AnyText):
     """A time in UTC, in ISO 8601."""
 
     expected = "time in ISO 8601"
@@ -184,7 +184,7 @@ class Moment(Words):
             return False
 
 
-class Json(Words):
+class Json(AnyText):
     """JSON of a shape; it is read as the text that it is."""
 
     def __init__(self, shape: str) -> None:
@@ -232,8 +232,8 @@ def _number(_type: Number, _compiler: object, **_: object) -> str:
     return "BIGINT"
 
 
-@compiles(Words, "postgresql")
-def _words(_type: Words, _compiler: object, **_: object) -> str:
+@compiles(AnyText, "postgresql")
+def _words(_type: AnyText, _compiler: object, **_: object) -> str:
     """Return what PostgreSQL calls a text that is ordered by its bytes, as on SQLite."""
     return 'TEXT COLLATE "C"'
 

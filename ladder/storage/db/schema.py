@@ -41,17 +41,17 @@ from ladder.model.settings import (
     Scheduling,
 )
 from ladder.storage.db.columns import (
+    AnyText,
     Bytes,
-    Flag,
     Hex,
     Json,
-    Line,
     Matching,
-    Moment,
     Named,
     Number,
     Packed,
-    Words,
+    ShortText,
+    Timestamp,
+    TrueOrFalse,
 )
 from referee.core.faults import FaultKind
 from referee.games import GAME_NAMES, GAMES
@@ -97,8 +97,8 @@ ladder = Table(
     Column("decision_limit_ms", Number(0), nullable=False),
     Column("bank_ms", Number(0), nullable=False),
     Column("increment_ms", Number(0), nullable=False),
-    Column("secret", Words(), nullable=False),  # never shown
-    Column("created_at", Moment(), nullable=False),
+    Column("secret", AnyText(), nullable=False),  # never shown
+    Column("created_at", Timestamp(), nullable=False),
     Column("sandbox", Named(Level)),  # a level; null: the best that the machine offers
     Column("build_network", Named(BuildNetwork), nullable=False),  # whose builds may use it
     # How it is chosen what is played, by the names of ladder.model.settings.
@@ -114,7 +114,7 @@ ladder = Table(
     Column("rated_by", Named(RatedBy), nullable=False, server_default=text("'points'")),
     Column("contest", Json("object")),  # what is played instead of rounds without end; or null
     Column(
-        "title", Line(LONGEST_TITLE)
+        "title", ShortText(LONGEST_TITLE)
     ),  # what people call it; null: as its folder and its game are called
     # How much of the disk the bots of each author may take.
     Column(
@@ -137,7 +137,7 @@ bots = Table(
     Column("id", Number(1), primary_key=True, default=_next("bots")),
     Column("name", Matching(NAME, "name of a bot"), nullable=False, unique=True),
     Column(
-        "author", Line(LONGEST_AUTHOR)
+        "author", ShortText(LONGEST_AUTHOR)
     ),  # who may submit versions of it; null: the ladder's owner alone
 )
 
@@ -146,11 +146,11 @@ tokens = Table(
     "tokens",
     metadata,
     Column("id", Number(1), Identity(), primary_key=True),
-    Column("author", Line(LONGEST_AUTHOR), nullable=False),
+    Column("author", ShortText(LONGEST_AUTHOR), nullable=False),
     Column("digest", Bytes((0, 32)), nullable=False),  # SHA-256 of the token
-    Column("created_at", Moment(), nullable=False),
-    Column("expires_at", Moment()),  # null: never
-    Column("revoked_at", Moment()),  # null: not revoked
+    Column("created_at", Timestamp(), nullable=False),
+    Column("expires_at", Timestamp()),  # null: never
+    Column("revoked_at", Timestamp()),  # null: not revoked
     sqlite_autoincrement=True,  # a number that was given once names no other token later
 )
 
@@ -163,13 +163,13 @@ versions = Table(
     Column("number", Number(1), nullable=False),  # from 1 within the bot
     Column("digest", Hex(64), nullable=False, unique=True),
     Column("command", Json("texts"), nullable=False),
-    Column("active", Flag(), nullable=False),
-    Column("submitted_at", Moment(), nullable=False),
+    Column("active", TrueOrFalse(), nullable=False),
+    Column("submitted_at", Timestamp(), nullable=False),
     Column("transport", Named(TRANSPORTS), nullable=False, server_default=text("'grpc'")),
     Column("build", Json("lists"), nullable=False, server_default=text("'[]'")),
-    Column("rejected", Words()),  # why it may not play; null: it may
+    Column("rejected", AnyText()),  # why it may not play; null: it may
     # Whether it thinks so long that the plans of others do not wait for its matches.
-    Column("slow", Flag(), nullable=False, server_default=false()),
+    Column("slow", TrueOrFalse(), nullable=False, server_default=false()),
     UniqueConstraint("bot_id", "number"),
 )
 _index("uq_versions_active", versions.c.bot_id, unique=True, where="active")
@@ -180,7 +180,7 @@ trials = Table(
     "trials",
     metadata,
     Column("version_id", ForeignKey("versions.id"), primary_key=True),
-    Column("tried_at", Moment(), nullable=False),
+    Column("tried_at", Timestamp(), nullable=False),
     Column("build_log", Packed()),  # null: nothing to build
     Column("record", Packed()),  # null: no validation match
     Column("printed", Packed(), nullable=False),  # in the validation match
@@ -195,13 +195,13 @@ matches = Table(
     Column("position", Number(0), nullable=False),  # in the round, from 0
     Column("state", Named(MatchState), nullable=False),
     Column("attempts", Number(0), nullable=False, server_default=text("0")),  # that were void
-    Column("reason", Words()),  # why the last attempt was void
+    Column("reason", AnyText()),  # why the last attempt was void
     Column("decisions", Number(0)),
-    Column("finished_at", Moment()),
+    Column("finished_at", Timestamp()),
     # Names what it is played with: the matches of one deal, neighbours in a round, are a block.
-    Column("deal", Words(), nullable=False, server_default=text("''"), index=True),
+    Column("deal", AnyText(), nullable=False, server_default=text("''"), index=True),
     # Whether one that is void is played when the ladder is run again.
-    Column("postponed", Flag(), nullable=False, server_default=false()),
+    Column("postponed", TrueOrFalse(), nullable=False, server_default=false()),
     UniqueConstraint("round", "position"),
     CheckConstraint("state in ('planned', 'running', 'done', 'void')", name="known_state"),
 )
@@ -240,10 +240,10 @@ directives = Table(
     Column("version_id", ForeignKey("versions.id")),  # whom it is about, if anybody
     Column("match_id", ForeignKey("matches.id")),  # what it is about, if that is a match
     Column("after_round", Number(0), nullable=False),  # the last round that was planned by then
-    Column("why", Words()),  # null: nothing was said
-    Column("given_at", Moment(), nullable=False),
+    Column("why", AnyText()),  # null: nothing was said
+    Column("given_at", Timestamp(), nullable=False),
     Column("round", Number(1)),  # the round of the tournament that a bye or a start is for
-    Column("starts_at", Moment()),  # when that round may begin
+    Column("starts_at", Timestamp()),  # when that round may begin
     Column("other_id", ForeignKey("versions.id")),  # the other bot, if it is about two
 )
 
@@ -252,7 +252,7 @@ begun_rounds = Table(
     "begun_rounds",
     metadata,
     Column("number", Number(1), primary_key=True, autoincrement=False),  # from 1
-    Column("begun_at", Moment(), nullable=False),
+    Column("begun_at", Timestamp(), nullable=False),
 )
 
 # What happened to matches out of the ordinary; most matches have no row.
@@ -262,8 +262,8 @@ incidents = Table(
     Column("id", Number(1), primary_key=True, default=_next("incidents")),
     Column("match_id", ForeignKey("matches.id"), nullable=False, index=True),
     Column("kind", Named(STORED), nullable=False),
-    Column("why", Words(), nullable=False),
-    Column("happened_at", Moment(), nullable=False),
+    Column("why", AnyText(), nullable=False),
+    Column("happened_at", Timestamp(), nullable=False),
 )
 
 # The record of each match that is done, packed by ladder.storage.tables.records.

@@ -109,7 +109,7 @@ def last_place(tx: Transaction) -> Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class RoundSpan:
     """What some rounds hold."""
 
     last: int
@@ -119,13 +119,13 @@ class Span:
     finished_at: str | None
     """When the last match of them was finished, of those asked for."""
 
-    def with_next(self, other: "Span") -> "Span":
+    def with_next(self, other: "RoundSpan") -> "RoundSpan":
         """Return what these rounds and the next ones hold."""
         latest = max(filter(None, (self.finished_at, other.finished_at)), default=None)
-        return Span(other.last, self.done + other.done, self.void + other.void, latest)
+        return RoundSpan(other.last, self.done + other.done, self.void + other.void, latest)
 
 
-def spans(tx: Transaction, after: int, width: int, but_deals: Collection[str]) -> list[Span]:
+def spans(tx: Transaction, after: int, width: int, but_deals: Collection[str]) -> list[RoundSpan]:
     """Return what the rounds after one hold, a given number of rounds at a time.
 
     `finished_at` leaves out the matches of some deals.
@@ -144,7 +144,7 @@ def spans(tx: Transaction, after: int, width: int, but_deals: Collection[str]) -
         .group_by("span")
         .order_by("span")
     )
-    return [Span(row.last, row.done, row.void, row.finished_at) for row in rows]
+    return [RoundSpan(row.last, row.done, row.void, row.finished_at) for row in rows]
 
 
 def planned(tx: Transaction) -> int:

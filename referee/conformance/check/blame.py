@@ -10,7 +10,7 @@ import contextlib
 from collections.abc import Sequence
 
 from referee.conformance.check.check_match import CheckMatch
-from referee.conformance.check.report import Result, Verdict, likeness
+from referee.conformance.check.report import StepResult, StepStatus, likeness
 from referee.conformance.check.steps import Skipped, Step
 from referee.conformance.check.subject import Subject
 from referee.conformance.check.violation import Violation
@@ -31,15 +31,15 @@ async def failure(
     number: int,
     violation: Violation,
     first_match: int,
-    before: Sequence[Result],
-) -> Result:
+    before: Sequence[StepResult],
+) -> StepResult:
     """Return the result of a step in which the bot broke a rule, the step's own or another.
 
     `first_match` is the number of the step's first match; `before` holds the results so far.
     """
     printed = violation.printed + await subject.stop()
     known = _known(violation, printed, before)
-    if known is not None and (known.verdict is not Verdict.ADVICE or not step.must):
+    if known is not None and (known.verdict is not StepStatus.ADVICE or not step.must):
         return _same(step, number, violation, printed, known)
     blamed = violation.rule
     if _may_be_brought_about(step, violation):
@@ -49,11 +49,11 @@ async def failure(
                     blamed = step.rule
         await subject.stop()
     advised = blamed is step.rule and not step.must
-    return Result(
+    return StepResult(
         number=number,
         rule=step.rule,
         title=step.title,
-        verdict=Verdict.ADVICE if advised else Verdict.FAILED,
+        verdict=StepStatus.ADVICE if advised else StepStatus.FAILED,
         violation=violation,
         blamed=blamed,
         printed=printed,
@@ -61,11 +61,11 @@ async def failure(
     )
 
 
-def _known(violation: Violation, printed: str, before: Sequence[Result]) -> Result | None:
+def _known(violation: Violation, printed: str, before: Sequence[StepResult]) -> StepResult | None:
     """Return the first earlier result with the same failure; None if there is none."""
     like = likeness(violation, printed)
     for one in before:
-        if one.violation is None or one.verdict is Verdict.SAME:
+        if one.violation is None or one.verdict is StepStatus.SAME:
             continue
         told_once = violation.rule in _ONE_FAILURE and one.blamed is violation.rule
         if told_once or likeness(one.violation, one.printed) == like:
@@ -73,10 +73,12 @@ def _known(violation: Violation, printed: str, before: Sequence[Result]) -> Resu
     return None
 
 
-def _same(step: Step, number: int, violation: Violation, printed: str, known: Result) -> Result:
+def _same(
+    step: Step, number: int, violation: Violation, printed: str, known: StepResult
+) -> StepResult:
     seen = f"the same as in step {known.number}"
-    verdict = Verdict.ADVICE if known.verdict is Verdict.ADVICE else Verdict.SAME
-    return Result(
+    verdict = StepStatus.ADVICE if known.verdict is StepStatus.ADVICE else StepStatus.SAME
+    return StepResult(
         number, step.rule, step.title, verdict, seen, violation, known.blamed, printed=printed
     )
 

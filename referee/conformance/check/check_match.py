@@ -8,7 +8,7 @@ from statistics import median
 from referee.conformance.check import future_messages
 from referee.conformance.check.probe import Probe
 from referee.conformance.check.rules import broken_rule
-from referee.conformance.check.violation import Moment, Table, Violation
+from referee.conformance.check.violation import CheckedMatch, Violation, WrongAnswer
 from referee.core.faults import Fault, FaultKind
 from referee.core.rules import Rule
 from referee.games.base import State
@@ -57,7 +57,7 @@ class Times:
 class CheckMatch:
     """One match in which the bot plays one seat."""
 
-    def __init__(self, bot: Probe, table: Table, change: Change = unchanged) -> None:
+    def __init__(self, bot: Probe, table: CheckedMatch, change: Change = unchanged) -> None:
         """Deal; `change` alters every request before it is sent."""
         self._bot = bot
         self._table = table
@@ -149,7 +149,7 @@ class CheckMatch:
         kind = "" if fault.kind is FaultKind.DISCONNECTED else f"{fault.kind.name}: "
         reply = fault.received if isinstance(answer.reply, Fault) else answer.reply
         observation = state.observation(self._table.seat)
-        moment = Moment(self._table, number, observation, reply, is_silent=_is_silent(fault))
+        moment = WrongAnswer(self._table, number, observation, reply, is_silent=_is_silent(fault))
         return Violation(rule, sent, f"{kind}{fault.reason}", moment=moment)
 
 

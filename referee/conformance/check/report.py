@@ -21,7 +21,7 @@ _DIGITS = re.compile(r"\d+")
 _INDENT = " " * 10
 
 
-class Verdict(StrEnum):
+class StepStatus(StrEnum):
     """How a step ended."""
 
     PASSED = "pass"
@@ -37,19 +37,19 @@ class Verdict(StrEnum):
 
 
 _COLOURS = {
-    Verdict.PASSED: "green",
-    Verdict.FAILED: "bold red",
-    Verdict.SAME: "red",
-    Verdict.ADVICE: "yellow",
-    Verdict.SKIPPED: "dim",
-    Verdict.LEFT: "yellow",
+    StepStatus.PASSED: "green",
+    StepStatus.FAILED: "bold red",
+    StepStatus.SAME: "red",
+    StepStatus.ADVICE: "yellow",
+    StepStatus.SKIPPED: "dim",
+    StepStatus.LEFT: "yellow",
 }
-_TOGETHER = frozenset({Verdict.SAME, Verdict.SKIPPED, Verdict.LEFT})
+_TOGETHER = frozenset({StepStatus.SAME, StepStatus.SKIPPED, StepStatus.LEFT})
 """Consecutive steps with one of these verdicts and the same note share a line."""
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class StepResult:
     """The result of one step."""
 
     number: int
@@ -57,7 +57,7 @@ class Result:
     rule: Rule
     """The rule under test."""
     title: str
-    verdict: Verdict
+    verdict: StepStatus
     seen: str = ""
     """A note shown on the same line."""
     violation: Violation | None = None
@@ -76,16 +76,16 @@ def likeness(violation: Violation, printed: str) -> tuple[Rule, str, str]:
     return violation.rule, _DIGITS.sub("", violation.received), _DIGITS.sub("", last)
 
 
-class Report:
+class StepPrinter:
     """Prints each step as it ends: one line, and the details of each new failure."""
 
     def __init__(self, console: Console) -> None:
         """Print to this console."""
         self._console = console
-        self._waiting: list[Result] = []
+        self._waiting: list[StepResult] = []
         """Steps held back to share a line."""
 
-    def take(self, result: Result) -> None:
+    def take(self, result: StepResult) -> None:
         """Print a step, or hold it back to share a line with those like it."""
         alike = [(one.verdict, one.seen) for one in self._waiting[:1]]
         if alike and alike != [(result.verdict, result.seen)]:
@@ -105,13 +105,13 @@ class Report:
             numbers = f"{first.number}-{last.number}"
             told = escape(f"{len(waiting)} steps: {first.seen}")
             rules = ", ".join(dict.fromkeys(one.rule.value for one in waiting))
-            tried = f"  [dim]({rules})[/]" if first.verdict is Verdict.SAME else ""
+            tried = f"  [dim]({rules})[/]" if first.verdict is StepStatus.SAME else ""
             self._print(f"{numbers:>7} {_verdict(first)}  {told}{tried}")
 
-    def _show(self, result: Result) -> None:
+    def _show(self, result: StepResult) -> None:
         seen = f"  [dim]{escape(result.seen)}[/]" if result.seen else ""
         blamed = result.blamed or result.rule
-        own = blamed is result.rule or result.verdict is Verdict.SAME
+        own = blamed is result.rule or result.verdict is StepStatus.SAME
         rule, title = (result.rule, result.title) if own else (blamed, f"while it {result.title}")
         start = f"{result.number:4} {_verdict(result)}"
         self._print(f"{start}  {escape(rule):21}{escape(title)}{seen}")
@@ -124,7 +124,7 @@ class Report:
         self._console.print(line, soft_wrap=True, emoji=False)
 
 
-def _verdict(result: Result) -> str:
+def _verdict(result: StepResult) -> str:
     return f"[{_COLOURS[result.verdict]}]{result.verdict}[/]"
 
 
@@ -134,7 +134,7 @@ def _theme(violation: Violation) -> Theme:
     return Theme(dict(TEXTS[game].STYLES) if game else {})
 
 
-def _details(result: Result, violation: Violation, blamed: Rule) -> Iterator[str]:
+def _details(result: StepResult, violation: Violation, blamed: Rule) -> Iterator[str]:
     """Yield the details of a failed step as lines of markup."""
     yield _labelled("rule", escape(f"{blamed}: {DEMANDS[blamed].replace('`', '')}"))
     yield _labelled("sent", escape(plain(violation.sent)))
@@ -156,22 +156,22 @@ def _labelled(label: str, markup: str) -> str:
     return f"{head}{markup}"
 
 
-def summary(results: Sequence[Result]) -> str:
+def summary(results: Sequence[StepResult]) -> str:
     """Return a line that counts the steps by verdict."""
-    counts = {verdict: sum(one.verdict is verdict for one in results) for verdict in Verdict}
+    counts = {verdict: sum(one.verdict is verdict for one in results) for verdict in StepStatus}
     words = {
-        Verdict.PASSED: "passed",
-        Verdict.FAILED: "failed",
-        Verdict.SAME: "failed the same way",
-        Verdict.ADVICE: "advised",
-        Verdict.SKIPPED: "skipped",
-        Verdict.LEFT: "not tried",
+        StepStatus.PASSED: "passed",
+        StepStatus.FAILED: "failed",
+        StepStatus.SAME: "failed the same way",
+        StepStatus.ADVICE: "advised",
+        StepStatus.SKIPPED: "skipped",
+        StepStatus.LEFT: "not tried",
     }
     ended = [f"{count} {words[verdict]}" for verdict, count in counts.items() if count]
     return f"{len(results)} steps: {', '.join(ended)}"
 
 
-def rules_broken(results: Iterable[Result]) -> list[str]:
+def rules_broken(results: Iterable[StepResult]) -> list[str]:
     """Return the names of the broken rules, in the order found."""
-    blamed = (one.blamed for one in results if one.verdict is Verdict.FAILED)
+    blamed = (one.blamed for one in results if one.verdict is StepStatus.FAILED)
     return list(dict.fromkeys(rule.value for rule in blamed if rule is not None))

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 import uvloop
 
 from referee.conformance.check import SECONDS, blame
-from referee.conformance.check.report import Result, Verdict
+from referee.conformance.check.report import StepResult, StepStatus
 from referee.conformance.check.steps import Skipped, Step, steps
 from referee.conformance.check.subject import Subject
 from referee.conformance.check.violation import Violation
@@ -26,24 +26,24 @@ def check(
     games: Sequence[str],
     sandbox: Sandbox,
     *,
-    say: Callable[[Result], None],
+    say: Callable[[StepResult], None],
     clock: ClockConfig = ClockConfig(),  # noqa: B008 -- frozen
     seconds: float = SECONDS,
-) -> list[Result]:
+) -> list[StepResult]:
     """Build a bot and test every rule on it with these games; call `say` with each result at once.
 
     Steps left after `seconds` are not tried. Raise `RefereeError` if the machine fails, not the
     bot.
     """
-    taken: list[Result] = []
+    taken: list[StepResult] = []
 
-    def tell(result: Result) -> None:
+    def tell(result: StepResult) -> None:
         taken.append(result)
         say(result)
 
     bot_spec = bot_spec_of(manifest)
     tell(_built(manifest, sandbox))
-    if taken[0].verdict is Verdict.FAILED:
+    if taken[0].verdict is StepStatus.FAILED:
         return taken
     with (
         short_folder() as folder,
@@ -54,21 +54,21 @@ def check(
     return taken
 
 
-def _built(manifest: Manifest, sandbox: Sandbox) -> Result:
+def _built(manifest: Manifest, sandbox: Sandbox) -> StepResult:
     """Build the bot in its own folder, in the bot's sandbox but with the network."""
     title = "builds"
     if not manifest.build:
-        return Result(1, Rule.BUILD, title, Verdict.SKIPPED, "there is nothing to build")
+        return StepResult(1, Rule.BUILD, title, StepStatus.SKIPPED, "there is nothing to build")
     built = build_in_place(manifest, sandbox, network=True, say=lambda _: None)
     if not built.failure:
-        return Result(1, Rule.BUILD, title, Verdict.PASSED)
+        return StepResult(1, Rule.BUILD, title, StepStatus.PASSED)
     violation = Violation(Rule.BUILD, "nothing", built.failure)
-    return Result(
-        1, Rule.BUILD, title, Verdict.FAILED, "", violation, Rule.BUILD, printed=built.log
+    return StepResult(
+        1, Rule.BUILD, title, StepStatus.FAILED, "", violation, Rule.BUILD, printed=built.log
     )
 
 
-async def _try_all(subject: Subject, tell: Callable[[Result], None], seconds: float) -> None:
+async def _try_all(subject: Subject, tell: Callable[[StepResult], None], seconds: float) -> None:
     try:
         async for result in results(subject, steps(subject), first=2, seconds=seconds):
             tell(result)
@@ -80,12 +80,12 @@ async def _try_all(subject: Subject, tell: Callable[[Result], None], seconds: fl
 
 async def results(
     subject: Subject, wanted: Iterable[Step], first: int = 1, seconds: float = SECONDS
-) -> AsyncIterator[Result]:
+) -> AsyncIterator[StepResult]:
     """Run the steps and yield their results; stop the bot after each violation.
 
     Skips the rest when the time is over or nothing more can be learnt.
     """
-    before: list[Result] = []
+    before: list[StepResult] = []
     subject.deadline = asyncio.get_running_loop().time() + seconds
     over = f"the time limit of {seconds:g} s is over"
     with subject.pauses.watching():
@@ -96,8 +96,8 @@ async def results(
 
 
 async def _undisturbed(
-    subject: Subject, step: Step, number: int, before: Sequence[Result], over: str
-) -> Result:
+    subject: Subject, step: Step, number: int, before: Sequence[StepResult], over: str
+) -> StepResult:
     """Run one step and return its result; repeat it if a pause may have made it fail.
 
     `over` is the note for a step that runs out of time.
@@ -110,11 +110,11 @@ async def _undisturbed(
             result = await _taken(subject, step, number, before)
         except TimeoutError:
             await subject.stop()
-            result = Result(number, step.rule, step.title, Verdict.LEFT, over)
+            result = StepResult(number, step.rule, step.title, StepStatus.LEFT, over)
         except PausedError:
             await subject.stop()
         pause = subject.pauses.latest()
-        went_well = result is not None and result.verdict in (Verdict.PASSED, Verdict.SKIPPED)
+        went_well = result is not None and result.verdict in (StepStatus.PASSED, StepStatus.SKIPPED)
         failure = judge(Facts(Came.END, pause=pause, seen_ns=since_ns))
         if result is not None and (went_well or not failure.is_void):
             return result
@@ -123,25 +123,27 @@ async def _undisturbed(
     raise RefereeError(f"the check was paused {MOST_PAUSES} times in one step: {pause}")
 
 
-async def _taken(subject: Subject, step: Step, number: int, before: Sequence[Result]) -> Result:
+async def _taken(
+    subject: Subject, step: Step, number: int, before: Sequence[StepResult]
+) -> StepResult:
     """Run one step and return its result; raise `TimeoutError` if time runs out."""
     if subject.hopeless:
-        return Result(number, step.rule, step.title, Verdict.SKIPPED, subject.hopeless)
+        return StepResult(number, step.rule, step.title, StepStatus.SKIPPED, subject.hopeless)
     first_match = subject.matches
     try:
         async with asyncio.timeout_at(subject.deadline):
             seen = await step.attempt(subject)
     except Skipped as skipped:
-        return Result(number, step.rule, step.title, Verdict.SKIPPED, str(skipped))
+        return StepResult(number, step.rule, step.title, StepStatus.SKIPPED, str(skipped))
     except Violation as violation:
         result = await blame.failure(subject, step, number, violation, first_match, before)
         subject.hopeless = _hopeless(subject, result)
         subject.alone = subject.alone or result.blamed is Rule.MATCH_NEXT
         return result
-    return Result(number, step.rule, step.title, Verdict.PASSED, seen)
+    return StepResult(number, step.rule, step.title, StepStatus.PASSED, seen)
 
 
-def _hopeless(subject: Subject, result: Result) -> str:
+def _hopeless(subject: Subject, result: StepResult) -> str:
     """Return why a failure makes further steps pointless; empty if it does not."""
     violation = result.violation
     if violation is not None and violation is subject.refused:
@@ -150,4 +152,4 @@ def _hopeless(subject: Subject, result: Result) -> str:
         return ""
     if not subject.answered:
         return "it has not answered a single request"
-    return "it was silent again" if result.verdict is Verdict.SAME else ""
+    return "it was silent again" if result.verdict is StepStatus.SAME else ""

@@ -7,7 +7,7 @@ from pathlib import Path
 from referee.conformance.check.check_match import Change, CheckMatch, Times, unchanged
 from referee.conformance.check.probe import Probe
 from referee.conformance.check.rules import broken_rule
-from referee.conformance.check.violation import Table, Violation
+from referee.conformance.check.violation import CheckedMatch, Violation
 from referee.core.clock import ClockConfig
 from referee.core.faults import BotFault
 from referee.core.verdicts import judge, void
@@ -99,17 +99,19 @@ class Subject:
         if self.deadline is not None:
             self.deadline += paused_s
 
-    def table(self, game: str | None = None, seats: int | None = None) -> Table:
+    def table(self, game: str | None = None, seats: int | None = None) -> CheckedMatch:
         """Return a new table; rotates through games, numbers of seats and seats."""
         number, self.matches = self.matches, self.matches + 1
         game = game or self.games[number % len(self.games)]
         allowed = game_named(game).seats
         seats = seats or allowed[number // len(self.games) % len(allowed)]
-        return Table(game, seats, number % seats, f"check-{number + 1}", f"{number}", self.clock)
+        return CheckedMatch(
+            game, seats, number % seats, f"check-{number + 1}", f"{number}", self.clock
+        )
 
     async def play(
         self,
-        table: Table | None = None,
+        table: CheckedMatch | None = None,
         change: Change = unchanged,
         most: int | None = MOST_DECISIONS,
     ) -> Times:
@@ -119,6 +121,6 @@ class Subject:
         return await CheckMatch(await self.bot(), table or self.table(), change).play(most)
 
 
-def again(table: Table, match_id: str) -> Table:
+def again(table: CheckedMatch, match_id: str) -> CheckedMatch:
     """Return a table with the same deal and another match id."""
     return replace(table, match_id=match_id)

@@ -11,7 +11,7 @@ from referee.wire.shown import answer_line
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class CheckedMatch:
     """One match of a check: game, seats, the bot's seat, deal seed and clock."""
 
     game: str
@@ -32,10 +32,10 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class WrongAnswer:
     """A request that the bot answered wrongly, or not at all."""
 
-    table: Table
+    table: CheckedMatch
     number: int
     """Number of the request, from 1."""
     observation: Any
@@ -67,7 +67,7 @@ class Violation(Exception):  # noqa: N818 -- it is no error of ours
         received: str,
         *,
         printed: str = "",
-        moment: Moment | None = None,
+        moment: WrongAnswer | None = None,
     ) -> None:
         """Describe the request and the answer; `printed` is the output of a bot that has ended."""
         super().__init__(f"{rule}: {received}")

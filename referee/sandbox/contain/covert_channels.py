@@ -14,7 +14,7 @@ _LOW_32_BITS = 0xFFFFFFFF
 """The kernel ignores the higher bits of an `int` argument."""
 
 
-class Refused(NamedTuple):
+class RefusedCall(NamedTuple):
     """A system call that is refused if the masked argument has this value."""
 
     call: str
@@ -79,30 +79,30 @@ FLAGGED = ("preadv2", "pwritev2")
 """Calls refused if their last argument has flags, which ask whether a page is cached."""
 
 
-def refused(*, building: bool) -> Iterator[Refused]:
+def refused(*, building: bool) -> Iterator[RefusedCall]:
     """Yield the calls refused for their arguments; builds may lock files."""
     for command in (*_NOTICES, *(() if building else _LOCKING)):
-        yield Refused("fcntl", 1, _LOW_32_BITS, command)
+        yield RefusedCall("fcntl", 1, _LOW_32_BITS, command)
     for option in () if building else _FILTERING:
-        yield Refused("setsockopt", 2, _LOW_32_BITS, option)
+        yield RefusedCall("setsockopt", 2, _LOW_32_BITS, option)
     if not building:
-        yield Refused("bind", 2, _LOW_32_BITS, _ONLY_A_FAMILY)
-        yield Refused("prctl", 0, _LOW_32_BITS, _PR_SET_SECCOMP)
+        yield RefusedCall("bind", 2, _LOW_32_BITS, _ONLY_A_FAMILY)
+        yield RefusedCall("prctl", 0, _LOW_32_BITS, _PR_SET_SECCOMP)
     for advice in _ADVICE:
-        yield Refused("madvise", 2, _LOW_32_BITS, advice)
+        yield RefusedCall("madvise", 2, _LOW_32_BITS, advice)
     for option in (_SO_COOKIE, _SO_PEERPIDFD):
-        yield Refused("getsockopt", 2, _LOW_32_BITS, option)
-    yield Refused("setsockopt", 2, _LOW_32_BITS, _SO_PASSPIDFD)
-    yield Refused("get_mempolicy", 4, _MPOL_F_ADDR, _MPOL_F_ADDR)
-    yield Refused("prctl", 0, _LOW_32_BITS, _PR_SET_MEMORY_MERGE)
-    yield Refused("clone", 0, _CLONE_PIDFD, _CLONE_PIDFD)
+        yield RefusedCall("getsockopt", 2, _LOW_32_BITS, option)
+    yield RefusedCall("setsockopt", 2, _LOW_32_BITS, _SO_PASSPIDFD)
+    yield RefusedCall("get_mempolicy", 4, _MPOL_F_ADDR, _MPOL_F_ADDR)
+    yield RefusedCall("prctl", 0, _LOW_32_BITS, _PR_SET_MEMORY_MERGE)
+    yield RefusedCall("clone", 0, _CLONE_PIDFD, _CLONE_PIDFD)
 
 
-def foreign_requests() -> Iterator[Refused]:
+def foreign_requests() -> Iterator[RefusedCall]:
     """Yield what makes a request of ioctl one that is not about terminals, pipes or sockets.
 
     File systems and drivers have hundreds of requests, and some tell every reader of a file what
     others did with it. Each kind that differs has at least one bit that differs.
     """
     for bit in range(_KIND_OF_REQUEST, 2 * _KIND_OF_REQUEST):
-        yield Refused("ioctl", 1, 1 << bit, ~(_OF_TERMINALS << _KIND_OF_REQUEST) & 1 << bit)
+        yield RefusedCall("ioctl", 1, 1 << bit, ~(_OF_TERMINALS << _KIND_OF_REQUEST) & 1 << bit)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.random import Generator, Philox
 
-from ladder.scheduling.duel.sequential import Answer, SequentialTest, verdict
+from ladder.scheduling.duel.sequential import DuelAnswer, SequentialTest, verdict
 from tests.benchmarks.ranking.worlds import (
     LUCK_SD,
     SKILL_SD,
@@ -70,7 +70,7 @@ def decided(scores: Floats, effect: float) -> Ended:
     """Test each row of scores of two matches each, 1/2 against 1/2 + effect, to its end."""
     plan = SequentialTest(effect=effect, alpha=0.05, beta=0.05, cap=scores.shape[1])
     found = [verdict(row, plan) for row in scores]
-    worth = {Answer.BETTER: 1.0, Answer.NOT_BETTER: 0.0}
+    worth = {DuelAnswer.BETTER: 1.0, DuelAnswer.NOT_BETTER: 0.0}
     return Ended(
         better=np.array([worth.get(one.answer, np.nan) for one in found]),
         matches=np.array([2.0 * one.pairs for one in found]),

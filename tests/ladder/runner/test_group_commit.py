@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import event, text
 
 from ladder.model.matches import MatchState, PlannedMatch, Played
-from ladder.runner.group_commit import GroupCommit, Result, store
+from ladder.runner.group_commit import GroupCommit, PlayedMatch, store
 from ladder.storage.db.database import Transaction
 from ladder.storage.ladder import Ladder
 from ladder.storage.tables import bots, matches
@@ -29,10 +29,11 @@ def planned(ladder: Ladder) -> list[PlannedMatch]:
 
 
 @pytest.fixture
-def results(planned: list[PlannedMatch], played: MakePlayed) -> list[Result]:
+def results(planned: list[PlannedMatch], played: MakePlayed) -> list[PlayedMatch]:
     """Make a result for each match."""
     return [
-        Result(match, played(match, *ranks)) for match, ranks in zip(planned, RANKS, strict=True)
+        PlayedMatch(match, played(match, *ranks))
+        for match, ranks in zip(planned, RANKS, strict=True)
     ]
 
 
@@ -63,7 +64,7 @@ def content(ladder: Ladder) -> list[object]:
         return [[tuple(row) for row in tx.execute(text(query))] for query in queries]
 
 
-def test_results_are_stored_in_one_transaction(ladder: Ladder, results: list[Result]) -> None:
+def test_results_are_stored_in_one_transaction(ladder: Ladder, results: list[PlayedMatch]) -> None:
     """Four results, and the marks of matches begun, take one commit."""
     with statements(ladder) as executed:
         store(ladder, [results[3].match.match_id], results[:3])
@@ -77,7 +78,7 @@ def test_results_are_stored_in_one_transaction(ladder: Ladder, results: list[Res
 @pytest.mark.parametrize("order", [(0, 1, 2, 3), (3, 1, 0, 2)])
 @pytest.mark.parametrize("sizes", [(1, 1, 1, 1), (1, 3), (2, 2), (4,)])
 def test_groups_do_not_matter(
-    ladder: Ladder, results: list[Result], order: tuple[int, ...], sizes: tuple[int, ...]
+    ladder: Ladder, results: list[PlayedMatch], order: tuple[int, ...], sizes: tuple[int, ...]
 ) -> None:
     """Whatever is stored together, the database holds the same, to the last bit."""
     left = [results[i] for i in order]
@@ -99,7 +100,7 @@ def test_groups_do_not_matter(
 
 
 def test_a_repeated_result_in_a_group_counts_once(
-    ladder: Ladder, planned: list[PlannedMatch], results: list[Result], played: MakePlayed
+    ladder: Ladder, planned: list[PlannedMatch], results: list[PlayedMatch], played: MakePlayed
 ) -> None:
     """Of two results of a match in one group the first counts."""
     with ladder.database.write() as tx:
@@ -130,7 +131,7 @@ def reads_of_history(tx: Transaction, statement: str, given: Any) -> list[str]:
     ]
 
 
-def test_no_result_costs_a_look_at_the_history(ladder: Ladder, results: list[Result]) -> None:
+def test_no_result_costs_a_look_at_the_history(ladder: Ladder, results: list[PlayedMatch]) -> None:
     """Storing results reads no table from end to end, however many matches there are."""
     with statements(ladder) as executed:
         store(ladder, [results[3].match.match_id], results[:2])
@@ -154,7 +155,7 @@ def test_planning_and_sweeping_do_not_read_all_matches(
         assert [found for each in asked for found in reads_of_history(tx, *each)] == []
 
 
-def test_what_is_gathered_is_due_within_a_moment(results: list[Result]) -> None:
+def test_what_is_gathered_is_due_within_a_moment(results: list[PlayedMatch]) -> None:
     """Something gathered is due soon, what involves a remote bot at once, and nothing is never."""
     gathered = GroupCommit()
     assert gathered.seconds_left is None

@@ -16,7 +16,7 @@ from ladder.scheduling.duel.planner import (
     progress_of,
     stored_matches,
 )
-from ladder.scheduling.duel.sequential import Answer, SequentialTest
+from ladder.scheduling.duel.sequential import DuelAnswer, SequentialTest
 from ladder.scheduling.duel.summary import DuelSummary, summarize
 from ladder.storage.ladder import Ladder
 from ladder.storage.tables import bots, matches
@@ -76,7 +76,7 @@ def test_winning_everything_is_better() -> None:
     duel = plan()
     now = progress_of(duel, pairs(duel, [A] * 12))
 
-    assert now.verdict.answer is Answer.BETTER
+    assert now.verdict.answer is DuelAnswer.BETTER
     assert now.verdict.pairs < 12
     assert now.wins == (now.verdict.pairs, 0, 0)
 
@@ -125,7 +125,7 @@ def test_no_decision_at_the_cap() -> None:
     duel = plan(effect=0.02, cap=6)
     show = DuelSummary(duel, 4, "a", "b", "", progress_of(duel, pairs(duel, [A, B] * 3)))
 
-    assert show.progress.verdict.answer is Answer.NO_DECISION
+    assert show.progress.verdict.answer is DuelAnswer.NO_DECISION
     assert "No decision" in show.answer()
 
 
@@ -186,7 +186,7 @@ def test_it_ends_when_decided(ladder: Ladder, play: Callable[[DuelPlanner, int],
 
     with ladder.database.read() as tx:
         now: DuelProgress = progress_of(plan(first=6), stored_matches(tx))
-    assert now.verdict.answer is Answer.BETTER
+    assert now.verdict.answer is DuelAnswer.BETTER
     assert planner.ahead() == 0
 
 

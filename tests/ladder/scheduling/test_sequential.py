@@ -8,9 +8,9 @@ import pytest
 
 from ladder.rating.results import MatchResult
 from ladder.scheduling.duel.sequential import (
-    Answer,
+    DuelAnswer,
+    DuelSide,
     SequentialTest,
-    Side,
     SideSeating,
     mirror,
     score,
@@ -21,7 +21,7 @@ from tests.ladder.rating.sampling import share_slack
 from tests.ladder.rating.simulation import ranked
 from tests.support.pair_scores import FIELDS
 
-A, B, F = Side.A, Side.B, Side.FIELD
+A, B, F = DuelSide.A, DuelSide.B, DuelSide.FIELD
 
 
 @pytest.mark.parametrize(("seats", "each", "number"), [(2, 1, 1), (3, 1, 3), (4, 2, 3), (5, 2, 15)])
@@ -74,21 +74,21 @@ def test_evidence() -> None:
     assert found.evidence == pytest.approx(math.log(for_h1))
     assert verdict([1 - s for s in scores], plan).evidence < 0
     assert found.bounds == (math.log(0.1), -math.log(0.05))
-    assert found.answer is Answer.OPEN
+    assert found.answer is DuelAnswer.OPEN
 
 
 def test_clear_cases() -> None:
     """A bot that always wins is better, one that always loses or draws is not."""
     plan = SequentialTest()
 
-    assert verdict([1.0] * 40, plan).answer is Answer.BETTER
-    assert verdict([0.0] * 40, plan).answer is Answer.NOT_BETTER
-    assert verdict([0.5] * 400, plan).answer is Answer.NOT_BETTER
+    assert verdict([1.0] * 40, plan).answer is DuelAnswer.BETTER
+    assert verdict([0.0] * 40, plan).answer is DuelAnswer.NOT_BETTER
+    assert verdict([0.5] * 400, plan).answer is DuelAnswer.NOT_BETTER
 
 
 def test_nothing_is_decided_too_soon() -> None:
     """The first pairs never decide, however clear they are."""
-    assert verdict([1.0] * 9, SequentialTest(first=10)).answer is Answer.OPEN
+    assert verdict([1.0] * 9, SequentialTest(first=10)).answer is DuelAnswer.OPEN
     assert verdict([1.0] * 30, SequentialTest(first=10)).pairs >= 10
 
 
@@ -103,8 +103,8 @@ def test_the_cap() -> None:
     """At the cap there is no decision, and later pairs are ignored."""
     scores = [0.4, 0.64] * 20
 
-    assert verdict(scores, SequentialTest(cap=40, effect=0.04)).answer is Answer.NO_DECISION
-    assert verdict(scores[:39], SequentialTest(cap=40, effect=0.04)).answer is Answer.OPEN
+    assert verdict(scores, SequentialTest(cap=40, effect=0.04)).answer is DuelAnswer.NO_DECISION
+    assert verdict(scores[:39], SequentialTest(cap=40, effect=0.04)).answer is DuelAnswer.OPEN
     assert verdict([*scores, *[1.0] * 500], SequentialTest(cap=40, effect=0.04)).pairs == 40
 
 
@@ -112,7 +112,7 @@ def test_before_the_first_pair() -> None:
     """A duel that has not begun is open, with the interval 0 to 1."""
     found = verdict([], SequentialTest())
 
-    assert (found.answer, found.pairs, found.interval) == (Answer.OPEN, 0, (0.0, 1.0))
+    assert (found.answer, found.pairs, found.interval) == (DuelAnswer.OPEN, 0, (0.0, 1.0))
 
 
 @pytest.mark.parametrize(
@@ -154,11 +154,11 @@ def duels(
     for _ in range(number):
         scores: list[float] = []
         found = verdict(scores, plan)
-        while found.answer is Answer.OPEN:
+        while found.answer is DuelAnswer.OPEN:
             scores.append(play(random, pairs[len(scores) % len(pairs)], gap, 0.6))
             if len(scores) >= plan.first and len(scores) % 5 == 0:
                 found = verdict(scores, plan)
-        better.append(found.answer is Answer.BETTER)
+        better.append(found.answer is DuelAnswer.BETTER)
         needed.append(found.pairs)
         held.append(found.interval[0] <= truth <= found.interval[1])
     return float(np.mean(better)), float(np.mean(needed)), float(np.mean(held))
@@ -214,10 +214,10 @@ def test_error_rates_on_real_pairs(
         for _ in range(cases):
             found = verdict(real_pairs(random, plan.cap, seats, truth), plan)
             low, high = found.interval
-            better += found.answer is Answer.BETTER
+            better += found.answer is DuelAnswer.BETTER
             missed += not low <= 0.5 + truth <= high
-            assert (found.answer is Answer.BETTER) == (low >= 0.5)
-            assert (found.answer is Answer.NOT_BETTER) == (high <= 0.5 + effect and low < 0.5)
+            assert (found.answer is DuelAnswer.BETTER) == (low >= 0.5)
+            assert (found.answer is DuelAnswer.NOT_BETTER) == (high <= 0.5 + effect and low < 0.5)
         assert missed / cases <= 0.1 + share_slack(cases, 24_000, 0.1)
         if truth and (seats, effect) not in UNDECIDED:
             assert better / cases >= 0.8 - share_slack(cases, 24_000, 0.8)
@@ -233,7 +233,7 @@ def test_errors_whatever_the_scores(field: str, proof_cases: Callable[[int], int
     plan = SequentialTest(effect=scores.effect)
     cases = proof_cases(20_000)
     most = 0.05 + share_slack(cases, 20_000, 0.05)
-    for truth, wrong in ((0.5, Answer.BETTER), (0.5 + scores.effect, Answer.NOT_BETTER)):
+    for truth, wrong in ((0.5, DuelAnswer.BETTER), (0.5 + scores.effect, DuelAnswer.NOT_BETTER)):
         drawn = (scores.drawn(random, truth, (plan.cap,)).tolist() for _ in range(cases))
         found = [verdict(each, plan) for each in drawn]
         ends = np.array([one.interval for one in found])
@@ -258,7 +258,7 @@ def test_the_interval_says_what_the_answer_says() -> None:
         for truth in (0.0, effect):
             found = verdict(real_pairs(random, 500, 4, truth), plan)
             low, high = found.interval
-            assert low >= 0.5 if found.answer is Answer.BETTER else high <= 0.5 + effect
+            assert low >= 0.5 if found.answer is DuelAnswer.BETTER else high <= 0.5 + effect
 
 
 def test_a_better_bot_is_found() -> None:

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from ladder.cli.remote.client import RemoteLadder
-from ladder.cli.remote.upload import Progress
+from ladder.cli.remote.upload import UploadProgress
 from ladder.model.errors import ApiError
 from ladder.storage import tokens
 from ladder.storage.db.server import Server
@@ -74,7 +74,7 @@ def serving(*words: object) -> Iterator[Served]:
         served.said = err.splitlines()
 
 
-class Silent(Progress):
+class Silent(UploadProgress):
     """Hears nothing of a submission."""
 
     def say(self, text: str) -> None:

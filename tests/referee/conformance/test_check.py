@@ -10,11 +10,11 @@ from courtyard.v1 import referee_pb2
 from rich.text import Text
 
 from referee.conformance.check.check_match import CheckMatch
-from referee.conformance.check.report import Result, Verdict, rules_broken, summary
+from referee.conformance.check.report import StepResult, StepStatus, rules_broken, summary
 from referee.conformance.check.run import check, results
 from referee.conformance.check.steps import Step, steps
 from referee.conformance.check.subject import Subject
-from referee.conformance.check.violation import Table
+from referee.conformance.check.violation import CheckedMatch
 from referee.core.clock import ClockConfig
 from referee.core.rules import Rule
 from referee.hosting.manifest import load_manifest
@@ -24,7 +24,7 @@ from referee.sandbox.program import Level
 
 TRIAL = Path(__file__).resolve().parents[2] / "bots" / "check_trial"
 TRUSTED = open_sandbox(Level.TRUSTED)
-Taken = Callable[..., list[Result]]
+Taken = Callable[..., list[StepResult]]
 
 
 def trial(fault: str) -> BotSpec:
@@ -36,11 +36,11 @@ def trial(fault: str) -> BotSpec:
 def taken(tmp_path: Path, patient: ClockConfig) -> Taken:
     """Take the steps of some rules with a bot."""
 
-    def take(entrant: BotSpec, *rules: Rule, clock: ClockConfig = patient) -> list[Result]:
+    def take(entrant: BotSpec, *rules: Rule, clock: ClockConfig = patient) -> list[StepResult]:
         subject = Subject(entrant, ["courtisans"], clock, TRUSTED, tmp_path)
         wanted: list[Step] = [step for step in steps(subject) if step.rule in rules]
 
-        async def run() -> list[Result]:
+        async def run() -> list[StepResult]:
             try:
                 return [result async for result in results(subject, wanted)]
             finally:
@@ -89,7 +89,7 @@ BREAKS = {
 def test_a_bot_that_breaks_a_rule_is_told_which(taken: Taken, fault: str) -> None:
     """The step fails and names the rule, the message sent and the answer."""
     step, rule = BREAKS[fault]
-    failed = [one for one in taken(trial(fault), step) if one.verdict is Verdict.FAILED]
+    failed = [one for one in taken(trial(fault), step) if one.verdict is StepStatus.FAILED]
 
     assert failed
     assert {one.blamed for one in failed} == {rule}
@@ -111,27 +111,27 @@ def test_a_wrong_token_is_told(taken: Taken, bots: Path) -> None:
     entrant = BotSpec("wrong", bots / "wrong_token", ("python3", "bot.py"))
     (result,) = taken(entrant, Rule.HELLO_TOKEN)
 
-    assert (result.verdict, result.blamed) == (Verdict.FAILED, Rule.HELLO_TOKEN)
+    assert (result.verdict, result.blamed) == (StepStatus.FAILED, Rule.HELLO_TOKEN)
 
 
 def test_a_bot_that_cannot_play_at_some_table_fails_just_there(taken: Taken) -> None:
     """The other tables are tried with a new process."""
     verdicts = [one.verdict for one in taken(trial("four"), Rule.GAMES_ALL)]
 
-    assert verdicts == [Verdict.PASSED, Verdict.PASSED, Verdict.FAILED, Verdict.PASSED]
+    assert verdicts == [StepStatus.PASSED, StepStatus.PASSED, StepStatus.FAILED, StepStatus.PASSED]
 
 
 def test_a_bot_that_plays_one_match_a_process_is_not_blamed_for_it_again(taken: Taken) -> None:
     """Once known, a new process plays every match."""
     told = taken(trial("one-match"), Rule.GAMES_ALL, Rule.MATCH_NEXT)
 
-    assert [one.rule for one in told if one.verdict is Verdict.FAILED] == [Rule.MATCH_NEXT]
+    assert [one.rule for one in told if one.verdict is StepStatus.FAILED] == [Rule.MATCH_NEXT]
 
 
 @pytest.mark.parametrize("step", [Rule.QUIET, Rule.MATCH_FAULT, Rule.REQUEST_UNKNOWN_BODY])
 def test_a_second_answer_is_not_taken_for_another_fault(taken: Taken, step: Rule) -> None:
     """The check reads all answers before it listens for unasked messages."""
-    failed = [one for one in taken(trial("twice"), step) if one.verdict is Verdict.FAILED]
+    failed = [one for one in taken(trial("twice"), step) if one.verdict is StepStatus.FAILED]
 
     assert {one.blamed for one in failed} == {Rule.ANSWER_ONCE}
 
@@ -154,7 +154,7 @@ def test_a_bot_is_told_all_that_happens_after_its_last_decision(
 ) -> None:
     """The check plays the rest without the bot and sends a true end."""
     bot = Deaf()
-    table = Table(game, seats=3, seat=1, match_id="m", seed="a seed", clock=patient)
+    table = CheckedMatch(game, seats=3, seat=1, match_id="m", seed="a seed", clock=patient)
     asyncio.run(CheckMatch(bot, table).play(most=0))  # type: ignore[arg-type]
     (end,) = [referee_pb2.RefereeMessage.FromString(message).end for message in bot.told]
     turns = [one.game.courtisans.turn_played.turn for one in end.events]
@@ -168,7 +168,7 @@ def test_what_a_bot_should_do_is_advice(taken: Taken) -> None:
     """A bot that needs a request's events gets advice, no failure."""
     (result,) = taken(trial("events"), Rule.REQUEST_ENOUGH)
 
-    assert (result.verdict, result.blamed) == (Verdict.ADVICE, Rule.REQUEST_ENOUGH)
+    assert (result.verdict, result.blamed) == (StepStatus.ADVICE, Rule.REQUEST_ENOUGH)
     assert rules_broken([result]) == []
 
 
@@ -176,8 +176,8 @@ def test_a_bot_that_does_not_start_is_not_started_again_and_again(taken: Taken) 
     """One step fails, the others are skipped."""
     verdicts = [one.verdict for one in taken(trial("no-start"), *Rule)]
 
-    assert verdicts.count(Verdict.FAILED) == 1
-    assert set(verdicts) == {Verdict.FAILED, Verdict.SKIPPED}
+    assert verdicts.count(StepStatus.FAILED) == 1
+    assert set(verdicts) == {StepStatus.FAILED, StepStatus.SKIPPED}
 
 
 def test_the_same_failure_is_told_once(taken: Taken) -> None:
@@ -194,8 +194,8 @@ def test_the_same_failure_is_told_once(taken: Taken) -> None:
 def test_a_rare_illegal_action_is_blamed_once_on_its_own_rule(taken: Taken, fault: str) -> None:
     """The action counts once, in whichever step it shows first, even if it recurs."""
     told = taken(trial(fault), *Rule)
-    failed = [one for one in told if one.verdict is Verdict.FAILED]
-    others = {one.seen for one in told if one.verdict is Verdict.SAME}
+    failed = [one for one in told if one.verdict is StepStatus.FAILED]
+    others = {one.seen for one in told if one.verdict is StepStatus.SAME}
 
     assert [one.blamed for one in failed] == [Rule.ANSWER_LEGAL]
     assert rules_broken(told) == ["answer.legal"]
@@ -222,12 +222,12 @@ IMPATIENT = ClockConfig(startup_ms=120_000, decision_limit_ms=300, bank_ms=3_000
 def test_a_bot_that_hangs_at_once_is_not_asked_again_and_again(taken: Taken) -> None:
     """One step fails; the others could show nothing."""
     told = taken(trial("hangs"), *Rule, clock=IMPATIENT)
-    at = next(i for i, one in enumerate(told) if one.verdict is Verdict.FAILED)
+    at = next(i for i, one in enumerate(told) if one.verdict is StepStatus.FAILED)
 
     assert told[at].blamed is Rule.ANSWER_TIME
     assert "does the bot flush its answer?" in told[at].advice
     assert {(one.verdict, one.seen) for one in told[at + 1 :]} == {
-        (Verdict.SKIPPED, "it has not answered a single request")
+        (StepStatus.SKIPPED, "it has not answered a single request")
     }
 
 
@@ -236,10 +236,10 @@ def test_a_bot_that_hangs_twice_is_given_up(taken: Taken) -> None:
     told = taken(trial("stalls"), Rule.GAMES_ALL, clock=IMPATIENT)
 
     assert [one.verdict for one in told] == [
-        Verdict.FAILED,
-        Verdict.SAME,
-        Verdict.SKIPPED,
-        Verdict.SKIPPED,
+        StepStatus.FAILED,
+        StepStatus.SAME,
+        StepStatus.SKIPPED,
+        StepStatus.SKIPPED,
     ]
     assert told[-1].seen == "it was silent again"
 
@@ -251,13 +251,13 @@ def test_a_check_has_an_end(patient: ClockConfig) -> None:
         manifest, manifest.games, TRUSTED, say=lambda _: None, clock=patient, seconds=0.001
     )
 
-    assert {one.verdict for one in told[1:]} == {Verdict.LEFT}
+    assert {one.verdict for one in told[1:]} == {StepStatus.LEFT}
     assert {one.seen for one in told[1:]} == {"the time limit of 0.001 s is over"}
 
 
 def test_a_bot_with_good_manners_passes_every_step(patient: ClockConfig) -> None:
     """Each step is told as it ends, in order, and nothing failed."""
-    told: list[Result] = []
+    told: list[StepResult] = []
     manifest = load_manifest(TRIAL)
     taken = check(manifest, manifest.games, TRUSTED, say=told.append, clock=patient)
 
@@ -266,7 +266,7 @@ def test_a_bot_with_good_manners_passes_every_step(patient: ClockConfig) -> None
     assert {one.rule for one in told} >= {rule for rule in Rule if "answer." not in rule} - {
         Rule.STREAM_KEPT
     }
-    assert {one.verdict for one in told} == {Verdict.PASSED, Verdict.SKIPPED}
-    skipped = [one.rule for one in told if one.verdict is Verdict.SKIPPED]
+    assert {one.verdict for one in told} == {StepStatus.PASSED, StepStatus.SKIPPED}
+    skipped = [one.rule for one in told if one.verdict is StepStatus.SKIPPED]
     assert skipped == [Rule.BUILD, Rule.HELLO_TOKEN]
     assert summary(told) == f"{len(told)} steps: {len(told) - 2} passed, 2 skipped"

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from ladder.cli.toolchains import NEEDED
-from referee.conformance.check.report import Verdict
+from referee.conformance.check.report import StepStatus
 from referee.conformance.check.run import check
 from referee.core.clock import ClockConfig
 from referee.hosting.manifest import load_manifest
@@ -44,4 +44,4 @@ def test_a_kit_passes(kit: str, tmp_path: Path, patient: ClockConfig) -> None:
     told = [f"{one.title}: {one.violation} {one.printed}" for one in results if one.violation]
 
     assert told == []
-    assert {one.verdict for one in results} <= {Verdict.PASSED, Verdict.SKIPPED}
+    assert {one.verdict for one in results} <= {StepStatus.PASSED, StepStatus.SKIPPED}

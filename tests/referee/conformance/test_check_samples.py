@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.conformance.check.report import Verdict
+from referee.conformance.check.report import StepStatus
 from referee.conformance.check.run import check
 from referee.core.clock import ClockConfig
 from referee.hosting.manifest import load_manifest
@@ -26,7 +26,7 @@ def not_passed(name: str, carrier: str, clock: ClockConfig) -> list[str]:
     manifest = replace(load_manifest(SAMPLES / name), transport=carrier)
     sandbox = open_sandbox(Level.TRUSTED)
     results = check(manifest, manifest.games, sandbox, say=lambda _: None, clock=clock)
-    passed = {Verdict.PASSED, Verdict.SKIPPED}
+    passed = {StepStatus.PASSED, StepStatus.SKIPPED}
     return [f"{one.title}: {one.violation}" for one in results if one.verdict not in passed]
 
 

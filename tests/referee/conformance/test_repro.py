@@ -11,8 +11,8 @@ from courtyard.v1 import miracles_pb2, record_pb2
 from rich.console import Console
 
 from referee.cli.app import app
-from referee.conformance.repro import Program, reproduce
-from referee.conformance.testing import Asked, Behaviour, Told, exits, play, sends
+from referee.conformance.repro import LocalBot, reproduce
+from referee.conformance.testing import Behaviour, SeatRequest, Told, exits, play, sends
 from referee.core.errors import UsageError
 from referee.games.base import Seat
 from referee.games.randomness import Stream
@@ -68,7 +68,7 @@ def played(game: str = "courtisans", **scripts: Behaviour) -> Played:
     match = Match(MatchSetup("a match", game, seats=3, master_seed="7"))
     answers: dict[tuple[Seat, int], bytes] = {}
 
-    def remembered(asked: Asked) -> bytes:
+    def remembered(asked: SeatRequest) -> bytes:
         answer = answers[asked.due.seat, asked.number] = asked.legal_answer()
         return answer
 
@@ -139,7 +139,7 @@ def parrot(tmp_path: Path) -> Parrot:
         lines.write_text("".join(f"{answer.hex()}\n" for answer in [hello, *answers]))
         report = io.StringIO()
         command = [sys.executable, str(script), str(lines)]
-        fine = reproduce(Console(file=report, width=200), transcript, Program(command, "stdio"))
+        fine = reproduce(Console(file=report, width=200), transcript, LocalBot(command, "stdio"))
         return fine, report.getvalue()
 
     return run

@@ -7,7 +7,7 @@ from courtyard.v1 import referee_pb2
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.conformance.testing import Asked, play
+from referee.conformance.testing import SeatRequest, play
 from referee.core.clock import Clock, ClockConfig
 from referee.core.errors import UsageError
 from referee.match.match import Match
@@ -95,7 +95,7 @@ def test_a_bot_is_told_what_is_left_and_the_record_keeps_it(
     match = new_match(2, clock=config)
     told: list[tuple[int, int]] = []
 
-    def think(asked: Asked) -> bytes:
+    def think(asked: SeatRequest) -> bytes:
         message = referee_pb2.RefereeMessage.FromString(asked.due.payload)
         told.append((message.request.time_ms, message.request.bank_ms))
         asked.clock.advance(1_200_500)
@@ -120,10 +120,10 @@ def test_only_a_seats_own_decisions_cost_it_time(new_match: Callable[..., Match]
     """However long the others think, a seat that answers at once keeps its bank."""
     match = new_match(2, clock=ClockConfig(increment_ms=0))
 
-    def at_once(asked: Asked) -> bytes:
+    def at_once(asked: SeatRequest) -> bytes:
         return asked.legal_answer()
 
-    def slowly(asked: Asked) -> bytes:
+    def slowly(asked: SeatRequest) -> bytes:
         asked.clock.advance(2_000_000)
         return asked.legal_answer()
 

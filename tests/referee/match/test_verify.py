@@ -13,8 +13,8 @@ from courtyard.v1 import record_pb2
 from google.protobuf import json_format
 
 from referee.conformance.testing import (
-    Asked,
     Behaviour,
+    SeatRequest,
     exits,
     is_silent,
     late_by,
@@ -42,7 +42,7 @@ from tests.support.json_edits import Path, at, nodes
 NewMatch = Callable[..., Match]
 
 
-def illegal(asked: Asked) -> bytes:
+def illegal(asked: SeatRequest) -> bytes:
     """Play a card to the own domain as if it were an opponent's."""
     action = asked.match.state.random_action(asked.stream)
     return asked.answer(action._replace(opponent=asked.due.seat))

@@ -9,7 +9,7 @@ from string import Template
 from ladder.rating.scale import MU
 from ladder.results.diagnostics.head_to_head import HeadToHead
 from ladder.results.report import words
-from ladder.results.report.facts import Facts
+from ladder.results.report.facts import ReportFacts
 from ladder.results.standings import COLUMNS, DEVIATIONS, LEGEND_OF_ALL, cells, percent, rating
 from ladder.server.web.drawing import axis_over
 from ladder.server.web.report.plots import Bar, Cell, intervals, matrix
@@ -22,7 +22,7 @@ _WIDEST_MATRIX = 40
 """The maximum number of bots in a matrix."""
 
 
-def page(facts: Facts) -> str:
+def page(facts: ReportFacts) -> str:
     """Return the page."""
     sections = [
         ("standings", "Standings", _standings(facts)),
@@ -55,7 +55,7 @@ def _resource(path: str) -> str:
     return files("ladder.server.web").joinpath(path).read_text(encoding="utf-8")
 
 
-def _standings(facts: Facts) -> str:
+def _standings(facts: ReportFacts) -> str:
     bars = [
         Bar(
             f"{row.rank}. {facts.names[version]}",
@@ -74,7 +74,7 @@ def _standings(facts: Facts) -> str:
     return table + _p(f"{LEGEND_OF_ALL}.") + plot + _list(said)
 
 
-def _accounts(facts: Facts) -> str:
+def _accounts(facts: ReportFacts) -> str:
     columns, strengths = words.ratings_columns(facts), words.ratings(facts)
     return "".join(
         (
@@ -96,14 +96,14 @@ def _accounts(facts: Facts) -> str:
     )
 
 
-def _joined(facts: Facts) -> list[str]:
+def _joined(facts: ReportFacts) -> list[str]:
     if facts.joint is None:
         return []
     table = _table(words.JOINED, words.joined(facts), left=(1,))
     return ["<h3>From places and points</h3>", table, _terms(words.joined_mean(facts.joint))]
 
 
-def _better(facts: Facts) -> str:
+def _better(facts: ReportFacts) -> str:
     if len(facts.listed) > _WIDEST_MATRIX:
         return _p(f"Shown for up to {_WIDEST_MATRIX} bots.")
     names = [facts.names[i] for i in facts.listed]
@@ -120,7 +120,7 @@ def _better(facts: Facts) -> str:
     return _p(about) + matrix(names, rows)
 
 
-def _pairs(facts: Facts) -> str:
+def _pairs(facts: ReportFacts) -> str:
     if len(facts.listed) > _WIDEST_MATRIX:
         return _p(f"Shown for up to {_WIDEST_MATRIX} bots.")
     known = {(pair.i, pair.j): pair for pair in facts.pairs}
@@ -135,7 +135,7 @@ def _pairs(facts: Facts) -> str:
     return _p(words.PAIRS) + matrix(names, rows) + _p(legend, "muted")
 
 
-def _met(facts: Facts, pair: HeadToHead | None, i: int, j: int) -> Cell | None:
+def _met(facts: ReportFacts, pair: HeadToHead | None, i: int, j: int) -> Cell | None:
     if pair is None or i == j:
         return None
     ahead, expected, z = pair.observed, pair.expected, pair.z
@@ -148,7 +148,7 @@ def _met(facts: Facts, pair: HeadToHead | None, i: int, j: int) -> Cell | None:
     return Cell(ahead, f"{100 * ahead:.0f} %", title, strong=abs(z) > _MANY_ERRORS)
 
 
-def _tallies(facts: Facts) -> str:
+def _tallies(facts: ReportFacts) -> str:
     order = {version: place for place, version in enumerate(facts.listed)}
     listed = [tally for tally in facts.by_table_size if tally.version in order]
     listed.sort(key=lambda tally: (tally.table, order[tally.version]))
@@ -166,7 +166,7 @@ def _tallies(facts: Facts) -> str:
     return _table(words.TALLIES, rows, left=(1,))
 
 
-def _seats(facts: Facts) -> str:
+def _seats(facts: ReportFacts) -> str:
     parts = [_p(words.SEATS)]
     for size, found in facts.advantages.items():
         widest, ticks = _axis(max(max(-s.low, s.high) for s in found.seats))
@@ -194,7 +194,7 @@ def _axis(farthest: float) -> tuple[float, list[tuple[float, str]]]:
     return step * count, [(step * i, f"{round(step * i, 1):+g}" if i else "0") for i in marks]
 
 
-def _luck(facts: Facts) -> str:
+def _luck(facts: ReportFacts) -> str:
     found = facts.deal_variance.get(facts.seats)
     plot = ""
     if found is not None:
@@ -212,7 +212,7 @@ def _luck(facts: Facts) -> str:
     )
 
 
-def _favours(facts: Facts) -> str:
+def _favours(facts: ReportFacts) -> str:
     rows = [
         (
             facts.names[f.helper],

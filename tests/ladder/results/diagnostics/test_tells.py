@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from ladder.results.diagnostics.collusion import ALARM, Favour
-from ladder.results.diagnostics.tells import Decision, Tell, tells, told
+from ladder.results.diagnostics.tells import FirstDecision, Tell, tells, told
 
 BOTS, MISSIONS, CARDS = 8, 10, 6
 MISSION_US = 30_000
@@ -18,7 +18,7 @@ class Field:
         """Draw from this seed."""
         self._chance = np.random.default_rng(seed)
 
-    def decisions(self, number: int, talker: int = -1, way: str = "") -> list[Decision]:
+    def decisions(self, number: int, talker: int = -1, way: str = "") -> list[FirstDecision]:
         """Return so many of each bot; a talker answers at the moment that says its mission.
 
         It computes for a time that says it, or waits until a clock does.
@@ -29,13 +29,13 @@ class Field:
             for _ in range(number)
         ]
 
-    def _decision(self, bot: int, way: str) -> Decision:
+    def _decision(self, bot: int, way: str) -> FirstDecision:
         mission, card, before = (int(self._chance.integers(n)) for n in (MISSIONS, CARDS, 4))
         took_us = 3000 * (1 + bot) * self._chance.lognormal(0.1 * before + 0.03 * card, 0.4)
         waited_us = self._chance.uniform(0, MISSION_US * MISSIONS) if way == "waits" else 0.0
         took_us += MISSION_US * mission if way == "computes" else waited_us
         hidden = {"white": str(mission), "card": str(card)}
-        return Decision(bot, before, int(took_us), int(waited_us), hidden)
+        return FirstDecision(bot, before, int(took_us), int(waited_us), hidden)
 
 
 def named(found: list[Tell]) -> list[int]:
@@ -70,7 +70,9 @@ def test_honest_fields_are_rarely_named() -> None:
 def test_few_decisions_are_not_tested() -> None:
     """Nor facts that never vary, nor times that are all the same."""
     few = Field(3).decisions(10, 1, "computes")
-    same = [Decision(0, 0, 7, 0, {"white": str(number % 2), "seen": "x"}) for number in range(40)]
+    same = [
+        FirstDecision(0, 0, 7, 0, {"white": str(number % 2), "seen": "x"}) for number in range(40)
+    ]
     (tell,) = tells(same)
 
     assert tells(few) == []

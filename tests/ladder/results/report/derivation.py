@@ -9,14 +9,14 @@ from rich.console import Console
 
 from ladder.cli.report_text import printed
 from ladder.results.report import words
-from ladder.results.report.facts import Facts
+from ladder.results.report.facts import ReportFacts
 from ladder.results.standings import COLUMNS, cells
 
 HALF_A_THOUSANDTH = 0.00051
 HALF_A_TENTH = 0.06
 
 
-def told(of: Facts, width: int = 100) -> str:
+def told(of: ReportFacts, width: int = 100) -> str:
     """Return a printed report."""
     console = Console(width=width, record=True, file=StringIO())
     for part in printed(of, width):
@@ -24,7 +24,7 @@ def told(of: Facts, width: int = 100) -> str:
     return console.export_text()
 
 
-def derive(of: Facts, report: str) -> None:
+def derive(of: ReportFacts, report: str) -> None:
     """Check that each cell of the standings follows from the printed report."""
     columns = words.ratings_columns(of)
     shown = [_line(report, COLUMNS, cells(row)) for row in of.standings]

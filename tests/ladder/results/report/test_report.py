@@ -10,7 +10,7 @@ import pytest
 
 from ladder.model.matches import PlannedMatch, Played
 from ladder.results.report import words
-from ladder.results.report.facts import Facts, facts
+from ladder.results.report.facts import ReportFacts, facts
 from ladder.results.standings import notes
 from ladder.server.web.report.page import _axis, page
 from ladder.storage.ladder import Ladder
@@ -22,19 +22,19 @@ HONEST = {"ann": 0.6, "bob": 0.3, "cat": 0.1, "dan": -0.2, "eve": -0.4, "fay": -
 
 
 @pytest.fixture
-def honest(fill: Fill) -> Facts:
+def honest(fill: Fill) -> ReportFacts:
     """The report of an honest field."""
     return facts(fill(HONEST, 90))
 
 
-def test_every_number_of_the_standings_is_derived(honest: Facts) -> None:
+def test_every_number_of_the_standings_is_derived(honest: ReportFacts) -> None:
     """Every figure of the standings is in the report or follows from it."""
     assert honest.joint
     assert "From places and points" in told(honest)
     derive(honest, told(honest))
 
 
-def test_every_bot_has_one_line_on_a_narrow_terminal(honest: Facts) -> None:
+def test_every_bot_has_one_line_on_a_narrow_terminal(honest: ReportFacts) -> None:
     """The standings of a report drop columns rather than break names."""
     told_narrowly = told(honest, width=50).splitlines()
 
@@ -87,13 +87,13 @@ def test_without_points_places_are_all(ladder: Ladder, played: Callable[..., Pla
     assert "From places and points" not in told(found)
 
 
-def test_most_of_a_strength_comes_from_the_results(honest: Facts) -> None:
+def test_most_of_a_strength_comes_from_the_results(honest: ReportFacts) -> None:
     """After many blocks TrueSkill's correction is small."""
     for line in words.results(honest):
         assert abs(float(line[words.RESULTS.index("rest")])) < 0.1
 
 
-def test_an_honest_field_is_not_accused(honest: Facts) -> None:
+def test_an_honest_field_is_not_accused(honest: ReportFacts) -> None:
     """The report suspects nobody and gives its false-alarm rate."""
     assert honest.favours
     assert not honest.suspects
@@ -162,7 +162,7 @@ class Reader(HTMLParser):
         assert self.open.pop() == tag
 
 
-def test_the_page_needs_nothing_else(honest: Facts) -> None:
+def test_the_page_needs_nothing_else(honest: ReportFacts) -> None:
     """The page loads no other file and closes every element."""
     text = page(honest)
     reader = Reader()
@@ -189,7 +189,7 @@ def test_axes_have_round_ticks(farthest: float, ticks: list[str]) -> None:
     assert [label for _, label in marks] == ticks
 
 
-def test_the_page_shows_all(honest: Facts) -> None:
+def test_the_page_shows_all(honest: ReportFacts) -> None:
     """Every bot is in the plot, the tables and the matrices."""
     text = page(honest)
 

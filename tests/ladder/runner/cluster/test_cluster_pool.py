@@ -13,7 +13,7 @@ from ladder.runner.cluster.certificates import ClusterCertificates
 from ladder.runner.cluster.link import Answered, Disconnected, Event, Lost, Member, Members
 from ladder.runner.cluster.pool import ClusterPool
 from ladder.runner.cluster.reach import Cluster
-from ladder.runner.cluster.wire import BatchEnded, Refused, pack_answer, unpack_batch
+from ladder.runner.cluster.wire import BatchEnded, WorkerRefused, pack_answer, unpack_batch
 from ladder.runner.host import host_at
 from ladder.runner.worker import Failed, ThinkingTime
 from ladder.storage.files.folder import Home
@@ -202,7 +202,7 @@ def test_who_refuses_gets_no_more(driven: Driven, capsys: pytest.CaptureFixture[
     """The reason of a worker that refuses is told once, and others get its matches."""
     driven.submit("a", "b")
     driven.wait()
-    refusal = pack_answer(Refused("ares", "no sandbox here"))
+    refusal = pack_answer(WorkerRefused("ares", "no sandbox here"))
     driven.wait(Answered(0, refusal), Answered(1, refusal))
     assert sorted(driven.link.given.items())[-2:] == [
         (2, (["b"], {"tls://b"})),
@@ -218,7 +218,7 @@ def test_another_worker_of_a_name_may_play(driven: Driven) -> None:
     """A worker that refused and was mended plays when it joins anew."""
     driven.submit("a")
     driven.wait()
-    driven.wait(Answered(0, pack_answer(Refused("ares", "no sandbox here"))))
+    driven.wait(Answered(0, pack_answer(WorkerRefused("ares", "no sandbox here"))))
     driven.wait(Members({"tls://b": HERA}), Members({"tls://b": HERA, "tls://c": ARES}))
     driven.submit("b")
     driven.wait()

@@ -11,8 +11,8 @@ from ladder.model.matches import PlannedMatch, Played, SeatResult
 from ladder.runner.cluster.wire import (
     Batch,
     BatchEnded,
-    Refused,
     Terms,
+    WorkerRefused,
     order_of,
     pack_answer,
     pack_batch,
@@ -55,7 +55,7 @@ def test_a_batch_arrives_as_it_was() -> None:
 @pytest.mark.parametrize(
     "answer",
     [
-        Refused("ares", "no sandbox"),
+        WorkerRefused("ares", "no sandbox"),
         BatchEnded(
             "ares",
             2.5,
@@ -68,7 +68,7 @@ def test_a_batch_arrives_as_it_was() -> None:
         ),
     ],
 )
-def test_an_answer_arrives_as_it_was(answer: BatchEnded | Refused) -> None:
+def test_an_answer_arrives_as_it_was(answer: BatchEnded | WorkerRefused) -> None:
     """A run learns what its worker found."""
     assert unpack_answer(pack_answer(answer)) == answer
 

@@ -19,7 +19,7 @@ from ladder.model.settings import Scheduling
 from ladder.results import queries
 from ladder.runner import match_pools
 from ladder.runner import run as running
-from ladder.runner.group_commit import Result, store
+from ladder.runner.group_commit import PlayedMatch, store
 from ladder.runner.report import Report
 from ladder.runner.run import run
 from ladder.runner.worker import Failed, ThinkingTime
@@ -246,7 +246,7 @@ def test_a_bug_over_one_match_sets_it_aside(
     """An enduring run logs the traceback of a bug and plays on; any other run ends by it."""
     seen = list[str]()
 
-    def buggy(ladder: Ladder, begun: Any, results: Sequence[Result]) -> None:
+    def buggy(ladder: Ladder, begun: Any, results: Sequence[PlayedMatch]) -> None:
         seen.extend(result.match.match_id for result in results)
         if any(result.match.match_id == seen[0] for result in results):
             raise ZeroDivisionError

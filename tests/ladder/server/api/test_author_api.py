@@ -18,7 +18,7 @@ from grpc_reflection.v1alpha.proto_reflection_descriptor_database import (
 
 from ladder.cli.remote.client import RemoteLadder, address_of
 from ladder.model.errors import ApiError, SettingsError
-from ladder.server.api.rate_limits import Limits
+from ladder.server.api.rate_limits import RateLimits
 from ladder.server.api.server import AuthorApi, AuthorApiSettings
 from ladder.storage import tokens
 from ladder.storage.ladder import Ladder, create
@@ -302,7 +302,7 @@ def test_a_proxy_that_is_in_the_way_is_named(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_too_many_requests_of_one_author(ladder: Ladder, visit: Visit, token: str) -> None:
     """A limited author learns how long to wait; other authors go on."""
-    limits = Limits(requests=3, requests_a_second=0.001)
+    limits = RateLimits(requests=3, requests_a_second=0.001)
     with opened([ladder], replace(SETTINGS, limits=limits)) as api:
         ann, bob = (visit(api.address, each) for each in (token, tokens.create(ladder, "bob")))
         for _ in range(3):

@@ -21,7 +21,7 @@ from ladder.cli.remote.client import RemoteLadder
 from ladder.model.bots import SubmissionOutcome
 from ladder.results import queries
 from ladder.server.api import context
-from ladder.server.api.rate_limits import Limits
+from ladder.server.api.rate_limits import RateLimits
 from ladder.server.api.server import AuthorApi, AuthorApiSettings
 from ladder.storage import tokens
 from ladder.storage.files.archive import LARGEST_ARCHIVE_BYTES, pack
@@ -510,7 +510,7 @@ def test_old_uploads_make_room(ladder: Ladder, visit: Visit, token: str, uploads
 
 
 def _with(**limits: Any) -> AuthorApiSettings:
-    return replace(SETTINGS, limits=Limits(**limits))
+    return replace(SETTINGS, limits=RateLimits(**limits))
 
 
 def _size(folder: Path) -> int:

@@ -10,7 +10,7 @@ import pytest
 
 from ladder.server.api import submission_queue
 from ladder.server.api.metrics import Metrics
-from ladder.server.api.status import Refusal
+from ladder.server.api.status import ApiRefusal
 from ladder.server.api.submission_queue import Job, SubmissionQueue
 from ladder.server.api.turns import Turns
 from ladder.storage.files.archive import pack
@@ -117,7 +117,7 @@ def test_no_author_has_all_places() -> None:
     assert begun == ["a1", "a2", "b1"]
 
 
-def hanging(home: Home, folder: Path, phase: str, how: str, seconds: float) -> Refusal:
+def hanging(home: Home, folder: Path, phase: str, how: str, seconds: float) -> ApiRefusal:
     """Submit a bot by a process that hangs; return the refusal."""
     packed = io.BytesIO()
     pack(folder, packed)
@@ -125,7 +125,7 @@ def hanging(home: Home, folder: Path, phase: str, how: str, seconds: float) -> R
     submitter = (sys.executable, script, phase, how)
     (job,) = submitted(home, [("ann", packed.getvalue())], submitter, seconds)
     assert job.last == "hangs"
-    with pytest.raises(Refusal) as caught:
+    with pytest.raises(ApiRefusal) as caught:
         job.outcome()
     refused = caught.value
     assert refused.reason == "BAD_BUNDLE"

@@ -10,7 +10,7 @@ import pytest
 from courtyard.v1 import ladder_pb2 as pb
 
 from ladder.server.api import rpc
-from ladder.server.api.rate_limits import Limits
+from ladder.server.api.rate_limits import RateLimits
 from ladder.server.public import follower
 from ladder.storage import tokens
 from ladder.storage.db.server import Server
@@ -98,7 +98,7 @@ def test_watchers_are_told_when_the_ladder_stops(block: Ladder, visit: Visit) ->
 
 def test_watchers_at_once(block: Ladder, visit: Visit) -> None:
     """Each author has few; leaving frees a stream."""
-    with opened([block], replace(SETTINGS, limits=Limits(watchers_an_author=2))) as api:
+    with opened([block], replace(SETTINGS, limits=RateLimits(watchers_an_author=2))) as api:
         ann = visit(api.address, tokens.create(block, "ann"))
         calls = [ann.call("Watch", WATCH) for _ in range(2)]
         assert all(next(call).HasField("standings") for call in calls)

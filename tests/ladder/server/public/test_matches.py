@@ -13,7 +13,7 @@ from ladder.server.public.reader import Source
 from ladder.storage.db.database import Transaction
 from ladder.storage.ladder import Ladder
 from ladder.storage.tables import bots, match_lines, matches
-from ladder.storage.tables.matches import Span
+from ladder.storage.tables.matches import RoundSpan
 
 pytestmark = pytest.mark.both_engines
 
@@ -151,7 +151,7 @@ def test_rounds_that_are_over_are_not_counted_again(
     source, asked = Source(ladder), list[int]()
     spans = matches.spans
 
-    def asking(tx: Transaction, after: int, *more: Any) -> list[Span]:
+    def asking(tx: Transaction, after: int, *more: Any) -> list[RoundSpan]:
         asked.append(after)
         return spans(tx, after, *more)
 

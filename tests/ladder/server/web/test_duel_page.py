@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from ladder.model.bots import Entry, ValidationResult
 from ladder.scheduling import contest
 from ladder.scheduling.duel.planner import DuelPlan, DuelPlanner
-from ladder.scheduling.duel.sequential import Answer, SequentialTest
+from ladder.scheduling.duel.sequential import DuelAnswer, SequentialTest
 from ladder.scheduling.planner import planned_matches
 from ladder.server.public.reader import Source
 from ladder.server.public.snapshot import Duel
@@ -76,7 +76,7 @@ def test_a_duel_that_is_decided(shown: tuple[DuelPage, str]) -> None:
     """The page matches `ladder duel`, its curve ends at the answer, and all pairs are there."""
     page, text = shown
     course = page.shown.progress
-    assert course.verdict.answer is Answer.BETTER
+    assert course.verdict.answer is DuelAnswer.BETTER
     assert "ada is better than bertrand: H1 is accepted after" in text
     assert page.plot
     assert page.plot.values[-1] == course.verdict.evidence
