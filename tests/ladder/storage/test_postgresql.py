@@ -369,7 +369,7 @@ def test_an_older_database_on_a_server_is_brought_up_to_date(
     for statement in (
         "drop table incidents",
         "drop table begun_rounds",
-        "alter table directives drop column starts_at",
+        "alter table directives drop column starts_at, drop column other_id",
         "alter table matches add column rated boolean default false not null",
         "create index ix_matches_unrated on matches (round, position) where not rated",
         "update matches set rated = true",
