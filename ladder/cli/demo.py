@@ -1,14 +1,77 @@
 """The ladders of `ladder demo`: one for each game, with its sample bots."""
 
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from ladder.cli.cluster import certificates_in
 from ladder.model import ids
+from ladder.model.errors import LadderError
 from ladder.storage.files.folder import Home
 from ladder.storage.ladder import create
 from ladder.submission.starter_kits import sample_bot
 from referee.core.clock import ClockConfig
+from referee.core.safe_path import python
 from referee.games import GAMES
+
+if TYPE_CHECKING:
+    from ladder.runner.cluster.reach import Cluster
+
+_NAMES = "ares", "hera"
+"""The workers, of which each plays one match at a time."""
+_SECONDS_TO_END = 10.0
+
+
+@contextmanager
+def demo_cluster() -> Iterator["Cluster"]:
+    """Start a scheduler and two workers, with certificates of their own; end them at the end."""
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="courtyard-")))
+        made = certificates_in(folder / "certificates")
+        made.make()
+        from ladder.runner.cluster.reach import Cluster
+
+        def start(*words: str) -> subprocess.Popen[str]:
+            process = subprocess.Popen(
+                python("-m", "ladder", *words, "--certificates", str(made.folder)),
+                stdout=subprocess.PIPE,
+                text=True,
+            )
+            stack.callback(_end, process)
+            return process
+
+        scheduler = start("scheduler", "--host", "127.0.0.1", "--port", "0")
+        address = _address(scheduler)
+        for name in _NAMES:
+            store = str(folder / name)
+            start("worker", address, "--cores", "1", "--name", name, "--store", store)
+        yield Cluster(address, made)
+
+
+def _address(scheduler: subprocess.Popen[str]) -> str:
+    """Return the address in a scheduler's first line."""
+    line = scheduler.stdout.readline() if scheduler.stdout is not None else ""
+    found = [word for word in line.replace(";", " ").split() if word.startswith("tls://")]
+    if not found:
+        raise LadderError(f"the scheduler does not start: {line.strip() or 'it says nothing'}")
+    return found[0]
+
+
+def _end(process: subprocess.Popen[str]) -> None:
+    """End a process, which may have got Ctrl-C with this one."""
+    process.terminate()
+    try:
+        process.wait(_SECONDS_TO_END)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+    if process.stdout is not None:
+        process.stdout.close()
+
 
 ROUNDS = 40
 """Rounds of each game: enough for a clear order of the sample bots."""

@@ -190,8 +190,7 @@ def demo(
     ] = False,
 ) -> None:
     """Play the sample bots of each game on a ladder; repeat the command to play more."""
-    from ladder.cli.demo import demonstrations
-    from ladder.cli.demo_cluster import demo_cluster
+    from ladder.cli.demo import demo_cluster, demonstrations
 
     if cluster and workers:
         raise LadderError("--cluster excludes --workers")

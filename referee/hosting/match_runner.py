@@ -23,7 +23,6 @@ from referee.core.verdicts import MATCHES_PER_VOID, Facts, judge, void
 from referee.games.base import Seat
 from referee.hosting.manifest import REMOTE
 from referee.hosting.remote_bot import RemoteBot
-from referee.hosting.request_steps import RequestSteps
 from referee.hosting.running_bot import BotSpec, RunningBot
 from referee.match.match import Match, MatchSetup, Request
 from referee.match.record import SeatInfo, record_of
@@ -34,6 +33,28 @@ from referee.wire import envelope
 
 if TYPE_CHECKING:
     from referee.transports.gateway import BotGateway  # imports grpc, which few matches need
+
+
+class RequestSteps:
+    """The moments at which the requests of one match may leave.
+
+    A stopped bot reads the clock when it wakes, and so learns how long the others took. If requests
+    leave only at whole steps since the match's first one, all answers within a step look alike.
+    """
+
+    def __init__(self, step_ms: int) -> None:
+        """Let them leave at multiples of this step; 0: at any time."""
+        self._step_s = step_ms / 1000
+        self._first_s: float | None = None
+
+    def wait_s(self, now_s: float) -> float:
+        """Return for how long the next request has to wait; the first one does not."""
+        if not self._step_s:
+            return 0.0
+        if self._first_s is None:
+            self._first_s = now_s
+        return (self._first_s - now_s) % self._step_s
+
 
 MATCHES_A_PROCESS = 10_000
 """A bot's process ends after this many matches, so that its seeds cannot pile up for months."""

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from ladder.cli.demo_cluster import demo_cluster
+from ladder.cli.demo import demo_cluster
 from ladder.runner.cluster.certificates import ClusterCertificates
 from ladder.runner.cluster.reach import UnreachableError, reach
 from tests.support.lacking import need_dask

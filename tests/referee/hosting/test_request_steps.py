@@ -8,8 +8,7 @@ import pytest
 
 from referee.core.clock import ClockConfig
 from referee.hosting.host import Host
-from referee.hosting.match_runner import MatchSpec
-from referee.hosting.request_steps import RequestSteps
+from referee.hosting.match_runner import MatchSpec, RequestSteps
 from referee.hosting.running_bot import BotSpec
 from referee.sandbox.levels import open_sandbox
 from referee.sandbox.program import Level
