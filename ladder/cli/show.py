@@ -6,8 +6,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.table import Table
-from rich.text import Text
 
 from ladder.cli import completion, tables
 from ladder.cli.console import (
@@ -21,11 +19,9 @@ from ladder.cli.console import (
     say_heading,
     say_incidents,
     say_last,
-    say_plainly,
 )
 from ladder.cli.remote.commands import TokenFileOption, UrlOption, reach, replay_there, tell_watched
-from ladder.cli.until_round import summary_of
-from ladder.model.errors import LadderError, SettingsError
+from ladder.model.errors import LadderError
 from ladder.model.matches import MatchLine
 from ladder.results.standings import (
     LEGEND,
@@ -39,34 +35,7 @@ from ladder.results.standings import (
     window,
 )
 from ladder.results.standings import standings as rated
-from ladder.scheduling import contest
-from ladder.scheduling.tournament.planner import TournamentPlan
-from ladder.scheduling.tournament.team_standings import By, TeamStandings, team_standings
-from ladder.storage.ladder import Ladder
-from referee.core.plain import plain
-
-
-def standings_of(ladder: Ladder, by: By) -> TeamStandings:
-    """Return the standings of authors or teams; raise `SettingsError` if there are none."""
-    plan = contest.read(ladder)
-    if not isinstance(plan, TournamentPlan):
-        raise SettingsError(f"--by {by}: {ladder.home.path} holds no tournament")
-    return team_standings(summary_of(ladder, plan), by)
-
-
-def print_teams(shown: TeamStandings, heading: str) -> None:
-    """Print the standings of authors or teams."""
-    say_heading(heading)
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in ("#", shown.by.value, "places", "bots"):
-        right = name in ("#", "places")
-        table.add_column(name, justify="right" if right else "left", overflow="fold")
-    for line in shown.lines:
-        row = (str(line.place), Text(plain(line.name)), str(line.total), Text(line.bots()))
-        table.add_row(*row)
-    tables.print_table(console, table)
-    for note in shown.notes():
-        say_plainly(note)
+from ladder.scheduling.tournament.team_standings import By
 
 
 def standings(
@@ -153,7 +122,7 @@ def standings(
 
 def _tell_teams(ladder: Path | None, by: By, *, json: bool, csv: bool, others: bool) -> None:
     """Print the standings of a tournament's authors or teams; refuse other options for rows."""
-    from ladder.cli.show import print_teams, standings_of
+    from ladder.cli.team_standings import print_teams, standings_of
 
     if others:
         raise LadderError("--by excludes --all, --limit, --bot, --order and --url")
