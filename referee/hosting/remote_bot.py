@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from referee.core.clock import Measured
-from referee.core.faults import Fault, FaultKind
+from referee.core.faults import BotFault, Fault, FaultKind, timeout
 from referee.core.verdicts import Came, charged_us
 from referee.hosting.running_bot import Answer
 from referee.match.decision_timing import DecisionTiming
@@ -19,8 +19,6 @@ from referee.sandbox.freeze.pauses import Pauses
 
 if TYPE_CHECKING:
     from referee.transports.session import RemoteSeat  # imports grpc, which few matches need
-
-_CAME = {FaultKind.TIMEOUT: Came.NOTHING, FaultKind.DISCONNECTED: Came.END}
 
 
 class RemoteBot:
@@ -38,11 +36,20 @@ class RemoteBot:
     async def ask(self, due: Request) -> Answer:
         """Send a request and wait for the answer, across reconnects."""
         timing = DecisionTiming(self._pauses, self._measured, None)
-        reply = await self._seat.ask(due, timing)
+        came = Came.MESSAGE
+        reply: bytes | Fault = b""
+        try:
+            reply = await self._seat.ask(due, timing)
+        except TimeoutError:
+            came, reply = Came.NOTHING, timeout(due.allowed_us)
+        except ConnectionError as error:
+            came, reply = Came.END, Fault(FaultKind.DISCONNECTED, str(error))
+        except BotFault as error:
+            came, reply = Came.BREACH, error.fault
         measured = timing.measured()
         answer = Answer(reply, charged_us(measured), measured)
-        if isinstance(reply, Fault) or answer.charged_us > due.allowed_us:
-            answer = self._reported(due.allowed_us, timing, answer)
+        if came is not Came.MESSAGE or answer.charged_us > due.allowed_us:
+            answer = self._reported(came, due.allowed_us, timing, answer)
         self._seen_ns = self._pauses.now_ns()
         return answer
 
@@ -51,11 +58,11 @@ class RemoteBot:
         wall_us = (time.monotonic_ns() - began_ns) // 1000
         return Measured(wall_us, credited_us=min(paused_us, wall_us))
 
-    def _reported(self, allowed_us: int, timing: DecisionTiming, answer: Answer) -> Answer:
+    def _reported(
+        self, came: Came, allowed_us: int, timing: DecisionTiming, answer: Answer
+    ) -> Answer:
         """Add to a late or missing answer what may excuse the bot."""
-        reply, came = answer.reply, Came.MESSAGE
-        if isinstance(reply, Fault):
-            came = _CAME.get(reply.kind, Came.BREACH)
+        reply = answer.reply
         seen_ns, gone_ns = self._seen_ns, self._seat.gone_since_ns
         facts = timing.facts(came, allowed_us, answer.measured, seen_ns=seen_ns, gone_ns=gone_ns)
         if isinstance(reply, Fault) and came is not Came.BREACH:

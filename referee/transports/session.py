@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Protocol
 from grpc import StatusCode
 
 from referee.core.errors import AbsentError, RefereeError
-from referee.core.faults import BotFault, Fault, FaultKind, timeout
+from referee.core.faults import BotFault, Fault, FaultKind
 from referee.core.rules import Rule
 from referee.match.deadline import in_time
 from referee.match.decision_timing import DecisionTiming
@@ -176,20 +176,25 @@ class RemoteSeat:
         """When the bot's last stream ended, on the monotonic clock."""
         return self._session.gone_since_ns
 
-    async def ask(self, request: Request, timing: DecisionTiming) -> bytes | Fault:
-        """Send a request; return the answer, or the fault instead of one."""
+    async def ask(self, request: Request, timing: DecisionTiming) -> bytes:
+        """Send a request and return the answer.
+
+        Raise `TimeoutError` if none comes in time, `ConnectionError` if the bot is gone by then,
+        `BotFault` on what no answer can be.
+        """
         self._asked += 1
         self._first = self._first or request.payload
-        self._due = due = _Due(self._asked, request.payload, timing)
         if self._ahead is not None:
-            return self._ahead.fault
+            raise self._ahead
+        self._due = due = _Due(self._asked, request.payload, timing)
         self._send(due)
         try:
             return await in_time(timing, request.allowed_us, due.reply)
         except TimeoutError:
-            return self._silence(request.allowed_us)
-        except BotFault as error:
-            return error.fault
+            if self._session.stream is not None:
+                raise
+            reason = f"the bot was gone for {self._session.seconds_gone:.1f} s when its time was up"
+            raise ConnectionError(f"{reason}: its stream had ended") from None
         finally:
             self._due = None
 
@@ -241,11 +246,3 @@ class RemoteSeat:
         spent_ms = due.timing.measured().running_us // 1000
         again = first or spent_ms
         stream.send(envelope.request_again(due.payload, first, spent_ms) if again else due.payload)
-
-    def _silence(self, allowed_us: int) -> Fault:
-        """Return the fault of a bot that did not answer in time."""
-        if self._session.stream is not None:
-            return timeout(allowed_us)
-        seconds = self._session.seconds_gone
-        reason = f"the bot was gone for {seconds:.1f} s when its time was up: its stream had ended"
-        return Fault(FaultKind.DISCONNECTED, reason)
