@@ -72,16 +72,16 @@ CASES: dict[str, list[tuple[Facts, Left]]] = {
     "and if it holds much, while attempts are left": [
         (replace(ENDED, memory=replace(KILLED, most_held=0.5)), NO_EXCUSE),
     ],
-    "a pause that may be why leaves nobody to blame": [
-        (replace(LATE, pause=PAUSE, began_ns=9 * SECOND), NOTHING_LEFT),
-        (replace(SILENT, pause=PAUSE, began_ns=PAUSE.seen_ns + RECOVERY_NS - 1), NOTHING_LEFT),
-        (replace(ENDED, pause=PAUSE), NOTHING_LEFT),
-        (replace(LOST, pause=PAUSE), NOTHING_LEFT),
-        (replace(ENDED, pause=PAUSE, seen_ns=30 * SECOND, gone_ns=19 * SECOND), NOTHING_LEFT),
-    ],
     "nothing else excuses a message that the protocol does not allow": [
         (replace(STARVED, came=Came.BREACH), Left()),
         (replace(LATE, came=Came.BREACH, pause=PAUSE), Left()),
+    ],
+    "a pause that may be why leaves nobody to blame": [
+        (replace(LATE, pause=PAUSE, began_ns=9 * SECOND), NOTHING_LEFT),
+        (replace(SILENT, pause=PAUSE, began_ns=12 * SECOND - 1), NOTHING_LEFT),
+        (replace(ENDED, pause=PAUSE), NOTHING_LEFT),
+        (replace(LOST, pause=PAUSE), NOTHING_LEFT),
+        (replace(ENDED, pause=PAUSE, seen_ns=30 * SECOND, gone_ns=19 * SECOND), NOTHING_LEFT),
     ],
     "a wait for a core excuses while attempts are left": [
         (STARVED, NO_EXCUSE),
@@ -108,11 +108,19 @@ CASES: dict[str, list[tuple[Facts, Left]]] = {
 }
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.case)
-def test_each_case_has_its_verdict(row: object) -> None:
-    """The row that a case is listed under decides it."""
-    for facts, left in CASES[row.case]:  # type: ignore[attr-defined]
-        assert judge(replace(facts, **left)) is row
+@pytest.mark.parametrize("case", CASES)
+def test_each_case_has_its_verdict(case: str) -> None:
+    """The row of this case decides what is listed under it."""
+    for facts, left in CASES[case]:
+        assert judge(replace(facts, **left)).case == case
+
+
+def test_each_row_has_a_case() -> None:
+    """In the order in which they count, and with the verdict of each."""
+    assert [row.case for row in ROWS] == [*CASES]
+    assert [row.verdict.name for row in ROWS] == [
+        *("CHARGE", "VOID", "VOID", "VOID", "FORFEIT", "AGAIN", "VOID", "VOID", "VOID", "FORFEIT")
+    ]
 
 
 @pytest.mark.parametrize(
@@ -121,6 +129,10 @@ def test_each_case_has_its_verdict(row: object) -> None:
         ("other processes of the bot ran", replace(STARVED, ran_us=100_000)),
         ("it ran for its allowed time", replace(STARVED, ran_us=250_000)),
         ("it ran, not the referee waited", replace(LATE, waited_us=150_000, ran_us=100_000)),
+        (
+            "it ran for that time beside a wait",
+            replace(STARVED, measured=Measured(300_000, 100_000, 300_000), ran_us=250_000),
+        ),
         ("it owes time of a stop", replace(STARVED, owed_us=190_000)),
         (
             "its time was up before the wait",
@@ -136,6 +148,13 @@ def test_each_case_has_its_verdict(row: object) -> None:
         (
             "its own limit killed it",
             replace(ENDED, memory=replace(KILLED, over_limit=True)),
+        ),
+        (
+            "there was memory to start with",
+            replace(
+                ENDED,
+                memory=replace(KILLED, killed=False, failed_to_start=True, other_kills=0),
+            ),
         ),
         ("the kernel killed nothing", replace(ENDED, memory=replace(KILLED, other_kills=0))),
         ("it ended by itself", replace(ENDED, memory=replace(KILLED, killed=False))),
