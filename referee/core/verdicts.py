@@ -52,6 +52,8 @@ RECOVERY_NS = 2_000_000_000
 """The machine may still be slow this long after a pause."""
 PINGS_FAIL_NS = 10_000_000_000
 """A pause may end a remote bot's stream until this long afterwards: the gateway pings every 4 s."""
+MOST_OF_A_START_NS = 1_000_000_000
+"""The start of a program explains at most this much of a timer's lateness."""
 LATE_S = 1.0
 """If a look at a stopped bot is so much later than due, the referee was stopped, or had no core."""
 FREE_US = 20_000
@@ -348,6 +350,15 @@ def void(row: Row, facts: Facts, whose: str, reason: str) -> RefereeError:
         reason = f"it or the referee had to wait for a core for {waited_ms} of {wall_ms} ms"
         reason += ": the machine is too busy"
     return row.error(f"{whose}: {reason}")
+
+
+def unexplained_ns(late_ns: int, busy_ns: int, starting_ns: int) -> int:
+    """Return how much of a timer's lateness may be a pause: nothing in the process ran or could.
+
+    CPU time and a wait for a core, `busy_ns`, and the start of a program are no pause, as a bot can
+    cause or lengthen them. May be negative.
+    """
+    return late_ns - busy_ns - min(starting_ns, MOST_OF_A_START_NS)
 
 
 def owed_us(used_us: int) -> int:

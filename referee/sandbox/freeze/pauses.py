@@ -1,11 +1,9 @@
 """Detect pauses of the referee itself, so that no bot is charged for them.
 
-Theory of operation. A timer of the event loop fires 20 times a second. If it fires late, something
-held up the loop. The CPU time of the process's threads meanwhile, their wait for a core, and the
-start of a program are no pause, as a bot can cause or lengthen them. The rest is time in which
-nothing in this process ran or could run: a signal or debugger stopped it, its container or virtual
-machine was paused, or a disk or swap did not respond. A suspended machine shows in its clocks: the
-monotonic clock stops, the boot clock does not.
+A timer of the event loop fires 20 times a second. If it fires late, and nothing else explains that
+(`referee.core.verdicts.unexplained_ns`), a signal or debugger stopped this process, its container
+or virtual machine was paused, or a disk or swap did not respond. A suspended machine shows in its
+clocks: the monotonic clock stops, the boot clock does not.
 
 A pause is noticed after its end, by the timer or at a verdict, whichever comes first. Its beginning
 is known to one beat. Only the certain part counts, so up to one beat less.
@@ -18,7 +16,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 
-from referee.core.verdicts import Pause
+from referee.core.verdicts import Pause, unexplained_ns
 from referee.sandbox.kernel import kernel
 from referee.sandbox.spawner import spawning_ns
 
@@ -27,8 +25,6 @@ _BEAT_NS = 50_000_000
 LEAST_NS = 60_000_000 if kernel.TELLS_WAITS else 1_500_000_000
 """A shorter pause looks like a busy event loop, or, where waits are unknown, a busy machine."""
 _NS_BETWEEN_SUMS = 250_000_000
-_MOST_OF_A_START_NS = 1_000_000_000
-"""The start of a program explains at most this much delay."""
 _KEPT = 256
 """Number of recent pauses kept."""
 _BOOT_CLOCK = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
@@ -139,7 +135,8 @@ class Pauses:
 
     def _look(self, now: int) -> None:
         """Note a pause if nothing else explains a late beat."""
-        paused_ns = now - self._due_ns - self._explained_ns()
+        starting_ns = spawning_ns() - self._spawning_ns
+        paused_ns = unexplained_ns(now - self._due_ns, self._busy_ns(), starting_ns)
         suspended_ns = _suspended_ns()
         asleep_ns, self._suspended_ns = suspended_ns - self._suspended_ns, suspended_ns
         self._expect(now)
@@ -151,15 +148,14 @@ class Pauses:
         self._noticed.append(Pause(now, counted_us, lasted_us, datetime.now(UTC)))
         self.total += 1
 
-    def _explained_ns(self) -> int:
-        """Return how much lateness has other causes than a pause; a little too much.
+    def _busy_ns(self) -> int:
+        """Return the CPU time and wait for a core of all threads; a little too much.
 
         Includes work of the other threads up to some tenths of a second earlier.
         """
         own_ns = sum(self._task.read())
         others_ns = kernel.all_threads_ns() - own_ns - self._others_ns
-        starting_ns = min(spawning_ns() - self._spawning_ns, _MOST_OF_A_START_NS)
-        return own_ns - sum(self._task_ns) + max(0, others_ns) + starting_ns
+        return own_ns - sum(self._task_ns) + max(0, others_ns)
 
 
 def _suspended_ns() -> int:

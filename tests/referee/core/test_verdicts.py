@@ -27,6 +27,7 @@ from referee.core.verdicts import (
     owed_us,
     patience_us,
     stays_stopped,
+    unexplained_ns,
     unsure_ns,
     void,
 )
@@ -381,3 +382,12 @@ def test_wakes_are_forgiven_after_a_pause_of_the_referee() -> None:
     """A look that is a second late shows one; a look in time forgives nothing."""
     assert unsure_ns(late_s=1.0) == 0
     assert unsure_ns(late_s=1.1) == RECOVERY_NS
+
+
+def test_only_what_nothing_explains_is_a_pause() -> None:
+    """Work, a wait for a core and the start of a program are none; a start explains a second."""
+    assert unexplained_ns(late_ns=5 * SECOND, busy_ns=2 * SECOND, starting_ns=SECOND // 2) == (
+        5 * SECOND // 2
+    )
+    assert unexplained_ns(late_ns=5 * SECOND, busy_ns=0, starting_ns=9 * SECOND) == 4 * SECOND
+    assert unexplained_ns(late_ns=SECOND, busy_ns=SECOND, starting_ns=0) == 0
