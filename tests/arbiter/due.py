@@ -51,7 +51,7 @@ def _rounds(cup: Tournament) -> Iterator[list[tuple[str, Table]]]:
         for told in cup.rounds:
             yield [("", table) for table in _swiss(cup, told["round"])]
     elif cup.format == "knockout":
-        clashes = Clashes(cup.bots, pairs_at([len(cup.bots)]), cup.fellows())
+        clashes = Clashes(cup.bots, pairs_at([len(cup.bots)]), fellows=cup.fellows())
         slots = slots_apart(tiers(cup.bots, cup.seats), cup.seats, clashes)
         yield from _knockout(cup, slots, clashes)
     elif cup.format == "groups":
@@ -146,7 +146,9 @@ def _gauntlet(cup: Tournament) -> Iterator[list[tuple[str, Table]]]:
 def _opponents(cup: Tournament, due: list[str], others: list[str]) -> Table:
     full = cup.seats - 1
     sizes = [min(full, len(due) - i) for i in range(0, len(due), full)]
-    clashes = Clashes(others, pairs_at([full] * len(sizes)), cup.forbidden(1), cup.fellows())
+    clashes = Clashes(
+        others, pairs_at([full] * len(sizes)), cup.forbidden(1), fellows=cup.fellows()
+    )
     tables = by_places(due, sizes, clashes)
     table = next((t for t in tables if len(t) == full), tables[0])
     while len(table) < full and (more := [b for b in others if b not in {*due, *table}]):
@@ -191,7 +193,7 @@ def _by_standing(cup: Tournament, past: Tournament, paired: list[str], number: i
     first: list[Table] = []
     while not first or count <= n // 2:
         sizes = [len(range(t, n, count)) for t in range(count)]
-        clashes = Clashes(line, pairs_at(sizes), forbidden, met, cup.fellows())
+        clashes = Clashes(line, pairs_at(sizes), forbidden, met, fellows=cup.fellows())
         tables = _least_clashing(line, left_out, sizes, clashes, None if number == 1 else met)
         if not any(pair <= set(table) for pair in forbidden for table in tables):
             return tables
@@ -319,7 +321,7 @@ def tiers(bots: list[str], seats: int) -> list[list[str]]:
 
 def _groups(cup: Tournament) -> Iterator[list[tuple[str, Table]]]:
     groups = dealt(cup.bots, -(-len(cup.bots) // cup.options["group_size"]))
-    clashes = Clashes(cup.bots, pairs_at(map(len, groups)), cup.forbidden(1), cup.fellows())
+    clashes = Clashes(cup.bots, pairs_at(map(len, groups)), cup.forbidden(1), fellows=cup.fellows())
     groups = [sorted(group, key=cup.bots.index) for group in by_deal(groups, clashes)]
     names = [table["group"] for table in cup.told["cross"]]
     plans = [schedule(group, cup.seats, 1) for group in groups]
@@ -339,7 +341,7 @@ def _groups(cup: Tournament) -> Iterator[list[tuple[str, Table]]]:
     ]
     through = [bot for bots in going.values() for bot in bots]
     pairs = pairs_at([len(through)])
-    clashes = Clashes(through, pairs, cup.forbidden(1), mates, cup.fellows())
+    clashes = Clashes(through, pairs, cup.forbidden(1), mates, fellows=cup.fellows())
     yield from _knockout(cup, slots_apart(classes, cup.seats, clashes), clashes)
 
 

@@ -42,10 +42,14 @@ class Lots:
 class Clashes:
     """Who should not meet, and how bad it is."""
 
-    def __init__(self, bots: Iterable[str], pairs: int, *relations: Iterable[Pair]) -> None:
+    def __init__(
+        self, bots: Iterable[str], pairs: int, *relations: Iterable[Pair], fellows: Iterable[Pair]
+    ) -> None:
         """Weigh the relations among these bots, the worst first, for so many pairs at tables."""
         there = set(bots)
-        among = [{pair for pair in each if pair <= there} for each in relations]
+        among = [{pair for pair in each if pair <= there} for each in (*relations, fellows)]
+        if 2 * len(among[-1]) == len(there) * (len(there) - 1):
+            among[-1] = set()
         present = [each for each in among if each]
         self.units = [(pairs + 1) ** i for i in range(len(present))][::-1] or [1]
         self._weights: Counter[Pair] = Counter()

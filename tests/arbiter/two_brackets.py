@@ -24,7 +24,7 @@ class TwoBrackets:
         self._cup, self._seats = cup, cup.seats
         self._on = 2 if cup.seats > 3 else 1
         self._full_final = cup.seats // self._on * self._on
-        self._fellows = Clashes(cup.bots, pairs_at([len(cup.bots)]), cup.fellows())
+        self._fellows = Clashes(cup.bots, pairs_at([len(cup.bots)]), fellows=cup.fellows())
         self._winners = slots_apart(tiers(cup.bots, cup.seats), cup.seats, self._fellows)
         self._losers = Table()
         self._met: Met = Counter()
@@ -89,7 +89,7 @@ class TwoBrackets:
             byes, drawn = self._drawn(self._losers, left)
             dealt = [*drawn, *([bot] for bot in reversed(byes))]
             pairs = pairs_at(map(len, dealt))
-            clashes = Clashes(self._losers, pairs, self._met, self._cup.fellows())
+            clashes = Clashes(self._losers, pairs, self._met, fellows=self._cup.fellows())
             parted = by_deal(dealt, clashes)
             yield (
                 "losers'",

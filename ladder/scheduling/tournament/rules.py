@@ -32,7 +32,8 @@ def rules_of(plan: TournamentPlan, seats: int, names: Mapping[VersionId, str]) -
         rules["ties"] = _ties(plan)
     if plan.kind in ELIMINATING:
         rules["who goes on"] = _deciding(plan)
-    if plan.kind in _KEPT_APART and plan.pairs_apart().fellows:
+    n = len(plan.entrants)
+    if plan.kind in _KEPT_APART and 0 < len(plan.pairs_apart().fellows) < n * (n - 1):
         rules["kept apart"] = f"bots of one {plan.apart}: {_KEPT_APART[plan.kind]}"
     return rules
 

@@ -18,6 +18,7 @@ from ladder.scheduling.tournament.formats.apart import (
 )
 from ladder.scheduling.tournament.formats.base import Field, Format, MeetingResult
 from ladder.scheduling.tournament.formats.bracket import THIRD
+from ladder.scheduling.tournament.formats.double_elimination import DoubleElimination
 from ladder.scheduling.tournament.formats.gauntlet import Gauntlet
 from ladder.scheduling.tournament.formats.groups import Groups
 from ladder.scheduling.tournament.formats.knockout import Knockout
@@ -74,16 +75,20 @@ def test_the_fewest_bots_of_one_author_meet(authors: list[str], seats: int, salt
         met.update(p for t in tables for one in combinations(t, 2) for p in (one, one[::-1]))
 
 
-@pytest.mark.parametrize("form", [Swiss(), Gauntlet(2), Knockout(), Groups()])
+@pytest.mark.parametrize("form", [Swiss(), Gauntlet(2), Knockout(), DoubleElimination(), Groups()])
 @given(n=st.integers(5, 20), seats=st.integers(2, 5), salt=st.integers(0, 99))
 @settings(max_examples=8)
-def test_authors_of_one_bot_change_nothing(form: Format, n: int, seats: int, salt: int) -> None:
-    """If all bots are of different authors, the tables are as without authors."""
-    alone = [
-        tables for _, tables in rounds(form, n, seats, of_authors([str(e) for e in range(n)]), salt)
-    ]
+def test_authors_that_tell_none_apart_change_nothing(
+    form: Format, n: int, seats: int, salt: int
+) -> None:
+    """If all bots are of different authors, or of one, the tables are as without authors."""
+    without, different, one = (
+        [tables for _, tables in rounds(form, n, seats, apart, salt)]
+        for apart in (Apart(), of_authors([str(e) for e in range(n)]), of_authors("a" * n))
+    )
 
-    assert alone == [tables for _, tables in rounds(form, n, seats, Apart(), salt)]
+    assert different == without
+    assert one == without
 
 
 @given(

@@ -59,14 +59,21 @@ class Weights:
         return sum(self.of.get(pair, 0) for table in tables for pair in combinations(table, 2))
 
 
-def weighed(entrants: Collection[VersionId], pairs: int, *relations: Iterable[Pair]) -> Weights:
+def weighed(
+    entrants: Collection[VersionId],
+    pairs: int,
+    *relations: Iterable[Pair],
+    fellows: Iterable[Pair] = (),
+) -> Weights:
     """Return the weights of entrants' pairs by relations, the worst first, in both orders.
 
-    `pairs` is the most pairs that sit at tables together. Relations that no two of the entrants
-    have are left out.
+    `pairs` is the most pairs that sit at tables together. `fellows` is the least relation; if all
+    entrants are fellows, it tells none apart. Relations that no two of them have are left out.
     """
     there = set(entrants)
-    among = [{pair for pair in each if there.issuperset(pair)} for each in relations]
+    among = [{p for p in each if there.issuperset(p)} for each in (*relations, fellows)]
+    if len(among[-1]) == len(there) * (len(there) - 1):
+        among.pop()
     present = [each for each in among if each]
     units = tuple((pairs + 1) ** power for power in reversed(range(len(present))))
     of: dict[Pair, int] = {}

@@ -217,7 +217,7 @@ def _parted(
     tables: Sequence[Group], again: frozenset[Pair], fellows: frozenset[Pair]
 ) -> Sequence[Group]:
     there = [*chain(*tables)]
-    return parted(tables, weighed(there, pairs_at(map(len, tables)), again, fellows))
+    return parted(tables, weighed(there, pairs_at(map(len, tables)), again, fellows=fellows))
 
 
 def _going_on(meeting: Meeting, seats: int) -> int:

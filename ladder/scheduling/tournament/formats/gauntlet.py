@@ -14,11 +14,12 @@ wide.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from math import sqrt
 
 from ladder.scheduling.ladder.balanced import VersionId
 from ladder.scheduling.tournament.formats import circles
-from ladder.scheduling.tournament.formats.apart import pairs_at, weighed
+from ladder.scheduling.tournament.formats.apart import Apart, pairs_at, weighed
 from ladder.scheduling.tournament.formats.base import Field, Line, Meeting, Totals, check
 from ladder.scheduling.tournament.formats.pairing import Group, regrouped
 from ladder.scheduling.tournament.formats.tables import SEED
@@ -48,7 +49,8 @@ class Gauntlet:
         met = Totals(field).met
         for cycle in range(self.cycles):
             if due := [e for e in others if met[one, e] <= cycle]:
-                table = (one, *_opponents(due, others, field))
+                at_table = _opponents(tuple(due), tuple(others), field.seats - 1, field.apart)
+                table = (one, *at_table)
                 return [Meeting(field.rounds, circles.seated(table, before))]
         return []
 
@@ -87,11 +89,15 @@ def interval(share: Fraction, matches: int) -> tuple[float, float]:
     return round(max(0.0, low), _DECIMALS), round(min(1.0, high), _DECIMALS)
 
 
-def _opponents(due: Sequence[VersionId], others: Sequence[VersionId], field: Field) -> Group:
+@lru_cache(maxsize=256)
+def _opponents(
+    due: tuple[VersionId, ...], others: tuple[VersionId, ...], seats: int, apart: Apart
+) -> Group:
     """Return the next opponents of the challenger: of those due, and others if seats are left."""
-    seats, apart = field.seats - 1, field.apart
     sizes = [len(due[i : i + seats]) for i in range(0, len(due), seats)]
-    weights = weighed(others, pairs_at([seats] * len(sizes)), apart.forbidden, apart.fellows)
+    weights = weighed(
+        others, pairs_at([seats] * len(sizes)), apart.forbidden, fellows=apart.fellows
+    )
     found = regrouped(due, sizes, weights)
     table = next((each for each in found if len(each) == seats), found[0])
     waiting = [e for e in others if e not in due]

@@ -134,7 +134,7 @@ class Groups:
         first = self._first_of_knockout(field)
         results = [r for r in field.results if r.meeting.kind is StageKind.KNOCKOUT]
         apart, pairs = field.apart, pairs_at([len(mates)])
-        weights = weighed(mates, pairs, apart.forbidden, of_one_name(mates), apart.fellows)
+        weights = weighed(mates, pairs, apart.forbidden, of_one_name(mates), fellows=apart.fellows)
         slots = slots_apart(classes, field.seats, weights)
         part = replace(field, results=results)
         return Draw(slots if len(slots) > 1 else [], first, weights), part
@@ -175,7 +175,7 @@ def _dealt(entrants: tuple[VersionId, ...], size: int, apart: Apart) -> list[lis
     """Return the entrants of each group of at most `size`, in seed order."""
     groups = spread(entrants, -(-len(entrants) // size))
     pairs = pairs_at(map(len, groups))
-    weights = weighed(entrants, pairs, apart.forbidden, apart.fellows)
+    weights = weighed(entrants, pairs, apart.forbidden, fellows=apart.fellows)
     return [sorted(group, key=entrants.index) for group in parted(groups, weights)]
 
 

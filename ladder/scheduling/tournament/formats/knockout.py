@@ -156,7 +156,7 @@ class Knockout:
 @lru_cache(maxsize=8)
 def draw_of(entrants: tuple[VersionId, ...], seats: int, apart: Apart) -> Draw:
     """Return the draw of entrants in seed order: the bracket is made once."""
-    weights = weighed(entrants, pairs_at([len(entrants)]), apart.fellows)
+    weights = weighed(entrants, pairs_at([len(entrants)]), fellows=apart.fellows)
     return Draw(slots_by_seed(entrants, seats, weights), weights=weights)
 
 

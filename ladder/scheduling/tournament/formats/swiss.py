@@ -108,7 +108,7 @@ def _seated(
     looks at a tournament works out all its rounds, so those found last are kept.
     """
     times = dict(met or ())
-    weights = weighed(line, pairs_at(sizes), apart.forbidden, times, apart.fellows)
+    weights = weighed(line, pairs_at(sizes), apart.forbidden, times, fellows=apart.fellows)
     best: Sequence[Group] = ()
     for resting in [[e] for e in may_rest] or [[]]:
         there = [e for e in line if e not in resting]
