@@ -10,14 +10,14 @@ using Targets = std::vector<std::uint32_t>;
 
 bool is_assassin(const pb::CourtisansCard& card) { return card.role() == pb::ROLE_ASSASSIN; }
 
-/// Returns what a card may eliminate in an area with these targets: 0 is nobody.
+/// Returns what a card may eliminate in an area with these targets: 0 is none.
 Targets eliminates(const pb::CourtisansCard& card, const pb::CourtisansTargets& targets) {
   Targets turns{0};
   if (is_assassin(card)) turns.insert(turns.end(), targets.turns().begin(), targets.turns().end());
   return turns;
 }
 
-/// Returns what may be eliminated in a seat's domain; lists are left out where there is nobody.
+/// Returns what may be eliminated in a seat's domain; lists are left out where they are empty.
 const pb::CourtisansTargets& targets_of(const pb::CourtisansLegal& legal, std::uint32_t seat) {
   const bool listed = seat < static_cast<std::uint32_t>(legal.domain_targets_size());
   return listed ? legal.domain_targets(seat) : pb::CourtisansTargets::default_instance();

@@ -1,4 +1,4 @@
-// All legal actions of a decision, from the short form that a request has. Nobody needs to edit it.
+// All legal actions of a decision, from the short form that a request has. It needs no edits.
 #pragma once
 
 #include <array>
@@ -28,7 +28,7 @@ class CourtisansTurns {
   /// The turns that share the cards for the table, the own domain and the opponent's.
   struct Block {
     std::array<courtyard::v1::CourtisansCard, 3> cards;
-    /// What the card there may eliminate, 0 for nobody.
+    /// What the card there may eliminate, 0 for none.
     std::vector<std::uint32_t> at_table, in_own;
     /// The opponents, each with what the last card may eliminate there.
     std::vector<std::pair<std::uint32_t, std::uint32_t>> in_others;

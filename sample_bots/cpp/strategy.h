@@ -1,4 +1,4 @@
-// What connection.cpp asks and strategy.cpp answers. Nobody needs to edit this file.
+// What connection.cpp asks and strategy.cpp answers. It needs no edits.
 #pragma once
 
 #include "courtyard/v1/referee.pb.h"

@@ -1,5 +1,5 @@
 // The bot's side of the protocol (docs/protocol.md): one gRPC stream to the referee, match after
-// match until it ends. Nobody needs to edit this file.
+// match until it ends. It needs no edits.
 
 package main
 

@@ -1,4 +1,4 @@
-// All legal actions of a decision, from the short form that a request has. Nobody needs to edit it.
+// All legal actions of a decision, from the short form that a request has. It needs no edits.
 
 package main
 
@@ -18,7 +18,7 @@ type block struct {
 	inOthers       []target
 }
 
-// target is an opponent and what is eliminated there: the turn of a card, or 0 for nobody.
+// target is an opponent and what is eliminated there: the turn of a card, or 0 for none.
 type target struct{ opponent, turn uint32 }
 
 var sides = [2]pb.Side{pb.Side_SIDE_ABOVE, pb.Side_SIDE_BELOW}
@@ -66,19 +66,19 @@ func (b *block) at(number int) *pb.CourtisansAction {
 
 // courtisansTurns returns all that a seat may do.
 func courtisansTurns(seen *pb.CourtisansObservation, legal *pb.CourtisansLegal) Turns {
-	nobody := []uint32{0}
-	atTable := append(nobody[:1:1], legal.TableTargets.GetTurns()...)
-	inOwn := append(nobody[:1:1], domainTargets(legal, seen.Seat)...)
-	var inOthers, nobodyInOthers []target
+	none := []uint32{0}
+	atTable := append(none[:1:1], legal.TableTargets.GetTurns()...)
+	inOwn := append(none[:1:1], domainTargets(legal, seen.Seat)...)
+	var inOthers, noneInOthers []target
 	for _, opponent := range legal.Opponents {
-		nobodyInOthers = append(nobodyInOthers, target{opponent, 0})
-		for _, turn := range append(nobody[:1:1], domainTargets(legal, opponent)...) {
+		noneInOthers = append(noneInOthers, target{opponent, 0})
+		for _, turn := range append(none[:1:1], domainTargets(legal, opponent)...) {
 			inOthers = append(inOthers, target{opponent, turn})
 		}
 	}
 	var turns Turns
 	for _, cards := range orders(seen.Hand) {
-		b := block{cards, nobody, nobody, nobodyInOthers}
+		b := block{cards, none, none, noneInOthers}
 		if isAssassin(cards[0]) {
 			b.atTable = atTable
 		}

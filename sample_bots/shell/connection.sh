@@ -1,5 +1,5 @@
 # The bot's side of the protocol (docs/protocol.md): a line of JSON a message, on stdin and stdout, match
-# after match until stdin ends. Nobody needs to edit this file.
+# after match until stdin ends. It needs no edits.
 #
 # One jq reads all messages, so that nothing has to be started for a decision.
 

@@ -1,4 +1,4 @@
-# All legal actions of a decision, from the short form that a request has. Nobody needs to edit it.
+# All legal actions of a decision, from the short form that a request has. It needs no edits.
 
 # The legal turns of Courtisans, each once, for `count` and `turn_at`.
 #
@@ -8,7 +8,7 @@
 def courtisans_turns:
     .request.observation.courtisans as $seen
     | .request.legal.courtisans as $legal
-    # What a card may eliminate in an area: turns of cards, and 0 for nobody.
+    # What a card may eliminate in an area: turns of cards, and 0 for none.
     | def eliminated($card; $area):
           0, if $card.role == "ROLE_ASSASSIN" then $area.turns[]? else empty end;
       [

@@ -1,4 +1,4 @@
-"""The plumbing of a Courtyard bot in Python. Nobody needs to edit it: a bot is a strategy.
+"""The plumbing of a Courtyard bot in Python. It needs no edits: a bot is a strategy.
 
     from courtyard_kit.courtisans import Action, Position, run
 

@@ -1,4 +1,4 @@
-//! All legal actions of a decision, from the short form that a request has. Nobody needs to edit it.
+//! All legal actions of a decision, from the short form that a request has. It needs no edits.
 
 use crate::pb::miracles_action::Action;
 use crate::pb::*;

@@ -1,5 +1,5 @@
 //! The bot's side of the protocol (docs/protocol.md): messages on stdin and stdout, each after its
-//! length as a varint, match after match until stdin ends. Nobody needs to edit this file.
+//! length as a varint, match after match until stdin ends. It needs no edits.
 
 mod legal;
 mod strategy;

@@ -1,5 +1,5 @@
 // The bot's side of the protocol (docs/protocol.md): one gRPC stream to the referee, match after match
-// until it ends. Nobody needs to edit this file.
+// until it ends. It needs no edits.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

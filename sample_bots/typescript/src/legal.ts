@@ -1,4 +1,4 @@
-// All legal actions of a decision, from the short form that a request has. Nobody needs to edit it.
+// All legal actions of a decision, from the short form that a request has. It needs no edits.
 
 import type { NewCourtisansAction } from "./messages/courtyard/v1/CourtisansAction";
 import type { CourtisansCard } from "./messages/courtyard/v1/CourtisansCard";
@@ -98,7 +98,7 @@ export function courtisansTurns(
 
 type Card = CourtisansCard;
 
-/** Returns what a card may eliminate in an area: turns of cards, and 0 for nobody. */
+/** Returns what a card may eliminate in an area: turns of cards, and 0 for none. */
 function eliminated(card: Card, targets: CourtisansTargets | null | undefined): number[] {
   return card.role === "ROLE_ASSASSIN" ? [0, ...(targets?.turns ?? [])] : [0];
 }

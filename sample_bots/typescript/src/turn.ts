@@ -1,4 +1,4 @@
-// What a strategy is asked. Nobody needs to edit this file.
+// What a strategy is asked. It needs no edits.
 
 import type { DecisionRequest } from "./messages/courtyard/v1/DecisionRequest";
 import type { MatchStart } from "./messages/courtyard/v1/MatchStart";

@@ -37,7 +37,7 @@ HURRY_MS = 100
 VICTORY = 60.0
 """The worth of the last Renown token."""
 LINE = 10.0
-"""The worth of a token on the Renown Square, where nobody can take it away."""
+"""The worth of a token on the Renown Square, where no other player can take it."""
 CONTROL = 7.0
 """The worth of the first token on a neighbourhood."""
 CLOSER = 1.0

@@ -17,7 +17,7 @@ import java.util.Map;
 
 /**
  * The bot's side of the protocol (docs/protocol.md): protobuf on stdin and stdout, each message after
- * its length, match after match until stdin ends. Nobody needs to edit this file.
+ * its length, match after match until stdin ends. It needs no edits.
  */
 final class Connection {
     private static final int PROTOCOL_VERSION = 1;

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.RandomAccess;
 import java.util.Set;
 
-/** All legal actions of a decision, from the short form that a request has. Nobody needs to edit it. */
+/** All legal actions of a decision, from the short form that a request has. It needs no edits. */
 final class Legal {
     private Legal() {}
 
@@ -40,7 +40,7 @@ final class Legal {
         return new Block(cards, atTable, inOwn, inOthers);
     }
 
-    /** Returns what a card may eliminate in an area: turns of cards, and 0 for nobody. */
+    /** Returns what a card may eliminate in an area: turns of cards, and 0 for none. */
     private static List<Integer> eliminated(CourtisansCard card, CourtisansTargets targets) {
         List<Integer> turns = new ArrayList<>(List.of(0));
         if (card.getRole() == Role.ROLE_ASSASSIN) {
@@ -49,7 +49,7 @@ final class Legal {
         return turns;
     }
 
-    /** An opponent and what is eliminated there: the turn of a card, or 0 for nobody. */
+    /** An opponent and what is eliminated there: the turn of a card, or 0 for none. */
     private record Target(int opponent, int turn) {}
 
     /**
