@@ -150,7 +150,7 @@ ATTACKS = (
     Attack("prints without an end", "raider:scribble", plays_on),
     Attack("ignores every signal", "raider:stop_listening", plays_on),
     Attack("leaves a daemon behind", "raider:daemon", plays_on),
-    Attack("lays links for whoever cleans up", "raider:links", plays_on),
+    Attack("lays links for the process that cleans up", "raider:links", plays_on),
     Attack("starts 400 processes", "raider:forks", at_most(Limits().processes)),
     Attack("fills 1.4 GiB of memory", "raider:one_hog", at_most(1024)),
     Attack("fills 1.5 GiB in six processes", "raider:many_hogs", at_most(1024)),
