@@ -106,7 +106,7 @@ class Evidence:
     def read(self, tx: Transaction, through: int | None = None) -> None:
         """Add the rounds up to one, without the blocks still open; None: all complete blocks.
 
-        Whoever reads rounds with open blocks reads anew when these are over. After None nothing can
+        A reader of rounds with open blocks reads anew when these are over. After None nothing can
         be added.
         """
         over = _last_over(tx) if through is None else min(through, _last_over(tx))

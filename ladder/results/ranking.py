@@ -2,8 +2,8 @@
 
 *Scale.* Ratings are shown on TrueSkill's scale, mu with the deviation sigma, and that stays what it
 is: a performance has the deviation `BETA`, and `MU` is the mean of the founders, the versions of
-the ladder's first round, as soon as they are no more provisional. Who these are does not change,
-whoever comes or goes: a founder that retires keeps its results. Errors are those of the distance
+the ladder's first round, as soon as they are no more provisional. They stay the same when
+other bots come or go: a founder that retires keeps its results. Errors are those of the distance
 from their mean.
 """
 
@@ -23,7 +23,7 @@ from ladder.rating.forecast import matches_to_separate
 from ladder.rating.scale import BETA, MU
 
 INDIFFERENCE = 0.2
-"""Logits: whoever wins less than 55 % against another counts as no stronger than that one."""
+"""Logits: a bot that wins less than 55 % against another counts as no stronger than that one."""
 EQUALS = "where neither of two wins more than 55 % against the other, either may be first"
 """What a right answer is."""
 A_LOGIT = BETA / LOGIT
@@ -48,7 +48,7 @@ class Ranking:
     def established(self) -> Sequence[int]:
         """Indices of the listed versions that are not provisional; of all if all are.
 
-        Their ranks count among themselves: who is not known yet changes nobody's.
+        Their ranks count among themselves: a provisional version does not change them.
         """
         return [i for i in self.listed if not self.fit.provisional[i]] or self.listed
 

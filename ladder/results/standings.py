@@ -25,7 +25,7 @@ _NEIGHBOURS = 10
 """The lines before and behind a bot that was asked for."""
 _NAMED = 10
 FORESEEABLE = 100_000
-"""With more matches than this to play, nobody waits for the answer."""
+"""With more matches than this to play, the end is too far off to forecast."""
 
 
 LEGEND = (

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ladder.results.evidence import Evidence
 
 _PATIENCE_MS = 100
-"""So long it may wait to be kept. If others write meanwhile, whoever looks next keeps it."""
+"""How long it may wait to be kept. If others write meanwhile, the next reader keeps it."""
 
 
 def rating_of_record(ladder: Ladder) -> RatingOfRecord:
@@ -63,7 +63,7 @@ def read(tx: Transaction, settings: Settings) -> Found:
 
 
 def keep(ladder: Ladder, found: Found) -> None:
-    """Keep a rating of record for whoever looks next, unless others write just now."""
+    """Keep a rating of record for the next reader, unless others write just now."""
     if found.new is None:
         return
     with contextlib.suppress(StoreError), ladder.database.write(patience_ms=_PATIENCE_MS) as tx:
@@ -71,7 +71,7 @@ def keep(ladder: Ladder, found: Found) -> None:
 
 
 def keep_older(ladder: Ladder, older: Older) -> None:
-    """Keep the older rounds alone for whoever looks next, unless others write just now."""
+    """Keep the older rounds alone for the next reader, unless others write just now."""
     with contextlib.suppress(StoreError), ladder.database.write(patience_ms=_PATIENCE_MS) as tx:
         strengths.keep(tx, b"", joined(b"", older, key_of(tx, ladder.settings)))
 

@@ -1,9 +1,9 @@
 """Who may see what of a match, and when: the one rule that pages, API, CLI, export and feed follow.
 
 Who plays whom, where, and how far a match is, anyone may know at any time. How it went is under an
-embargo while another match with the same deal has still to be played, as it would help whoever
-plays that deal next; then it is public. Until then an author sees what the author's own bots were
-told. The rule is a pure function; the deals in play come from `ladder.storage.tables.matches`.
+embargo while another match with the same deal has still to be played, as it would help the
+next bot with that deal; then it is public. Until then an author sees what the author's own bots
+were told. The rule is a pure function; the deals in play come from `ladder.storage.tables.matches`.
 """
 
 from collections.abc import Collection

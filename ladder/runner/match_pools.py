@@ -58,7 +58,7 @@ class MatchPool(Protocol):
         """Return how long seats think in matches under way, of those that think long."""
 
     def withdraw(self) -> None:
-        """Give back the matches that nobody plays, which `wait` then returns as unplayed."""
+        """Give back the matches that no worker plays, which `wait` then returns as unplayed."""
 
 
 def opened_pool(

@@ -55,12 +55,12 @@ _LOOK_AT_START_S = 1.0
 _LOOK_AT_PACE_S = 0.1
 """How often a run looks whether a match that it keeps back may begin."""
 _SLOW = (
-    "{} thinks far longer than the others: it takes its share of the workers' time, and nobody "
-    "waits for it."
+    "{} thinks far longer than the others: it takes its share of the workers' time, and the others "
+    "do not wait for it."
 )
-_INTERMITTENT = "{} was away while a match waited for it: nobody waits for it until it stays."
+_INTERMITTENT = "{} was away while a match waited for it: no bot waits for it until it stays."
 _CUT_SHORT = "the run was stopped while it was played"
-_QUICK = "{} holds nobody up any more."
+_QUICK = "{} no longer holds up the others."
 
 
 def run(
@@ -145,7 +145,7 @@ class _Run:
         self._queue = Waiting(self._attempts.open_matches())
         self._absence = Absence(gateway.presence if gateway else None, self._queue, self._under_way)
         self._slow = _slow(ladder)
-        """The versions that are noted as slow: nobody waits for them."""
+        """The versions that are noted as slow: plans do not wait for them."""
         self._pace = Pace(self._slow)
         self._told_of: Awaited | None = None
         """The round of which the run has said when it starts."""
@@ -218,7 +218,7 @@ class _Run:
         self._progress.say("Stopping after the matches under way; Ctrl-C again stops at once.")
 
     def _look_at_pace(self, pool: MatchPool) -> None:
-        """Note for which bots nobody waits any more, or again."""
+        """Note the bots for which plans no longer wait, or wait again."""
         self._pace.workers = pool.workers
         for so_far in pool.thinking_times():
             if match := self._under_way.get(so_far.match_id):

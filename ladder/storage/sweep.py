@@ -41,9 +41,9 @@ def sweep(ladder: Ladder) -> None:
 
 
 def _needless(ladder: Ladder) -> Iterator[Path]:
-    """Yield the folders that nothing needs; nobody may begin to use files meanwhile."""
+    """Yield the folders that nothing needs; no process may begin to use files meanwhile."""
     home = ladder.home
-    # Before the versions are read: whoever stops using files has entered their version by then.
+    # Before the versions are read: a process that stops using files has entered their version then.
     unused = [folder for folder in home.bots.iterdir() if not home.is_used(_digest(folder))]
     with ladder.database.read() as tx:
         versions = bots.all_versions(tx).values()

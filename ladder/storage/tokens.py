@@ -27,7 +27,7 @@ _NO_DIGEST = bytes(hashlib.sha256().digest_size)
 def create(ladder: Ladder, author: str, lifetime: timedelta | None = None) -> str:
     """Make a token for an author and return it; it cannot be read again.
 
-    Raise `TokenError` if nobody can be called so.
+    Raise `TokenError` if no author may have this name.
     """
     if not _AUTHOR.fullmatch(author):
         raise TokenError(

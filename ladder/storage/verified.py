@@ -1,6 +1,6 @@
 """Remembers how far a ladder's matches were checked, so that the check can go on there.
 
-The memory is with the user, not in the ladder's folder: whoever made that folder cannot claim that
+The memory is with the user, not in the ladder's folder: the maker of that folder cannot claim that
 it was checked. It holds a digest of all that the checks of these matches read. To go on, the digest
 is made again, which takes a hundredth of the checks' time; if it differs, all is checked anew.
 """

@@ -2,7 +2,7 @@
 
 The first line names the columns; the bot's is needed, those of seed, author and team are not. All
 faults of a file are collected, so that one look at it mends them all, and a faulty file enters
-nobody. Rows are numbered as in a spreadsheet: the line of the headings is row 1.
+no bot. Rows are numbered as in a spreadsheet: the line of the headings is row 1.
 """
 
 import csv

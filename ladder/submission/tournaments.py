@@ -262,8 +262,8 @@ def _check_people(ladder: Ladder, plan: TournamentPlan, each: Sequence[Entrant])
     now = sorted((one.bot, one.author, one.team) for one in each)
     for (bot, *before), (_, *after) in zip(begun, now, strict=True):
         if before != after:
-            told = ", ".join(filter(None, before)) or "nobody known"
-            raise _begun_with(ladder, "--entries", f"in which {bot} is by {told}")
+            author = ", ".join(filter(None, before)) or "an unknown author"
+            raise _begun_with(ladder, "--entries", f"in which {bot} is by {author}")
 
 
 def _check_plan(ladder: Ladder, plan: TournamentPlan, asked: TournamentRequest) -> None:

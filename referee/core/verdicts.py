@@ -17,8 +17,8 @@ has no excuse, and what it did while it was stopped is charged in any case.
 Pauses. While the referee did not run, an answer may have come at any time. So pauses are deducted
 from the wall time, but not the work that the bot is known to have done. If the bot is late
 nevertheless, or its stream has ended, it may have been stopped too, or a clock of its own went on:
-then nobody is blamed, unless the bot worked for too long, or fills the memory that is short, which
-may pause a referee.
+then no bot is blamed, unless it worked for too long, or fills the memory that is short, which may
+pause a referee.
 
 Streams. A stopped bot cannot end its stream. So if that ends long after the stop began, or as soon
 as the bot continues, something counted the stopped time: the keep-alive of its gRPC library, or
@@ -300,7 +300,7 @@ ROWS = (
         _VOID, lambda f: f.lacked_memory and f.attempts_left, NoMemoryError),
     Row("nothing else excuses a message that the protocol does not allow",
         _FORFEIT, lambda f: f.came is Came.BREACH),
-    Row("a pause that may be why leaves nobody to blame",
+    Row("a pause that may be the cause voids the attempt",
         _AGAIN, lambda f: f.paused, PausedError),
     Row("a wait for a core excuses while attempts are left",
         _VOID, lambda f: f.attempts_left and f.held_up is not None),

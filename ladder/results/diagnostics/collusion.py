@@ -1,6 +1,6 @@
 """Collusion: tests of whether a bot's presence helps another against third parties.
 
-A match for two has nobody to help. At larger tables two bots can spare each other, or one can
+A match for two has no third bot to help. At larger tables two bots can spare each other, or one can
 sacrifice its own game for another. Their results against each other do not show that, as these
 depend on how their styles match, but the results against all others at the table do.
 

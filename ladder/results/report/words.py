@@ -54,13 +54,13 @@ MODEL = (
 )
 PAIRS = (
     "Each row against each column: the share of matches in which the row came before the column, "
-    "whoever else was at the table, and z, its distance in standard errors from what their "
+    "whatever other bots were at the table, and z, its distance in standard errors from what their "
     "strengths and seats predict. Among many pairs some exceed 2 by chance."
 )
 _UNTESTED = (
     "No pair can be tested yet: two bots have to meet in "
     f"{FEWEST} blocks with a third bot at the table, and each has to play {FEWEST} without the "
-    "other. At tables for two there is nobody to help."
+    "other. A table for two has no third bot to help."
 )
 TALLIES = ("seats", "bot", "rated matches", "ahead", "crashes", "crash rate, 95 %")
 SEATS = (

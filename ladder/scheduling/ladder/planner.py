@@ -5,7 +5,7 @@ no worker waits, and the plan does not depend on which worker was faster; a kill
 plans the same again (`policy.ResultBatches` says which rounds these are). A bot that is submitted
 meanwhile plays from the next round on.
 
-Nobody waits for a slow bot: rounds are over without its matches, whose results are read once they
+No round waits for a slow bot: rounds are over without its matches, whose results are read once they
 are there. With `MOST_OPEN` open matches it sits out rounds, if the others fill a table. So what is
 planned follows from the stored matches, results and marks alone; without slow bots, from rounds
 that are over.
@@ -67,7 +67,7 @@ class LadderPlanner:
         *,
         until_settled: bool = False,
         aim: Aim | None = None,
-        presence: Presence = Presence(),  # noqa: B008 -- nobody joins it
+        presence: Presence = Presence(),  # noqa: B008 -- no bot joins it
     ) -> None:
         """Plan `rounds` rounds, endlessly if None, or fewer if the aim is settled before.
 
@@ -177,7 +177,7 @@ class LadderPlanner:
     def _entrants(self) -> Sequence[Version] | None:
         """Return who plays the next round; None if it has to wait for slow versions.
 
-        Slow ones with open matches sit it out; if the others fill no table, nobody does.
+        Slow ones with open matches sit it out; if the others fill no table, none does.
         """
         playing = [v for v in self._active if not v.slow or self._open[v.id] < MOST_OPEN]
         ids = [version.id for version in playing]
@@ -367,7 +367,7 @@ class LadderPlanner:
         return ranking
 
     def _keep(self, older: Older) -> None:
-        """Keep the older rounds for whoever looks next, once there is another chunk of them."""
+        """Keep the older rounds for the next reader, once there is another chunk of them."""
         if older.through > self._kept:
             strengths.keep_older(self._ladder, older)
             self._kept = older.through

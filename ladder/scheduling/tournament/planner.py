@@ -191,7 +191,7 @@ def _groups(plan: TournamentPlan) -> Format:
     size, advancing = plan.group_size or usual.size, plan.advancing or usual.advancing
     if advancing >= size:
         raise SettingsError(
-            f"{advancing} of a group of {size} cannot go on: nobody would be eliminated"
+            f"{advancing} of a group of {size} cannot go on: no bot would be eliminated"
         )
     round_robin = RoundRobin(arranged=plan.pairing > 1, shared_places=plan.shared_places)
     return Groups(size=size, advancing=advancing, round_robin=round_robin, knockout=_knockout(plan))
@@ -239,7 +239,7 @@ class TournamentProgress:
     lines: Sequence[Line]
     """The table by the results so far, including finished meetings of the current round."""
     walkovers: Sequence[Meeting] = ()
-    """Meetings of the current or next round that nobody needs to play."""
+    """Meetings of the current or next round that need not be played."""
     absent: frozenset[VersionId] = frozenset()
     """The entrants that left before that round."""
     gone: Mapping[VersionId, Departure] = dataclass_field(default_factory=dict)

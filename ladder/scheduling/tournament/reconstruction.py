@@ -6,8 +6,8 @@ it was. An entrant that was withdrawn or disqualified is *gone*:
 - In a Swiss tournament only the others are paired, without those that asked for a bye. A late
   entrant joins them, and each round that it missed is a bye. The plan says what such byes score.
 - In the other formats its meetings stay in the schedule. The others at the table play them, and it
-  is behind them in every match, as if it had forfeited. If fewer than two others are left, nobody
-  plays: a walkover.
+  is behind them in every match, as if it had forfeited. If fewer than two others are left, it is
+  not played: a walkover.
 - If it has played less than half of a round robin, none of its meetings count; otherwise all count,
   and the meetings that it misses are lost (FIDE Tournament Rules, Handbook C.06, articles 5.4 and
   5.5).
@@ -203,7 +203,7 @@ class Reconstruction:
         if not isinstance(self._form, Swiss) or not (self.gone or self.late or self.byes):
             return self._form.next_round(field)
         there = [entrant for entrant in self._entrants if entrant not in field.withdrawn]
-        if len(there) < 2:  # noqa: PLR2004 - nobody is left to be met
+        if len(there) < 2:  # noqa: PLR2004 - a meeting needs two
             return []
         if len(field.pairable(field.rounds)) < 2:  # noqa: PLR2004 - too few to play: byes lapse
             self.byes = {bye: p for bye, p in self.byes.items() if bye[0] != field.rounds}

@@ -136,7 +136,7 @@ def _rounds(plan: TournamentPlan, seats: int, names: Mapping[VersionId, str]) ->
             first = names[plan.entrants[0]]
             return (
                 f"the challenger, {first}, sits at every table and meets each other bot"
-                f"{_times(plan.rounds)}; only it is compared with the others, and nobody wins"
+                f"{_times(plan.rounds)}; only it is compared with the others, and no bot wins"
             )
         case Kind.KNOCKOUT:
             return _knockout(seats)

@@ -71,7 +71,7 @@ class Pairings:
     begun: bool
     """Whether it is being played; until then, a decision may change them."""
     meetings: Sequence[Meeting]
-    """In the order of the tables; those that nobody needs to play come last."""
+    """In the order of the tables; those that need not be played come last."""
     byes: Sequence[VersionId]
     starts_at: datetime | None = None
     """When the round may begin, UTC; None if it has begun, or begins as soon as it can."""
@@ -273,7 +273,7 @@ class TournamentSummary:
         return told
 
     def decision(self, result: MeetingResult) -> Decision | None:
-        """Return who goes on from a table; None if it is open, or eliminates nobody."""
+        """Return who goes on from a table; None if it is open, or eliminates none."""
         if not result.meeting.kind.eliminates:
             return None
         form = self.plan.form()
@@ -283,7 +283,7 @@ class TournamentSummary:
         return None
 
     def why(self, result: MeetingResult) -> str:
-        """Return what decided who goes on, in words; empty if nobody is eliminated."""
+        """Return what decided who goes on, in words; empty if none is eliminated."""
         if not result.meeting.kind.eliminates:
             return ""
         if (decision := self.decision(result)) is None:

@@ -154,7 +154,7 @@ class _Report:
         ]
 
     def _without_table(self, entrant: VersionId, number: int) -> str:
-        """Return the result of a player that nobody met in a round."""
+        """Return the result of a player that met no other in a round."""
         now = self.summary.progress
         if self.summary.plan.kind is Kind.ROUND_ROBIN or entrant not in now.field.playing(number):
             return "Z"

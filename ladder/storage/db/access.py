@@ -1,8 +1,8 @@
 """Whether this user may write to a database, and how to open one read-only.
 
 SQLite in WAL mode writes beside the database even to read it, unless told that it may not. Then it
-reads a database that others write to if it sees their files; without such files nobody writes, and
-the address tells SQLite that nothing changes.
+reads a database that others write to if it sees their files; without such files no process writes,
+and the address tells SQLite that nothing changes.
 """
 
 import errno

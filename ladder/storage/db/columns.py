@@ -1,6 +1,6 @@
 """What the columns of the database may hold.
 
-SQLite takes any value in any column, whoever writes it there. Each type here says what it may be,
+SQLite takes any value in any column, from any writer. Each type here says what it may be,
 and is asked whenever a value is read: what does not fit is told as damage and goes no further.
 `ladder.storage.db.integrity` asks the same types of every row. No value at all is let through here,
 as sums over nothing give none.

@@ -209,7 +209,7 @@ class _Unpacking:
     def _make_links(self) -> None:
         """Make the folders of all links before the first link, so that no path leads through one.
 
-        Whoever checks the digest refuses links that leave the folder.
+        The check of the digest refuses links that leave the folder.
         """
         for name in self._links:
             (self._folder / name).parent.mkdir(parents=True, exist_ok=True)

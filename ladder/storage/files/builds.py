@@ -1,7 +1,7 @@
 """Builds versions in a copy of their stored files, and again if a build is lost.
 
 One rename puts a build in place when all its steps are done: a digest has a whole build or none.
-The build then belongs to the ladder alone, and nobody can write to it.
+The build then belongs to the ladder alone, and no other user can write to it.
 """
 
 import os
@@ -117,7 +117,7 @@ def _make_writable(tree: Path) -> None:
 
 
 def _settle(tree: Path) -> None:
-    """Let everybody read a finished build, and nobody write to it.
+    """Let all users read a finished build, and none write to it.
 
     Clear special mode bits; remove all but files, folders and links.
     """

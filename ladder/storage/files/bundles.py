@@ -30,7 +30,7 @@ from referee.core.folders import DEEPEST
 from referee.hosting.bot_files import CACHES
 
 REMOVED = ".old-"
-"""How the name of a folder begins that nobody needs; `ladder.storage.sweep` removes it."""
+"""How the name of a needless folder begins; `ladder.storage.sweep` removes it."""
 LARGEST_BYTES = 64 * 1024 * 1024
 MOST_FILES = 2000
 

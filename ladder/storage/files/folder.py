@@ -182,7 +182,7 @@ class Home:
             descriptor = os.open(self.bundle(digest), os.O_RDONLY)
         except FileNotFoundError:
             return False
-        except OSError:  # whoever closed them may need them
+        except OSError:  # the process that closed them may need them
             return True
         try:
             return not _taken(descriptor)
@@ -311,7 +311,7 @@ def _is_file(descriptor: int, path: Path) -> bool:
 
 
 def _taken(lock: int) -> bool:
-    """Lock a file if nobody has; return whether it did."""
+    """Lock a file if no other process has; return whether it did."""
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

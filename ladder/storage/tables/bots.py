@@ -113,7 +113,7 @@ def trial_bytes(tx: Transaction, author: str) -> int:
 def check_author(tx: Transaction, name: str, author: str | None) -> None:
     """Raise `NotOwnerError` if an author may not submit a bot of this name.
 
-    A name belongs to whoever used it first. The ladder's owner (None) may submit every bot.
+    A name belongs to the author who used it first. The ladder's owner (None) may submit every bot.
     """
     if author is None:
         return

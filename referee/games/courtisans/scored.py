@@ -104,4 +104,4 @@ def _of_all(mission: Mission, counts: MissionCounts) -> str:
 
 
 def _listed(families: Sequence[Family]) -> str:
-    return ", ".join(family.name.lower() for family in families) or "nobody"
+    return ", ".join(family.name.lower() for family in families) or "none"

@@ -77,7 +77,7 @@ CASES: dict[str, list[tuple[Facts, Left]]] = {
         (replace(STARVED, came=Came.BREACH), Left()),
         (replace(LATE, came=Came.BREACH, pause=PAUSE), Left()),
     ],
-    "a pause that may be why leaves nobody to blame": [
+    "a pause that may be the cause voids the attempt": [
         (replace(LATE, pause=PAUSE, began_ns=9 * SECOND), NOTHING_LEFT),
         (replace(SILENT, pause=PAUSE, began_ns=12 * SECOND - 1), NOTHING_LEFT),
         (replace(ENDED, pause=PAUSE), NOTHING_LEFT),

@@ -151,7 +151,7 @@ class MeetingResult:
     def firsts(self) -> dict[VersionId, Fraction]:
         """Return the number of first places of each entrant; one that k share counts 1/k each.
 
-        If all forfeit a match, nobody wins it.
+        If all forfeit a match, none wins it.
         """
         total = dict.fromkeys(self.counted, Fraction(0))
         for match in self._matches():

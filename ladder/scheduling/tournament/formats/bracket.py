@@ -220,7 +220,7 @@ def _costs(n: int, seats: int, most: int) -> list[list[int]]:
 def _paths(n: int, seats: int) -> Iterator[list[int]]:
     """Yield, for each round before the final, the table of each slot if its entrant always wins.
 
-    Negative numbers are byes. Whoever meets in a round is at one table in all later ones.
+    Negative numbers are byes. Entrants that meet in a round are at one table in all later ones.
     """
     at = list(range(n))
     """The current slot of an entrant that began in each slot and always won."""

@@ -4,12 +4,12 @@
 searches run in turn until one finds tables without a clash. Their limits count steps, not time, so
 they find the same on every machine:
 
-1. from the top, each table takes the next in line who clashes with nobody there, with backtracking;
+1. from the top, each table takes the next in line without a clash there, with backtracking;
 2. from tables that are dealt or cut from the line, two entrants swap tables as long as that reduces
    clashes or, with equally bad ones, brings entrants together that belong together; while clashes
    are left, an entrant with one makes the cheapest swap, even at a cost, and may not go back soon
    (tabu search);
-3. an exact cover seats all entrants at tables without a clash, first whoever fits at the fewest
+3. an exact cover seats all entrants at tables without a clash, first those who fit at the fewest
    tables; then with more and more of the worst clashes, up to as many as the second search needed,
    and so on with the lesser ones. The cover found has the least weight.
 """
@@ -367,7 +367,7 @@ class _Exact:
         sizes: Sequence[int],
         most: int,
     ) -> list[Group] | None:
-        """Seat all who wait at some of these tables, first whoever fits at the fewest."""
+        """Seat all who wait at some of these tables, first those who fit at the fewest."""
         if not waiting:
             return []
         fitting = [each for each in tables if each[1] <= most and len(each[0]) in sizes]

@@ -7,7 +7,7 @@ all rounds it avoids forbidden pairs, then rematches, then meetings of one autho
 At tables of three or more everyone plays every round, at the fewest tables that seat all without a
 forbidden pair; their sizes differ by at most one, and those lower in line sit at the smaller ones.
 At tables of two an odd entrant has a bye, which scores 1/2: among those with the fewest byes, the
-one whose absence leaves the fewest rematches, and of these the last in line. So nobody has a second
+one whose absence leaves the fewest rematches, and of these the last in line. So no bot has a second
 bye before all have had one. A given bye, such as for a missed round, is not one of these.
 """
 
@@ -104,8 +104,8 @@ def _seated(
 ) -> Sequence[Group]:
     """Return a line at tables of these sizes; `met` is None in the first round.
 
-    If some may rest, without the first of those whose absence leaves the least clashes. Whoever
-    looks at a tournament works out all its rounds, so those found last are kept.
+    If some may rest, without the first of those whose absence leaves the least clashes. Each look
+    at a tournament works out all its rounds, so those found last are kept.
     """
     times = dict(met or ())
     weights = weighed(line, pairs_at(sizes), apart.forbidden, times, fellows=apart.fellows)

@@ -201,7 +201,7 @@
         const there = this.rogues(scene).filter((one) => one.place === place).sort((a, b) => a.rank - b.rank);
         const control = scene.control[place];
         const who = there.map((one) => `${one.rank}: ${this.film.name(one.owner)}'s ${one.face ? rogues[one.face] : "rogue"}${one.open ? ", face up" : one.face ? ", face down" : ""}`);
-        lines.push([name, `${who.join("; ") || "nobody"}; ${control ? `controlled by ${this.film.name(control[0])}` : "free"}`]);
+        lines.push([name, `${who.join("; ") || "empty"}; ${control ? `controlled by ${this.film.name(control[0])}` : "free"}`]);
       });
       for (const seat of this.film.seatNumbers) {
         const parts = [counted(scene.coins[seat], "coin"), `${counted(scene.rogues[seat], "rogue")} at hand`, counted(scene.plots[seat], "Plot card"), `${scene.renown[seat]} Renown`];

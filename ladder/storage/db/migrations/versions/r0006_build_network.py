@@ -10,7 +10,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Name those who may: a ladder on which nobody might stays one."""
+    """Name those who may: a ladder on which no build might stays one."""
     with op.batch_alter_table("ladder") as table:
         table.alter_column(
             "build_network",
