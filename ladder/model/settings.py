@@ -1,7 +1,7 @@
 """The settings of a ladder: game, containment of bots, scheduling and rating."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from textwrap import shorten
 from typing import Any
@@ -87,6 +87,11 @@ MOST_DISK_MIB = 1 << 30
 """The largest disk quota, in MiB: more than any disk has."""
 
 
+_CHANGEABLE = {"changeable": True}
+"""A setting that may change later."""
+_WHILE_PLAYING = {"changeable": True, "while playing": True}
+"""A setting that may change even while matches are played."""
+
 LONGEST_TITLE = 80
 """Characters."""
 LONGEST_AUTHOR = 64
@@ -115,7 +120,11 @@ def heading_of(title: str, game: str, seats: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The settings of a ladder. Id, game, seats, clock, secret and deals never change."""
+    """The settings of a ladder; each has a column of its name in the database.
+
+    With another clock or other rules the matches before and after would not compare, so these never
+    change.
+    """
 
     ladder_id: str
     """32 hex digits, derived from the secret, the game and the seats."""
@@ -124,25 +133,26 @@ class Settings:
     config: Mapping[str, object]
     """The fields of the game's configuration that differ from the defaults."""
     clock: ClockConfig
+    """Each of its fields has a column."""
     secret: str = field(repr=False)
     """All randomness of the ladder derives from it; who knows it knows every future deal."""
-    sandbox: Level | None = None
+    sandbox: Level | None = field(default=None, metadata=_CHANGEABLE)
     """How bots are contained; None: as strictly as the machine that plays can."""
-    build_network: BuildNetwork = BuildNetwork.OWNER
-    scheduler: Scheduling | None = Scheduling.MIXED
+    build_network: BuildNetwork = field(default=BuildNetwork.OWNER, metadata=_CHANGEABLE)
+    scheduler: Scheduling | None = field(default=Scheduling.MIXED, metadata=_CHANGEABLE)
     """None if the ladder is set to one that is retired."""
-    aim: Aim = Aim.RANKING
+    aim: Aim = field(default=Aim.RANKING, metadata=_CHANGEABLE)
     deals: Deals = Deals.INDEPENDENT
-    same_author: SameAuthor = SameAuthor.APART
-    rated_by: RatedBy = RatedBy.POINTS
+    same_author: SameAuthor = field(default=SameAuthor.APART, metadata=_CHANGEABLE)
+    rated_by: RatedBy = field(default=RatedBy.POINTS, metadata=_CHANGEABLE)
     contest: Mapping[str, Any] | None = None
     """The tournament or duel that the ladder plays, as JSON values; None for a standing ladder."""
-    author_disk_mib: int = AUTHOR_DISK_MIB
+    author_disk_mib: int = field(default=AUTHOR_DISK_MIB, metadata=_WHILE_PLAYING)
     """The disk quota of each author; the owner has none."""
-    request_step_ms: int = 0
+    request_step_ms: int = field(default=0, metadata=_CHANGEABLE)
     """A match's requests leave at multiples of this time, so that the moment of an answer tells the
     next bot less; 0: at once."""
-    title: str | None = None
+    title: str | None = field(default=None, metadata=_WHILE_PLAYING)
     """The title that the owner chose, if any; see `Ladder.title`."""
 
     def may_use_network(self, author: str | None) -> bool:
@@ -155,3 +165,9 @@ class Settings:
     def matches_a_block(self) -> int:
         """How many matches of a standing ladder share a deal."""
         return self.seats if self.deals is Deals.DUPLICATE else 1
+
+
+CHANGEABLE = frozenset(f.name for f in fields(Settings) if "changeable" in f.metadata)
+CHANGEABLE_WHILE_PLAYING = frozenset(
+    f.name for f in fields(Settings) if "while playing" in f.metadata
+)

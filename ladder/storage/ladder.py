@@ -16,12 +16,9 @@ from ladder.model.errors import (
     StoreError,
 )
 from ladder.model.settings import (
-    Aim,
+    CHANGEABLE,
+    CHANGEABLE_WHILE_PLAYING,
     BuildNetwork,
-    Deals,
-    RatedBy,
-    SameAuthor,
-    Scheduling,
     Settings,
     heading_of,
 )
@@ -33,7 +30,6 @@ from ladder.storage.files.folder import Home
 from ladder.storage.files.stored_files import StoredFiles
 from ladder.storage.tables import bots
 from ladder.storage.tables import settings as stored_settings
-from referee.core.clock import ClockConfig
 from referee.core.errors import CourtyardError
 from referee.core.plain import plain
 from referee.games import game_named
@@ -42,16 +38,6 @@ from referee.sandbox.program import Level
 
 _BY_DAMAGE = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 """Errors that a damaged value in the database may lead to."""
-CHANGEABLE = frozenset(
-    {
-        *("sandbox", "build_network", "scheduler", "aim", "title", "author_disk_mib"),
-        *("same_author", "rated_by", "request_step_ms"),
-    }
-)
-"""The settings that may change later. With another clock or other rules the matches before and
-after would not compare."""
-_ANY_TIME = frozenset({"title", "author_disk_mib"})
-"""The settings that may change even while matches are played."""
 
 
 class Ladder:
@@ -181,7 +167,7 @@ class Ladder:
         """
         if strange := changed.keys() - CHANGEABLE:
             raise SettingsError(f"{min(strange)} cannot be changed: results would not compare")
-        unused = nullcontext() if changed.keys() <= _ANY_TIME else self.locked()
+        unused = nullcontext() if changed.keys() <= CHANGEABLE_WHILE_PLAYING else self.locked()
         with unused, self.changing_settings() as tx:
             stored_settings.change(tx, changed)
 
@@ -207,23 +193,15 @@ def create(
     *,
     game: str,
     seats: int,
-    config: Mapping[str, Any],
-    clock: ClockConfig,
     secret: str,
     sandbox: Level | None = None,
-    build_network: BuildNetwork = BuildNetwork.OWNER,
-    scheduler: Scheduling = Scheduling.MIXED,
-    aim: Aim = Aim.RANKING,
-    deals: Deals = Deals.INDEPENDENT,
-    title: str | None = None,
-    same_author: SameAuthor = SameAuthor.APART,
-    rated_by: RatedBy = RatedBy.POINTS,
-    request_step_ms: int = 0,
     server: Server | None = None,
+    **others: Any,
 ) -> Home:
     """Create a ladder in a folder, which may exist, with its database there or on a `server`.
 
-    All randomness follows from `secret`; `ladder.model.ids.secret_of` makes one. Raise
+    All randomness follows from `secret`; `ladder.model.ids.secret_of` makes one. `others` are the
+    other fields of `Settings`. Raise
     `SettingsError` if the folder or the server's database holds a ladder already, or if bots could
     see it, and `StoreError` if the server's database cannot be used.
     """
@@ -232,22 +210,9 @@ def create(
         raise SettingsError(f"{game} has {allowed[0]} to {allowed[-1]} seats, not {seats}")
     check_out_of_sight(path, sandbox)
     home = Home(path)
+    ladder_id = ids.ladder_id(secret, game, seats)
     settings = Settings(
-        ladder_id=ids.ladder_id(secret, game, seats),
-        game=game,
-        seats=seats,
-        config=config,
-        clock=clock,
-        secret=secret,
-        sandbox=sandbox,
-        build_network=build_network,
-        scheduler=scheduler,
-        aim=aim,
-        deals=deals,
-        same_author=same_author,
-        rated_by=rated_by,
-        request_step_ms=request_step_ms,
-        title=title,
+        ladder_id=ladder_id, game=game, seats=seats, secret=secret, sandbox=sandbox, **others
     )
     try:
         path.mkdir(parents=True, exist_ok=True)

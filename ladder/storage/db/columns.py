@@ -112,17 +112,22 @@ class AnyText(Checked, String):
 
 
 class Named(AnyText):
-    """One of some texts."""
+    """One of some texts; it is read as a member of their enumeration, if they are one."""
 
     def __init__(self, names: Iterable[str]) -> None:
         """Take these."""
         super().__init__()
-        self.names = tuple(str(name) for name in names)
-        self.expected = f"text that can be there: {', '.join(self.names)}"
+        self.names = names if isinstance(names, type) else tuple(names)
+        self._texts = tuple(map(str, self.names))
+        self.expected = f"text that can be there: {', '.join(self._texts)}"
 
     def fits(self, value: Any) -> bool:
         """Tell whether it is one of them."""
-        return value in self.names
+        return value in self._texts
+
+    def read(self, value: Any) -> Any:
+        """Return the member, or the text."""
+        return self.names(value) if isinstance(self.names, type) else value
 
 
 class Matching(AnyText):

@@ -41,7 +41,7 @@ def all_of(tx: Transaction) -> Sequence[Directive]:
     """Return all decisions, the first one first; raise `StoreError` if one says not about what."""
     found = []
     for row in tx.execute(select(directives).order_by(directives.c.id)):
-        kind = DirectiveKind(row.kind)
+        kind = row.kind
         lost = (
             (kind in _ABOUT_A_BOT and row.version_id is None)
             or (kind is DirectiveKind.ANNUL and row.match_id is None)
