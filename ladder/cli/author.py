@@ -37,7 +37,11 @@ from referee.core.system import IS_UNIX
 from referee.games import GAME_NAMES
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ladder.cli.remote.client import RemoteLadder
+    from ladder.model.incidents import Incident
+    from ladder.model.matches import MatchLine
     from ladder.results import author_log
     from ladder.storage.ladder import Ladder
     from referee.match.record import Record
@@ -156,9 +160,7 @@ def log(
             console.print()
             tables.print_table(console, tables.lives_table(author_log.latest(opened, bot, limit)))
             found = incidents.of_bot(opened, bot, limit)
-            if happened := [(each, line) for line, of_it in found for each in of_it]:
-                say("\nOut of the ordinary:")
-                tables.print_table(console, tables.incidents_table(happened))
+            _tell_incidents([(each, line) for line, of_it in found for each in of_it])
 
 
 def _print_matches(ladder: "Ladder", bot: str, limit: int) -> None:
@@ -210,15 +212,20 @@ def _log_there(
             say("")
             tell_validation_again(version, log)
     elif match_id is not None:
-        lived = remote.log(bot, match_id)
-        _tell_lived(lived)
-        tell_match_again_there(bot, lived.match.match_id, lived.seat, options)
+        line, happened, lived = remote.log(bot, match_id)
+        if lived is None:
+            _tell_without_result(line, happened)
+        else:
+            _tell_lived(lived, happened)
+            tell_match_again_there(bot, line.match_id, lived.seat, options)
     else:
         for version in remote.versions():
             if version.bot == bot:
                 _tell_submission(version, remote.validation(bot, version.number)[1])
         console.print()
-        tables.print_table(console, tables.lives_table(remote.logs(bot, limit)))
+        lives, found = remote.logs(bot, limit)
+        tables.print_table(console, tables.lives_table(lives))
+        _tell_incidents(found)
 
 
 def repro(
@@ -294,11 +301,14 @@ def _tell_match(ladder: "Ladder", bot: str, match_id: str) -> None:
     from ladder.results import author_log, incidents, queries
 
     line = queries.match(ladder, match_id)
-    record = queries.record(ladder, line)
     lived = author_log.lived(ladder, line, bot)
+    happened = incidents.for_author(ladder, line)
+    if lived is None:
+        _tell_without_result(line, happened)
+        return
     _tell_place(lived)
-    say_incidents(incidents.for_author(ladder, line))
-    _tell(record, lived.seat, lived.printed)
+    say_incidents(happened)
+    _tell(queries.record(ladder, line), lived.seat, lived.printed)
     tell_match_again(bot, line.match_id, lived.seat, ladder.home)
 
 
@@ -309,9 +319,22 @@ def _tell_place(lived: "author_log.Lived") -> None:
     )
 
 
-def _tell_lived(lived: "author_log.Lived") -> None:
+def _tell_without_result(line: "MatchLine", happened: "Sequence[Incident]") -> None:
+    """Print how far a match without a result is, and what happened to it."""
+    say(f"Match {line.match_id} of round {line.round} has no result: it is {line.state}.")
+    say_incidents(happened)
+
+
+def _tell_incidents(happened: "Sequence[tuple[Incident, MatchLine]]") -> None:
+    if happened:
+        say("\nOut of the ordinary:")
+        tables.print_table(console, tables.incidents_table(happened))
+
+
+def _tell_lived(lived: "author_log.Lived", happened: "Sequence[Incident]") -> None:
     """Print everything that a remote ladder reveals about a bot in one match."""
     _tell_place(lived)
+    say_incidents(happened)
     tables.print_table(console, tables.timings_table(lived.thoughts))
     if lived.fault is not None:
         console.print(f"\n[bold]Forfeit: {lived.fault.kind.name}.[/]")

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from ladder.model.bots import Version
 from ladder.model.errors import UnknownMatchError
-from ladder.model.matches import MatchLine, MatchState, SeatResult
+from ladder.model.matches import MatchLine, SeatResult
 from ladder.results import queries
 from ladder.storage.ladder import Ladder
 from ladder.storage.tables.records import fault_of
@@ -65,19 +65,19 @@ class Lived:
 def latest(ladder: Ladder, name: str, limit: int) -> list[Lived]:
     """Return the last finished matches of a bot, newest first; raise `UnknownBotError`."""
     lines = queries.latest(ladder, limit, name)
-    return [lived(ladder, line, name) for line in lines if line.state is MatchState.DONE]
+    return [found for line in lines if (found := lived(ladder, line, name))]
 
 
-def lived(ladder: Ladder, match: MatchLine, name: str) -> Lived:
-    """Return a finished match as a bot lived it.
+def lived(ladder: Ladder, match: MatchLine, name: str) -> Lived | None:
+    """Return a match as a bot lived it; None if it has no result.
 
-    Raise `UnknownMatchError` if it was not in it, or if the match has become void.
+    Raise `UnknownMatchError` if the bot is not in it.
     """
-    record = queries.record(ladder, match)
-    if match.state is MatchState.VOID:
-        raise UnknownMatchError(f"match {match.match_id} is void: {match.reason}")
     for seat, taken in enumerate(match.seats):
-        if taken.version and taken.result and taken.version.bot == name:
+        if taken.version and taken.version.bot == name:
+            if taken.result is None:
+                return None
+            record = queries.record(ladder, match)
             return Lived(
                 match=match,
                 seat=seat,
@@ -88,7 +88,7 @@ def lived(ladder: Ladder, match: MatchLine, name: str) -> Lived:
                 printed=queries.printed(ladder, match, seat),
             )
     there = ", ".join(taken.version.bot for taken in match.seats if taken.version)
-    raise UnknownMatchError(f"{name} was not in match {match.match_id}; in it were: {there}")
+    raise UnknownMatchError(f"{name} is not in match {match.match_id}; in it are: {there}")
 
 
 def thoughts_of(record: Record, seat: int) -> list[Thought]:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from operator import attrgetter
 
 from ladder.model.directives import Directive, DirectiveKind
-from ladder.model.incidents import STORED, Incident, IncidentKind
+from ladder.model.incidents import Incident, IncidentKind
 from ladder.model.matches import MatchLine
 from ladder.results import queries
 from ladder.results.visibility import visible
@@ -46,7 +46,8 @@ def of_bot(ladder: Ladder, bot: str, limit: int) -> list[tuple[MatchLine, Sequen
 def for_author(ladder: Ladder, match: MatchLine) -> Sequence[Incident]:
     """Return what the author of a bot may know happened to its match, the first first.
 
-    A stored reason may tell of the deal, so it is left out while the deal is in play.
+    A stored reason may tell of the deal, and a pause that is in the record when the match ended, so
+    both are left out while the deal is in play.
     """
     with ladder.database.read() as tx:
         (found,) = _for_author(tx, [match])
@@ -98,19 +99,27 @@ def _plays(line: MatchLine, bot: str) -> bool:
 def _of_match(tx: Transaction, match: MatchLine, decided: Sequence[Incident]) -> list[Incident]:
     stored = incidents.of_match(tx, match.match_id)
     waited = _pauses(match.match_id, matches.record(tx, match.match_id), match.finished_at or "")
-    own = [each for each in decided if each.match_id == match.match_id]
-    return sorted([*stored, *waited, *own], key=attrgetter("happened_at"))
+    return _in_order([*stored, *waited, *_about(match, decided)])
+
+
+def _about(match: MatchLine, decided: Sequence[Incident]) -> list[Incident]:
+    return [each for each in decided if each.match_id == match.match_id]
+
+
+def _in_order(found: Sequence[Incident]) -> list[Incident]:
+    return sorted(found, key=attrgetter("happened_at"))
 
 
 def _for_author(tx: Transaction, lines: Sequence[MatchLine]) -> Iterator[Sequence[Incident]]:
     decided = [*_decisions(directives.all_of(tx))]
     in_play = matches.deals_in_play(tx)
     for line in lines:
-        is_public = visible(line, in_play).record
-        yield [
-            each if is_public or each.kind not in STORED else replace(each, why=_LATER)
-            for each in _of_match(tx, line, decided)
-        ]
+        if visible(line, in_play).record:
+            yield _of_match(tx, line, decided)
+        else:
+            stored = incidents.of_match(tx, line.match_id)
+            untold = [replace(each, why=_LATER) for each in stored]
+            yield _in_order([*untold, *_about(line, decided)])
 
 
 def _decisions(given: Sequence[Directive]) -> Iterator[Incident]:

@@ -23,6 +23,7 @@ from ladder.cli.remote.upload import Uploader, UploadProgress
 from ladder.model.addresses import is_loopback, joined, split
 from ladder.model.bots import Submission, ValidationResult, Version
 from ladder.model.errors import ApiError, SettingsError
+from ladder.model.incidents import Incident
 from ladder.model.matches import MatchLine
 from ladder.model.settings import heading_of
 from ladder.results.author_log import Lived
@@ -156,15 +157,22 @@ class RemoteLadder:
         request = pb.GetReplayRequest(match_id=match_id, seat=seat)
         return bytes(self._ask("GetReplay", request).frames)
 
-    def logs(self, bot: str, limit: int) -> list[Lived]:
-        """Return the logs of the caller's bot in its last matches."""
+    def logs(self, bot: str, limit: int) -> tuple[list[Lived], list[tuple[Incident, MatchLine]]]:
+        """Return the logs of the caller's bot in its last matches, and what happened to these."""
         answer = self._ask("ListLogs", pb.ListLogsRequest(bot=bot, limit=limit))
-        return [decode.lived_of(log) for log in answer.logs]
+        happened = [each for of_it in answer.incidents for each in decode.incidents_of(of_it)]
+        return [decode.lived_of(log) for log in answer.logs], happened
 
-    def log(self, bot: str, match_id: str) -> Lived:
-        """Return the log of the caller's bot in one match."""
+    def log(self, bot: str, match_id: str) -> tuple[MatchLine, list[Incident], Lived | None]:
+        """Return a match, what happened to it, and the log of the caller's bot in it.
+
+        The log is None if the match has no result.
+        """
         answer = self._ask("GetLog", pb.GetLogRequest(bot=bot, match_id=match_id))
-        return decode.lived_of(answer.log)
+        match = answer.log.match if answer.HasField("log") else answer.incidents.match
+        happened = [each for each, _ in decode.incidents_of(answer.incidents)]
+        lived = decode.lived_of(answer.log) if answer.HasField("log") else None
+        return decode.match_of(match), happened, lived
 
     def validation(
         self, bot: str, number: int

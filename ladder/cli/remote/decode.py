@@ -5,6 +5,7 @@ from google.protobuf.duration_pb2 import Duration
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from ladder.model.bots import Submission, SubmissionOutcome, ValidationResult, Version
+from ladder.model.incidents import Incident, IncidentKind
 from ladder.model.matches import MatchLine, MatchState, SeatLine, SeatResult
 from ladder.model.ratings import Rating
 from ladder.results.author_log import Lived, Thought
@@ -22,6 +23,16 @@ _OUTLOOKS = {
     pb.OUTLOOK_UNCHANGED: SubmissionOutcome.UNCHANGED,
     pb.OUTLOOK_RETURNED: SubmissionOutcome.RETURNED,
     pb.OUTLOOK_REJECTED: SubmissionOutcome.REJECTED,
+}
+
+_INCIDENTS = {
+    pb.INCIDENT_KIND_INTERRUPTED: IncidentKind.INTERRUPTED,
+    pb.INCIDENT_KIND_PAUSED: IncidentKind.PAUSED,
+    pb.INCIDENT_KIND_RETRIED: IncidentKind.RETRIED,
+    pb.INCIDENT_KIND_GIVEN_UP: IncidentKind.GIVEN_UP,
+    pb.INCIDENT_KIND_VOID: IncidentKind.VOID,
+    pb.INCIDENT_KIND_ANNULLED: IncidentKind.ANNULLED,
+    pb.INCIDENT_KIND_RETRACTED: IncidentKind.RETRACTED,
 }
 
 
@@ -125,6 +136,20 @@ def lived_of(message: pb.Log) -> Lived:
         fault=_fault(message) if message.HasField("fault") else None,
         printed=message.printed or ("..." if message.has_printed else None),
     )
+
+
+def incidents_of(message: pb.MatchIncidents) -> list[tuple[Incident, MatchLine]]:
+    """Decode what happened to a match."""
+    match = match_of(message.match)
+    return [
+        (
+            Incident(
+                match.match_id, _INCIDENTS[each.kind], each.why, stored_time(each.happened_at)
+            ),
+            match,
+        )
+        for each in message.incidents
+    ]
 
 
 def _named(bot: str, number: int) -> Version:

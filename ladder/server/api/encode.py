@@ -1,5 +1,6 @@
 """Encodes the ladder's values as messages, as far as a viewer may see them."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
@@ -8,6 +9,7 @@ from google.protobuf.duration_pb2 import Duration
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from ladder.model.bots import SubmissionOutcome, Version
+from ladder.model.incidents import Incident, IncidentKind
 from ladder.model.matches import MatchLine, MatchState, SeatResult
 from ladder.results.author_log import Lived, Thought
 from ladder.results.standings import Standing
@@ -27,6 +29,16 @@ _OUTLOOKS = {
     SubmissionOutcome.UNCHANGED: pb.OUTLOOK_UNCHANGED,
     SubmissionOutcome.RETURNED: pb.OUTLOOK_RETURNED,
     SubmissionOutcome.REJECTED: pb.OUTLOOK_REJECTED,
+}
+
+_INCIDENTS = {
+    IncidentKind.INTERRUPTED: pb.INCIDENT_KIND_INTERRUPTED,
+    IncidentKind.PAUSED: pb.INCIDENT_KIND_PAUSED,
+    IncidentKind.RETRIED: pb.INCIDENT_KIND_RETRIED,
+    IncidentKind.GIVEN_UP: pb.INCIDENT_KIND_GIVEN_UP,
+    IncidentKind.VOID: pb.INCIDENT_KIND_VOID,
+    IncidentKind.ANNULLED: pb.INCIDENT_KIND_ANNULLED,
+    IncidentKind.RETRACTED: pb.INCIDENT_KIND_RETRACTED,
 }
 
 
@@ -121,6 +133,17 @@ def log_message(lived: Lived, match: pb.Match, *, whole: bool) -> pb.Log:
         has_printed=bool(lived.printed),
         printed=(lived.printed or "") if whole else "",
     )
+
+
+def incidents_message(match: pb.Match, happened: Sequence[Incident]) -> pb.MatchIncidents:
+    """Encode what happened to a match, as far as its viewer may know it."""
+    told = [
+        pb.Incident(
+            kind=_INCIDENTS[each.kind], why=each.why, happened_at=timestamp(each.happened_at)
+        )
+        for each in happened
+    ]
+    return pb.MatchIncidents(match=match, incidents=told)
 
 
 def fault_fields(fault: Fault) -> Any:

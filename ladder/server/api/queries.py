@@ -13,8 +13,9 @@ from courtyard.v1 import ladder_pb2 as pb
 
 from ladder.model.bots import Version
 from ladder.model.errors import DealInPlayError, UnknownBotError
+from ladder.model.incidents import Incident
 from ladder.model.matches import MatchLine
-from ladder.results import author_log, queries
+from ladder.results import author_log, incidents, queries
 from ladder.results.author_log import Lived
 from ladder.results.visibility import Visible, visible
 from ladder.server.api import encode
@@ -123,23 +124,30 @@ class Answers:
         return pb.GetReplayResponse(frames=json.dumps(shown).encode())
 
     async def list_logs(self, request: pb.ListLogsRequest, author: str) -> pb.ListLogsResponse:
-        """Return how a bot lived through its last matches."""
+        """Return how a bot lived through its last matches, and what happened to them."""
         await self._check_own(request.bot, author)
         limit = _limit(request.limit, _MOST_LOGS)
         lives = await _aside(lambda: author_log.latest(self._ladder, request.bot, limit))
+        found = await _aside(lambda: incidents.of_bot(self._ladder, request.bot, limit))
         return pb.ListLogsResponse(
-            logs=[await self._log(lived, author, whole=False) for lived in lives]
+            logs=[await self._log(lived, author, whole=False) for lived in lives],
+            incidents=[
+                await self._incidents(line, happened, author)
+                for line, happened in found
+                if happened
+            ],
         )
 
     async def get_log(self, request: pb.GetLogRequest, author: str) -> pb.GetLogResponse:
-        """Return how a bot lived through a match."""
+        """Return how a bot lived through a match, and what happened to it."""
         await self._check_own(request.bot, author)
-        lived = await _aside(
-            lambda: author_log.lived(
-                self._ladder, queries.match(self._ladder, request.match_id), request.bot
-            )
+        line = await _aside(lambda: queries.match(self._ladder, request.match_id))
+        lived = await _aside(lambda: author_log.lived(self._ladder, line, request.bot))
+        happened = await _aside(lambda: incidents.for_author(self._ladder, line))
+        return pb.GetLogResponse(
+            log=await self._log(lived, author, whole=True) if lived else None,
+            incidents=await self._incidents(line, happened, author),
         )
-        return pb.GetLogResponse(log=await self._log(lived, author, whole=True))
 
     async def get_trial(self, request: pb.GetTrialRequest, author: str) -> pb.GetTrialResponse:
         """Return what came of building and trying a version of the author's."""
@@ -163,6 +171,12 @@ class Answers:
     async def _log(self, lived: Lived, author: str, *, whole: bool) -> pb.Log:
         match = encode.match_message(*await self._seen(lived.match.match_id, author))
         return encode.log_message(lived, match, whole=whole)
+
+    async def _incidents(
+        self, line: MatchLine, happened: Sequence[Incident], author: str
+    ) -> pb.MatchIncidents:
+        match = encode.match_message(*await self._seen(line.match_id, author))
+        return encode.incidents_message(match, happened)
 
     async def _own(self, author: str) -> Sequence[str]:
         def read() -> Sequence[str]:

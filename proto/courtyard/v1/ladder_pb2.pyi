@@ -28,6 +28,17 @@ class MatchState(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     MATCH_STATE_RUNNING: _ClassVar[MatchState]
     MATCH_STATE_DONE: _ClassVar[MatchState]
     MATCH_STATE_VOID: _ClassVar[MatchState]
+
+class IncidentKind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    INCIDENT_KIND_UNSPECIFIED: _ClassVar[IncidentKind]
+    INCIDENT_KIND_INTERRUPTED: _ClassVar[IncidentKind]
+    INCIDENT_KIND_PAUSED: _ClassVar[IncidentKind]
+    INCIDENT_KIND_RETRIED: _ClassVar[IncidentKind]
+    INCIDENT_KIND_GIVEN_UP: _ClassVar[IncidentKind]
+    INCIDENT_KIND_VOID: _ClassVar[IncidentKind]
+    INCIDENT_KIND_ANNULLED: _ClassVar[IncidentKind]
+    INCIDENT_KIND_RETRACTED: _ClassVar[IncidentKind]
 OUTLOOK_UNSPECIFIED: Outlook
 OUTLOOK_NEW: Outlook
 OUTLOOK_UNCHANGED: Outlook
@@ -38,6 +49,14 @@ MATCH_STATE_PLANNED: MatchState
 MATCH_STATE_RUNNING: MatchState
 MATCH_STATE_DONE: MatchState
 MATCH_STATE_VOID: MatchState
+INCIDENT_KIND_UNSPECIFIED: IncidentKind
+INCIDENT_KIND_INTERRUPTED: IncidentKind
+INCIDENT_KIND_PAUSED: IncidentKind
+INCIDENT_KIND_RETRIED: IncidentKind
+INCIDENT_KIND_GIVEN_UP: IncidentKind
+INCIDENT_KIND_VOID: IncidentKind
+INCIDENT_KIND_ANNULLED: IncidentKind
+INCIDENT_KIND_RETRACTED: IncidentKind
 
 class GetLadderRequest(_message.Message):
     __slots__ = ()
@@ -303,6 +322,24 @@ class Log(_message.Message):
     printed: str
     def __init__(self, match: _Optional[_Union[Match, _Mapping]] = ..., seat: _Optional[int] = ..., thoughts: _Optional[_Iterable[_Union[Thought, _Mapping]]] = ..., fault: _Optional[_Union[_referee_pb2.Fault, _Mapping]] = ..., has_printed: _Optional[bool] = ..., printed: _Optional[str] = ...) -> None: ...
 
+class Incident(_message.Message):
+    __slots__ = ("kind", "why", "happened_at")
+    KIND_FIELD_NUMBER: _ClassVar[int]
+    WHY_FIELD_NUMBER: _ClassVar[int]
+    HAPPENED_AT_FIELD_NUMBER: _ClassVar[int]
+    kind: IncidentKind
+    why: str
+    happened_at: _timestamp_pb2.Timestamp
+    def __init__(self, kind: _Optional[_Union[IncidentKind, str]] = ..., why: _Optional[str] = ..., happened_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+
+class MatchIncidents(_message.Message):
+    __slots__ = ("match", "incidents")
+    MATCH_FIELD_NUMBER: _ClassVar[int]
+    INCIDENTS_FIELD_NUMBER: _ClassVar[int]
+    match: Match
+    incidents: _containers.RepeatedCompositeFieldContainer[Incident]
+    def __init__(self, match: _Optional[_Union[Match, _Mapping]] = ..., incidents: _Optional[_Iterable[_Union[Incident, _Mapping]]] = ...) -> None: ...
+
 class ListLogsRequest(_message.Message):
     __slots__ = ("bot", "limit")
     BOT_FIELD_NUMBER: _ClassVar[int]
@@ -312,10 +349,12 @@ class ListLogsRequest(_message.Message):
     def __init__(self, bot: _Optional[str] = ..., limit: _Optional[int] = ...) -> None: ...
 
 class ListLogsResponse(_message.Message):
-    __slots__ = ("logs",)
+    __slots__ = ("logs", "incidents")
     LOGS_FIELD_NUMBER: _ClassVar[int]
+    INCIDENTS_FIELD_NUMBER: _ClassVar[int]
     logs: _containers.RepeatedCompositeFieldContainer[Log]
-    def __init__(self, logs: _Optional[_Iterable[_Union[Log, _Mapping]]] = ...) -> None: ...
+    incidents: _containers.RepeatedCompositeFieldContainer[MatchIncidents]
+    def __init__(self, logs: _Optional[_Iterable[_Union[Log, _Mapping]]] = ..., incidents: _Optional[_Iterable[_Union[MatchIncidents, _Mapping]]] = ...) -> None: ...
 
 class GetLogRequest(_message.Message):
     __slots__ = ("bot", "match_id")
@@ -326,10 +365,12 @@ class GetLogRequest(_message.Message):
     def __init__(self, bot: _Optional[str] = ..., match_id: _Optional[str] = ...) -> None: ...
 
 class GetLogResponse(_message.Message):
-    __slots__ = ("log",)
+    __slots__ = ("log", "incidents")
     LOG_FIELD_NUMBER: _ClassVar[int]
+    INCIDENTS_FIELD_NUMBER: _ClassVar[int]
     log: Log
-    def __init__(self, log: _Optional[_Union[Log, _Mapping]] = ...) -> None: ...
+    incidents: MatchIncidents
+    def __init__(self, log: _Optional[_Union[Log, _Mapping]] = ..., incidents: _Optional[_Union[MatchIncidents, _Mapping]] = ...) -> None: ...
 
 class GetTrialRequest(_message.Message):
     __slots__ = ("bot", "version")

@@ -159,14 +159,14 @@ class LadderServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ListLogs(self, request, context):
-        """How the caller's bot lived through its last matches, the newest first.
+        """How the caller's bot lived through its last matches, the newest first, and what happened to them.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetLog(self, request, context):
-        """How the caller's bot lived through one match, with what it printed.
+        """How the caller's bot lived through one match, with what it printed, and what happened to it.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

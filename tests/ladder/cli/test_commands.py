@@ -396,7 +396,6 @@ def test_unknown_match(command: Command, full: Ladder, name: str, begin: str, sa
         ("replay", "2c"),
         ("match", "2c", "--json"),
         ("repro", "2c", "--seat", "1"),
-        ("log", "ann", "2c"),
     ],
 )
 def test_match_without_record(command: Command, full: Ladder, arguments: tuple[str, ...]) -> None:
@@ -410,6 +409,13 @@ def test_planned_match_is_shown(command: Command, full: Ladder) -> None:
 
     assert "planned" in ended.out
     assert "(stand-in)" in ended.out
+
+
+def test_log_of_a_match_without_result(command: Command, full: Ladder) -> None:
+    """`log` says how far an unplayed match is."""
+    ended = command("log", "ann", "2c", "--ladder", full.home.path)
+
+    assert ended.out.endswith(" has no result: it is planned.\n")
 
 
 def test_run_without_bots(command: Command, home: Home) -> None:

@@ -197,7 +197,7 @@ def test_submitting_goes_on_after_a_rejection(
     [
         (("zoe",), "no bot 'zoe'"),
         (("bob", "ff"), "no match begins with 'ff'"),
-        (("eve", "1a"), "eve was not in match 1a1a"),
+        (("eve", "1a"), "eve is not in match 1a1a"),
         (("bob", "--version", "7"), "bob has no version 7: its versions are 1 to 1"),
     ],
 )

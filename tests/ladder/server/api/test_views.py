@@ -13,13 +13,17 @@ from courtyard.v1 import ladder_pb2 as pb
 from sqlalchemy import update
 
 from ladder.cli.remote.client import RemoteLadder
+from ladder.model.directives import Directive, DirectiveKind
+from ladder.model.incidents import STORED, IncidentKind
 from ladder.model.matches import MatchState
-from ladder.results import queries
+from ladder.results import incidents, queries
 from ladder.storage import tokens
 from ladder.storage.db.schema import matches
 from ladder.storage.db.server import Server
 from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
+from ladder.storage.tables import directives
+from ladder.storage.tables import incidents as stored_incidents
 from ladder.storage.tables import matches as stored_matches
 from referee.games import GAMES
 from referee.games.randomness import Stream
@@ -177,12 +181,14 @@ def test_values_come_over_the_wire_as_they_are(block: Ladder) -> None:
 
     finish(block, BLOCK[1], some_record("courtisans", SEATS, fault_of=0))
     with opened([block]) as api, RemoteLadder(api.address, tokens.create(block, "ann")) as remote:
-        lived = remote.log("ann", BLOCK[1])
+        _, _, lived = remote.log("ann", BLOCK[1])
         found = remote.matches(None, 5)
         (row, *_) = [row for row in remote.standings() if row.bot == "ann"]
         record = remote.record(BLOCK[1])
 
     here = author_log.lived(block, queries.match(block, BLOCK[1]), "ann")
+    assert lived
+    assert here
     assert (lived.thoughts, lived.fault, lived.printed) == (here.thoughts, here.fault, "mine")
     assert [(each.match_id, each.state) for each in found] == [
         (BLOCK[1], MatchState.DONE),
@@ -192,6 +198,30 @@ def test_values_come_over_the_wire_as_they_are(block: Ladder) -> None:
     assert found[0].finished_at == here.match.finished_at
     assert (row.matches, row.fault_rate) == (2, 0.5)
     assert record.master_seed
+
+
+def test_an_author_learns_what_happened_to_matches(block: Ladder) -> None:
+    """The logs tell every kind of incident as the ladder itself does, also of a void match."""
+    with block.database.write() as tx:
+        for kind in STORED:
+            stored_incidents.add(tx, kind, f"why {kind}", [BLOCK[0]])
+        for decided in (DirectiveKind.ANNUL, DirectiveKind.RETRACT):
+            directives.add(tx, Directive(decided, 1, "a protest", match_id=BLOCK[0]))
+        stored_incidents.add(tx, IncidentKind.RETRIED, "its worker was lost", [BLOCK[1]])
+    with opened([block]) as api, RemoteLadder(api.address, tokens.create(block, "ann")) as remote:
+        early = remote.logs("ann", 5)[1]
+        with block.database.write() as tx:
+            stored_matches.drop(tx, BLOCK[1], "it is over")
+        late = remote.logs("ann", 5)[1]
+        (_, of_first, lived), (line, of_void, none) = (remote.log("ann", name) for name in BLOCK)
+
+    here = [each for _, happened in incidents.of_bot(block, "ann", 5) for each in happened]
+    assert {each.kind for each in here} == set(IncidentKind)
+    assert [each for each, _ in late] == here
+    assert [*of_void, *of_first] == here
+    assert (lived is None, none, line.state) == (False, None, MatchState.VOID)
+    reasons = {each.why for each, _ in early if each.kind in STORED}
+    assert reasons == {"the reason is told once its deal is played on all seats"}
 
 
 def asked_by(author: Visitor, bot: str, seat: int) -> list[bytes]:
@@ -231,7 +261,7 @@ def _bytes(author: Visitor, method: str, request: Any) -> bytes:
 def test_bytes_do_not_depend_on_what_is_hidden(game: str, tmp_path: Path, visit: Visit) -> None:
     """Matches that differ only in what a seat cannot know give its author the same bytes.
 
-    They also end at different times, and the others think for longer.
+    They also end at different times, the others think for longer, and the referee pauses.
     """
     secrets = TRIED[game].secrets
     occupants = [SeatInfo(name, "1") for name in AUTHORS]
@@ -273,7 +303,8 @@ def test_bytes_do_not_depend_on_what_is_hidden(game: str, tmp_path: Path, visit:
 
 
 def _slow_down(record: Any, but: int) -> None:
-    """Let the others think for longer."""
+    """Let the others think for longer, and the referee pause."""
+    record.pauses_us.append(2_000_000)
     for decision in record.decisions:
         if decision.seat != but:
             decision.elapsed_us += 1000
