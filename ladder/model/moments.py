@@ -45,9 +45,13 @@ def seconds_of(text: str) -> int:
 
 
 def local(moment: datetime) -> str:
-    """Return a time in the machine's time zone in words, to the minute if it is a whole one."""
-    there = moment.astimezone()
-    return f"{there:%Y-%m-%d %H:%M:%S %Z}" if there.second else f"{there:%Y-%m-%d %H:%M %Z}"
+    """Return a time in the machine's time zone in words."""
+    return in_words(moment.astimezone())
+
+
+def in_words(moment: datetime) -> str:
+    """Return a time in its own time zone in words, to the minute if it is a whole one."""
+    return f"{moment:%Y-%m-%d %H:%M:%S %Z}" if moment.second else f"{moment:%Y-%m-%d %H:%M %Z}"
 
 
 def duration(seconds: int) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
 from ladder.model.directives import Directive, DirectiveKind
-from ladder.model.moments import duration
+from ladder.model.moments import duration, in_words
 from ladder.scheduling.tournament.planner import TournamentPlan
 
 
@@ -35,8 +35,8 @@ def start_of(
 
 def times_of(plan: TournamentPlan) -> str:
     """Return the rule for when rounds begin, in words; empty if there is none."""
-    start = plan.start and datetime.fromisoformat(plan.start)
-    first = f"the first round starts at {start:%Y-%m-%d %H:%M} UTC" if start else ""
+    start = plan.start and in_words(datetime.fromisoformat(plan.start))
+    first = f"the first round starts at {start}" if start else ""
     every = (
         f"each later round at least {duration(plan.every_s)} after the start of the one before"
         if plan.every_s

@@ -10,6 +10,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from ladder.model.matches import SeatLine
+from ladder.model.moments import in_words
 from ladder.results.standings import FORESEEABLE, rounded
 from ladder.server.web.bot_page import RatingCurve
 from ladder.server.web.drawing import thinned
@@ -57,6 +58,7 @@ def _environment() -> Environment:
         "some": some,
         "to_separate": to_separate,
         "when": when,
+        "starting": starting,
     }
     return environment
 
@@ -106,6 +108,11 @@ def grouped(number: int) -> str:
 def when(moment: str) -> str:
     """Format a stored time in UTC, to the minute."""
     return f"{datetime.fromisoformat(moment).astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+
+
+def starting(moment: str) -> str:
+    """Format the time at which a round starts, in UTC, with its seconds if it has any."""
+    return in_words(datetime.fromisoformat(moment).astimezone(UTC))
 
 
 def fault(kind: str) -> str:

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from ladder.runner.planning import Planning
 from ladder.scheduling import contest
 from ladder.scheduling.tournament import directing
 from ladder.scheduling.tournament.planner import Kind, TournamentPlan
+from ladder.scheduling.tournament.start_times import times_of
 from ladder.scheduling.tournament.timed_planner import TimedPlanner
 from ladder.server.public.reader import Source
 from ladder.server.web.site import Site
@@ -198,6 +200,18 @@ def test_the_start_is_told(evening: Evening, command: Command, tmp_path: Path) -
     for page in ("tournament.html", "pairings.html"):
         text = (site.page(page) or b"").decode()
         assert f'starts at <time datetime="{SIX.isoformat()}">2026-11-27 18:00 UTC</time>' in text
+
+
+def test_a_start_is_told_to_the_second(tmp_path: Path) -> None:
+    """Rules and pages keep the seconds of a start that is not at a whole minute."""
+    later = (SIX + timedelta(seconds=5)).isoformat()
+    with entered(tmp_path / "later", replace(SWISS, start=later)) as ladder:
+        source = Source(ladder)
+        site = Site([(source.snapshot(), source.records)], live=False)
+
+    assert "starts at 2026-11-27 18:00:05 UTC" in times_of(replace(SWISS, start=later))
+    for page in ("tournament.html", "pairings.html", "screen.html"):
+        assert ">2026-11-27 18:00:05 UTC</time>" in (site.page(page) or b"").decode()
 
 
 def test_the_same_command_continues(evening: Evening, command: Command) -> None:
