@@ -165,7 +165,7 @@ def _standings(shown: TournamentSummary, *, everything: bool) -> RenderableType:
 def _cells(shown: TournamentSummary, line: Line) -> list[str | Text]:
     score = f"{float(line.score):.2f}"
     return [
-        str(line.place),
+        str(shown.place(line) or ""),
         Text(shown.signed(line.entrant)),
         str(shown.seed(line.entrant)),
         score,
@@ -183,7 +183,8 @@ def _cross_table(shown: TournamentSummary, cross: Cross, console: Console) -> Ta
     """Return a cross table with the names above its columns; if too wide, with the places."""
     named = _crossed(shown, cross, [shown.names[line.entrant] for line in cross.lines])
     fits = tables.natural_width(console, named) <= console.width
-    return named if fits else _crossed(shown, cross, [str(line.place) for line in cross.lines])
+    places = [str(cross.place(line) or "") for line in cross.lines]
+    return named if fits else _crossed(shown, cross, places)
 
 
 def _crossed(shown: TournamentSummary, cross: Cross, columns: Sequence[str]) -> Table:
@@ -206,7 +207,9 @@ def _crossed(shown: TournamentSummary, cross: Cross, columns: Sequence[str]) -> 
         name = Text(shown.signed(line.entrant))
         score = f"{float(line.score):.2f}"
         goes_on = [cross.why(line)] * bool(cross.going_on)
-        table.add_row(str(line.place), name, *cells, score, str(line.meetings), *goes_on)
+        table.add_row(
+            str(cross.place(line) or ""), name, *cells, score, str(line.meetings), *goes_on
+        )
     return table
 
 

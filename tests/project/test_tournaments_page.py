@@ -63,7 +63,10 @@ HELD: Mapping[str, Sequence[tuple[str, str]]] = {
     "3.1": [(FORMATS, "test_direct_encounter_decides_first")],
     "3.2": [(FORMATS, "test_tie_breaks_are_means")],
     "3.3": [(FORMATS, "test_tie_breaks_are_means")],
-    "3.4": [(FORMATS, "test_equals_share_a_place")],
+    "3.4": [
+        (FORMATS, "test_equals_share_a_place"),
+        (DIRECTING, "test_places_follow_the_first_result"),
+    ],
     "4.1": [(SWISS, "test_rounds_are_no_more_than_a_field_allows")],
     "4.2": [(FORMATS, "test_swiss_pairs_equal_scores")],
     "4.3": [(FORMATS, "test_swiss_pairs_equal_scores")],

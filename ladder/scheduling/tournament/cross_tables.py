@@ -32,10 +32,16 @@ class Cross:
     lines: Sequence[Line]
     pairs: Mapping[tuple[VersionId, VersionId], Pair]
     """The pairs that met, in both orders."""
+    placed: bool
+    """Whether the lines have places: not before the first result."""
     going_on: Mapping[VersionId, str] = field(default_factory=dict)
     """Who goes on from a finished group, and the criterion that decided against `behind`."""
     behind: Line | None = None
     """The first who does not go on."""
+
+    def place(self, line: Line) -> int | None:
+        """Return the place of a line; None before the first result."""
+        return line.place if self.placed else None
 
     def against(self, entrant: VersionId) -> dict[VersionId, Pair]:
         """Return an entrant's results by opponent, in the order of the table."""
@@ -72,16 +78,13 @@ def pairs_of(past: Field) -> dict[tuple[VersionId, VersionId], Pair]:
 def groups_of(form: Groups, now: TournamentProgress) -> list[Cross]:
     """Return the cross table of each group."""
     over, field = not form.in_groups(now.field), now.live or now.field
-    return [
-        Cross(
-            group.name,
-            group.lines,
-            pairs_of(field.of_stage(group.name, [line.entrant for line in group.lines])),
-            group.going_on if over else {},
-            group.behind if over else None,
-        )
-        for group in form.tables(field)
-    ]
+    found = []
+    for group in form.tables(field):
+        past = field.of_stage(group.name, [line.entrant for line in group.lines])
+        goes_on = (group.going_on, group.behind) if over else ({}, None)
+        placed = over or bool(past.results)
+        found.append(Cross(group.name, group.lines, pairs_of(past), placed, *goes_on))
+    return found
 
 
 def to_data(crosses: Sequence[Cross], names: Mapping[VersionId, str]) -> list[dict[str, object]]:
@@ -91,7 +94,7 @@ def to_data(crosses: Sequence[Cross], names: Mapping[VersionId, str]) -> list[di
             "group": cross.name,
             "table": [
                 {
-                    "place": line.place,
+                    "place": cross.place(line),
                     "bot": names[line.entrant],
                     "score": float(line.score),
                     "meetings": line.meetings,
@@ -118,5 +121,5 @@ def to_csv(crosses: Sequence[Cross], names: Mapping[VersionId, str]) -> str:
             pairs = cross.against(line.entrant)
             scores = [float(pairs[other].score) if other in pairs else None for other in columns]
             own = (names[line.entrant], float(line.score), line.meetings)
-            rows.append([cross.name, line.place, *own, *scores])
+            rows.append([cross.name, cross.place(line), *own, *scores])
     return csv_text(rows)

@@ -127,7 +127,7 @@ class TournamentSummary:
         table = _table([*headings, *["reached"] * stages], left=("bot", "reached"))
         for line in self.progress.lines:
             table.add_row(
-                str(line.place),
+                str(self.place(line) or ""),
                 Text(self.signed(line.entrant)),
                 str(self.seed(line.entrant)),
                 _number(line.score),
@@ -222,7 +222,7 @@ class TournamentSummary:
 
     def _row(self, line: Line) -> dict[str, object]:
         return {
-            "place": line.place if self.plan.form().has_winner else None,
+            "place": self.place(line) if self.plan.form().has_winner else None,
             "bot": self.names[line.entrant],
             **({"author": self.plan.author(line.entrant)} if self.plan.authors else {}),
             **({"team": self.plan.team(line.entrant)} if self.plan.teams else {}),
@@ -401,7 +401,17 @@ class TournamentSummary:
         """Return the cross tables: of each group, or of the whole tournament."""
         if isinstance(form := self.plan.form(), Groups):
             return groups_of(form, self.progress)
-        return [Cross("", self.progress.lines, pairs_of(self.progress.live or self.progress.field))]
+        now = self.progress
+        return [Cross("", now.lines, pairs_of(now.live or now.field), placed=self.is_placed())]
+
+    def is_placed(self) -> bool:
+        """Return whether the lines have places: not before the first result."""
+        now = self.progress
+        return now.over or bool((now.live or now.field).results)
+
+    def place(self, line: Line) -> int | None:
+        """Return the place of a line; None before the first result."""
+        return line.place if self.is_placed() else None
 
     def reached(self, line: Line) -> str:
         """Return the last stage that an entrant reached, or "winner"."""

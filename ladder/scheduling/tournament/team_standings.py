@@ -98,6 +98,8 @@ def team_standings(shown: "TournamentSummary", by: By) -> TeamStandings:
     """Return the standings of authors or teams; raise `SettingsError` if there are none."""
     if not shown.plan.form().has_winner:
         raise SettingsError(f"--by {by}: a gauntlet gives no places that could be added up")
+    if not shown.is_placed():
+        raise SettingsError(f"--by {by}: there are no places before the first result")
     of_each: dict[str, list[tuple[int, str]]] = {}
     without: list[str] = []
     for line in shown.progress.lines:
@@ -130,7 +132,7 @@ def team_standings(shown: "TournamentSummary", by: By) -> TeamStandings:
 def of_interest(shown: "TournamentSummary") -> list[TeamStandings]:
     """Return the standings that say more than the table: of teams, of authors of several bots."""
     plan = shown.plan
-    if not plan.form().has_winner:
+    if not plan.form().has_winner or not shown.is_placed():
         return []
     known = [author for author in plan.authors if author]
     wanted = {By.TEAM: any(plan.teams), By.AUTHOR: len(known) > len(set(known))}

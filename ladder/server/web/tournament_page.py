@@ -121,6 +121,8 @@ class Bracket:
 class Place:
     """A row of the table."""
 
+    number: int | None
+    """The place; None before the first result."""
     line: Line
     entrant: Entrant
     tie_breaks: Sequence[str]
@@ -220,7 +222,7 @@ class _Page:
         crosses = shown.crosses() if shown.plan.kind in (Kind.ROUND_ROBIN, Kind.GROUPS) else []
         current = [match for block in self._contest.playing for match in block]
         gauntlet = shown.plan.kind is Kind.GAUNTLET
-        places = [self._place(line) for line in now.lines]
+        places = [self._place(line, shown.place(line)) for line in now.lines]
         with_pages = {m.match_id for r in rounds for table in r.tables for m in table.public}
         return TournamentPage(
             title=self._title,
@@ -255,10 +257,11 @@ class _Page:
     def _entrant(self, number: VersionId) -> Entrant:
         return Entrant(self._shown.names[number], self._bots[number], self._shown.seed(number))
 
-    def _place(self, line: Line) -> Place:
+    def _place(self, line: Line, number: int | None) -> Place:
         shown, plan = self._shown, self._shown.plan
         people = filter(None, (plan.author(line.entrant), plan.team(line.entrant)))
         return Place(
+            number,
             line,
             self._entrant(line.entrant),
             shown.tie_break_values(line),
@@ -373,7 +376,8 @@ class _Page:
         order = [line.entrant for line in cross.lines]
         cells = [[cross.pairs.get((one, other)) for other in order] for one in order]
         going_on = [cross.why(line) for line in cross.lines] if cross.going_on else []
-        return CrossTable(cross.name, [self._place(line) for line in cross.lines], cells, going_on)
+        places = [self._place(line, cross.place(line)) for line in cross.lines]
+        return CrossTable(cross.name, places, cells, going_on)
 
 
 def _open_table(

@@ -1,6 +1,7 @@
 """Decisions of a tournament's director: departures, late entries and annulments."""
 
 import json
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -12,6 +13,7 @@ from rich.console import Console
 
 from ladder.cli.tournament_text import MOST_LINES, print_tournament
 from ladder.model.directives import ByePoints, Directive, DirectiveKind
+from ladder.model.errors import SettingsError
 from ladder.model.matches import MatchLine, MatchState
 from ladder.scheduling.tournament.directing import why_out
 from ladder.scheduling.tournament.formats.base import ABSENT
@@ -26,6 +28,7 @@ from ladder.scheduling.tournament.planner import (
 )
 from ladder.scheduling.tournament.reconstruction import last_about
 from ladder.scheduling.tournament.summary import TournamentSummary, summarize
+from ladder.scheduling.tournament.team_standings import By, of_interest, team_standings
 from tests.ladder.scheduling.test_tournament_planner import match, version
 
 WITHDRAW, DISQUALIFY = DirectiveKind.WITHDRAW, DirectiveKind.DISQUALIFY
@@ -622,3 +625,23 @@ def test_a_forbidden_pair_is_retracted_once(about: int) -> None:
     assert last_about([earlier, given], about, None) == given
     assert last_about([given, lifted], about, None) is None
     assert last_about([earlier, given, lifted], 1, None) == earlier
+
+
+@pytest.mark.parametrize("kind", [kind for kind in Kind if kind is not Kind.GAUNTLET])
+def test_places_follow_the_first_result(kind: Kind) -> None:
+    """Until then terminal, JSON and CSV tell no place, and no team has standings."""
+    plan, text = TournamentPlan(kind, tuple(range(8)), teams=("Red", "Blue") * 4), StringIO()
+    before, after = (show(plan, 2, played(plan, 2, most=most)[1]) for most in (0, 1))
+    print_tournament(Console(file=text, width=200), before, "", "", everything=True)
+
+    told, later = json.loads(before.to_json()), json.loads(after.to_json())
+    rows = [*told["table"], *(row for cross in told["cross"] for row in cross["table"])]
+    assert {row["place"] for row in rows} == {None}
+    assert {row["place"] for row in later["table"]} >= {1}
+    assert {row["place"] for cross in later["cross"] for row in cross["table"]} >= {1}
+    assert before.to_csv().splitlines()[1].startswith(",ann,")
+    assert re.search(r"^ +ann +1 ", text.getvalue(), re.MULTILINE)
+    assert of_interest(before) == []
+    assert of_interest(after)
+    with pytest.raises(SettingsError, match="no places before the first result"):
+        team_standings(before, By.TEAM)

@@ -245,6 +245,19 @@ def test_groups_have_tables(shown: tuple[TournamentPage, Site]) -> None:
     assert "1.00<small>\N{MULTIPLICATION SIGN}1</small>" in text
 
 
+@of("waiting")
+def test_places_follow_the_first_result(shown: tuple[TournamentPage, Site]) -> None:
+    """Until then the page and the big screen list the bots without places."""
+    page, site = shown
+    text, screen = (
+        (site.page(f"{name}.html") or b"").decode() for name in ("tournament", "screen")
+    )
+
+    assert [place.number for place in page.places] == [None] * 3
+    assert text.count('<tr><td class="n"></td><th scope="row">') == 3
+    assert screen.count("<li><i></i><span>") == 3
+
+
 @of("groups")
 def test_groups_say_by_what_each_goes_on(shown: tuple[TournamentPage, Site]) -> None:
     """A bot that advances shows what put it ahead of the first that does not, for both."""
