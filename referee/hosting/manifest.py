@@ -108,7 +108,7 @@ def _manifest(table: Mapping[str, Any], directory: Path) -> Manifest:
         )
     if manifest.name == STAND_IN_NAME:
         raise UsageError(
-            f'name "{manifest.name}": so the player of empty seats is called; use another'
+            f'name "{manifest.name}": this is the name of the player on empty seats; use another'
         )
     for game in manifest.games:
         if game not in GAME_NAMES:

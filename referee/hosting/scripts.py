@@ -61,5 +61,5 @@ def _of_start(file: Path, name: str, line: bytes) -> str:
         wants = f"the first line of {name} asks for the interpreter {interpreter!r}"
         return f"{wants}, which may be missing"
     if not line.startswith(b"\x7fELF"):
-        return f"{name} is no program of this machine, and no script: its first line has no #!"
+        return f"{name} is neither a program of this machine nor a script: its first line has no #!"
     return ""

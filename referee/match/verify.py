@@ -121,7 +121,7 @@ def _differences(recorded: Any, expected: Any, path: str, giver: str) -> Iterato
             name = descriptor.name
             inner = f"{path}.{name}" if path else name
             if descriptor.has_presence and recorded.HasField(name) != expected.HasField(name):
-                there = "is there and should not be" if recorded.HasField(name) else "is missing"
+                there = "should not be there" if recorded.HasField(name) else "is missing"
                 yield f"{inner}: it {there}"
             elif not descriptor.has_presence or expected.HasField(name):
                 yield from _differences(

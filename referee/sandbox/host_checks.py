@@ -133,7 +133,7 @@ def control_groups() -> Check:
 @functools.cache
 def own_files() -> Check:
     """Check that bots share no files of the system."""
-    gives = "bots cannot tell each other anything by files that they share"
+    gives = "bots cannot pass messages through shared files"
     lacking = private_files.lacking()
     if not lacking and system_image.is_outdated():
         lacking = "the image is older than the system's files"

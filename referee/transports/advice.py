@@ -9,7 +9,7 @@ _DIALS = re.compile(rb"COURTYARD_(ADDRESS|TOKEN_FILE)")
 
 _SPOKEN = (
     (_JSON, "stdio-json", "the bot wrote lines of JSON"),
-    (_FRAMED, "stdio", "the bot wrote protobuf with its length before it"),
+    (_FRAMED, "stdio", "the bot wrote length-prefixed protobuf"),
     (_DIALS, "grpc", "the bot looks for COURTYARD_ADDRESS and its token, which gRPC has"),
 )
 
@@ -18,5 +18,5 @@ def another_carrier(transport: str, written: bytes) -> str:
     """Return advice on the transport that a bot's output suggests; empty if unknown."""
     for sign, name, what in _SPOKEN:
         if name != transport and sign.search(written):
-            return f'{what}: say transport = "{name}" in bot.toml'
+            return f'{what}: set transport = "{name}" in bot.toml'
     return ""

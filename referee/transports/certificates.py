@@ -90,10 +90,12 @@ class _Newest:
         try:
             self._context = self._files.read()
         except UsageError as error:
-            self._log(logging.WARNING, f"{error}; the certificate of before is shown till it fits")
+            self._log(
+                logging.WARNING, f"{error}; the previous certificate is used until they match"
+            )
         else:
             chain = self._files.chain
-            self._log(logging.INFO, f"{chain}: the renewed certificate is shown from now on")
+            self._log(logging.INFO, f"{chain}: the renewed certificate is used from now on")
         return self._context
 
 

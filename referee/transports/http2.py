@@ -100,7 +100,7 @@ class Inspector:
     def _preface(self, data: bytes) -> int:
         begun = data[: len(_PREFACE)]
         if begun != _PREFACE[: len(begun)]:
-            raise Http2Error("what came is not HTTP/2")
+            raise Http2Error("the peer does not speak HTTP/2")
         self._preface_seen = begun == _PREFACE
         return len(begun) if self._preface_seen else 0
 
@@ -122,7 +122,7 @@ class Inspector:
                 at = end
                 continue
             if kind in (_CONTINUATION, _PUSH_PROMISE):
-                raise Http2Error("a frame that may not come here")
+                raise Http2Error("a frame that is not allowed here")
             if kind == _RST_STREAM or (kind == _DATA and (length or data[at + 4] & _END_STREAM)):
                 self._silent.pop(_stream(data, at), None)
             self._passing = length + _HEAD

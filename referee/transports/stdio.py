@@ -71,7 +71,7 @@ class PipeConnection:
     def unfinished(self) -> str:
         """Describe the received part of an incomplete message; empty if there is none."""
         begun = self.begun()
-        return f"{len(begun)} bytes that are no whole message: {quoted(begun)}" if begun else ""
+        return f"{len(begun)} bytes that are not a whole message: {quoted(begun)}" if begun else ""
 
     async def was_lost(self, after: float, within_s: float) -> bool:  # noqa: ARG002 -- no matter when
         """Return False: no passing of time ends a pipe."""

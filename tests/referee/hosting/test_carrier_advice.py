@@ -13,9 +13,9 @@ from referee.hosting.match_runner import MatchSpec
 from referee.hosting.running_bot import BotSpec
 from tests.support.voids import counted
 
-JSON = 'the bot wrote lines of JSON: say transport = "stdio-json" in bot.toml'
-FRAMED = 'the bot wrote protobuf with its length before it: say transport = "stdio" in bot.toml'
-DIALS = 'which gRPC has: say transport = "grpc" in bot.toml'
+JSON = 'the bot wrote lines of JSON: set transport = "stdio-json" in bot.toml'
+FRAMED = 'the bot wrote length-prefixed protobuf: set transport = "stdio" in bot.toml'
+DIALS = 'which gRPC has: set transport = "grpc" in bot.toml'
 UNENDED = "the line feed behind the message is missing"
 SILENT = "nothing arrived: does the bot write its Hello, and flush it?"
 UNCALLED = "the bot never called Play at the address in COURTYARD_ADDRESS"

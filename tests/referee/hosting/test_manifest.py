@@ -85,7 +85,7 @@ def edited(old: str, new: str) -> str:
         (edited("a-bot_2", "two\\nlines"), '"name" must be one line of text'),
         (edited("a-bot_2", "Upper"), 'name "Upper": use 1 to 32 of a-z'),
         (edited("a-bot_2", "-b"), 'name "-b": use 1 to 32 of a-z'),
-        (edited("a-bot_2", "stand-in"), 'name "stand-in": so the player of empty seats is called'),
+        (edited("a-bot_2", "stand-in"), 'name "stand-in": this is the name of'),
         (edited("a-bot_2", ""), 'name "": use 1 to 32 of a-z'),
         (edited("a-bot_2", "x" * 33), "use 1 to 32 of a-z"),
         (edited('["python3", "bot.py"]', '"python3 bot.py"'), '"command" must be a list of texts'),

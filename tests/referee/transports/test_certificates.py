@@ -51,7 +51,7 @@ def test_a_renewed_certificate_is_shown_to_whoever_comes_next(tmp_path: Path) ->
     assert [level for level, _ in told] == [logging.WARNING, logging.INFO]
     differ, renewed = (text for _, text in told)
     assert differ.startswith(f"{keys.of_gate.chain}: no certificate, or not the one of the key")
-    assert renewed == f"{keys.of_gate.chain}: the renewed certificate is shown from now on"
+    assert renewed == f"{keys.of_gate.chain}: the renewed certificate is used from now on"
 
 
 def test_a_key_with_a_password_is_refused(tmp_path: Path) -> None:

@@ -135,7 +135,7 @@ def test_half_a_hello_is_told_to_who_waited_for_it(at_pipes: AtPipes, bot_end: B
         bot_end.say(b"\x60Hi!")
         with pytest.raises(TimeoutError):
             await asyncio.wait_for(place.connection(bot_end.pipes), 0.05)
-        assert str(place.refusal) == "4 bytes that are no whole message: '`Hi!'"
+        assert str(place.refusal) == "4 bytes that are not a whole message: '`Hi!'"
 
     at_pipes(test)
 
@@ -168,7 +168,9 @@ def test_a_message_may_come_byte_by_byte(connected: Connected, bot_end: BotEnd) 
             bot_end.say(part)
             await soon()
         assert not receiving.done()
-        assert connection.unfinished().startswith(f"{len(parts)} bytes that are no whole message")
+        assert connection.unfinished().startswith(
+            f"{len(parts)} bytes that are not a whole message"
+        )
         bot_end.say(last)
         assert referee_pb2.BotMessage.FromString(await receiving) == decision(300)
         assert connection.unfinished() == ""
