@@ -129,7 +129,7 @@ def _described(of: Settings) -> dict[str, str]:
         "requests": f"every {of.request_step_ms} ms" if of.request_step_ms else "at once",
         "deals": f"played {often}",
         "same author": _OF_ONE_AUTHOR[of.same_author],
-        "scheduler": str(of.scheduler or "one that is no longer there: choose another"),
+        "scheduler": str(of.scheduler or "one that no longer exists: choose another"),
         "aim": str(of.aim),
         "rated by": _RATED_BY[of.rated_by],
         "sandbox": str(of.sandbox or Containment.BEST),

@@ -44,7 +44,7 @@ def trust(
     if not yes and not typer.confirm("Do you trust it?"):
         raise LadderError("not confirmed")
     _confirm(home, server)
-    say("It is known on this machine from now on.")
+    say("This machine trusts it from now on.")
 
 
 def _confirm(home: Home, server: Server | None) -> None:
@@ -79,4 +79,6 @@ def _of_a_folder(home: Home) -> Iterator[str]:
 def _level(settings: Settings) -> str:
     if settings.sandbox is Level.TRUSTED:
         return "its bots run uncontained (trusted): they can do whatever you can"
-    return f"its bots run at the level {settings.sandbox or 'that is the best of the machine'}"
+    if settings.sandbox is None:
+        return "its bots run at the machine's strongest level"
+    return f"its bots run at the level {settings.sandbox}"

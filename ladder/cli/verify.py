@@ -48,7 +48,7 @@ def verify(
     else is checked as ever. The status is 0 without problems, 1 with any and 130 after Ctrl-C.
     """
     if go_on and sample:
-        raise LadderError("--continue goes on with all matches: leave --sample out")
+        raise LadderError("--continue checks all matches: leave --sample out")
     home = find_home(ladder)
     from ladder.storage.ladder import Ladder
 
@@ -129,7 +129,7 @@ class _Check:
             matches = f"{self._sample} of {matches}"
         skipped = self._checks.skipped if self._checks else None
         wrong, earlier = self.wrong, skipped.problems if skipped else 0
-        before = f", {earlier} of them named before" if earlier else ""
+        before = f", {earlier} of them reported before" if earlier else ""
         if wrong + earlier:
             raise LadderError(
                 f"{wrong + earlier} problems found in {matches} and the files{before}"
@@ -166,12 +166,10 @@ class _Check:
 
         before = verified.read(self._ladder)
         if before is None:
-            say("Nothing is known of an earlier check: all is checked.")
+            say("No earlier check is known: checking everything.")
         elif not checks.skip(before):
             self._course.begin("the matches", total)
-            say(
-                "Matches that were checked, or what checks them, have changed: all is checked anew."
-            )
+            say("Checked matches, or the checks, have changed: checking everything again.")
 
     def _advance(self) -> None:
         """Count a match; every few seconds remember how far the check is."""

@@ -17,7 +17,7 @@ def bare(host: str) -> str:
         raise SettingsError("name the host to listen on, such as 127.0.0.1")
     if set(name) & {*"[]/@* "} or (":" in name and not _is_ipv6(name)):
         raise SettingsError(
-            f"{host!r} is no host alone, such as 127.0.0.1, localhost or [::1]; "
+            f"{host!r} is not a host alone, such as 127.0.0.1, localhost or [::1]; "
             "0.0.0.0 is all addresses of this machine"
         )
     return name

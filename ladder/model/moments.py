@@ -30,7 +30,7 @@ def moment_of(text: str, after: datetime) -> datetime:
         return datetime.fromisoformat(text).astimezone(UTC).replace(microsecond=0)
     except (ValueError, OverflowError, OSError):
         raise SettingsError(
-            f"{text!r} is no time: give one such as 18:30, 2026-11-27T18:30 or "
+            f"{text!r} is not a time: give one such as 18:30, 2026-11-27T18:30 or "
             "2026-11-27T18:30+01:00"
         ) from None
 
@@ -40,7 +40,9 @@ def seconds_of(text: str) -> int:
     match = _DURATION.fullmatch(text)
     hours, minutes, seconds = (int(part or 0) for part in match.groups()) if match else (0, 0, 0)
     if not (found := 3600 * hours + 60 * minutes + seconds):
-        raise SettingsError(f"{text!r} is no duration above 0: give one such as 30m, 1h30m or 90s")
+        raise SettingsError(
+            f"{text!r} is not a duration above 0: give one such as 30m, 1h30m or 90s"
+        )
     return found
 
 

@@ -136,7 +136,7 @@ class Pool:
         if next_worker is worker:
             return [outcome]
         self._workers[self._workers.index(worker)] = next_worker
-        left = [Failed(match_id, "its worker is gone", unplayed=True) for match_id in worker.given]
+        left = [Failed(match_id, "its worker ended", unplayed=True) for match_id in worker.given]
         return [outcome, *left]
 
     def thinking_times(self) -> list[ThinkingTime]:

@@ -71,7 +71,7 @@ def plan_of(draft: Draft) -> tournament.TournamentPlan:
     except (ValueError, TypeError, KeyError) as error:
         raise StoreError(f"the database is damaged: its contest: {error!r}") from error
     if not isinstance(plan, tournament.TournamentPlan):
-        raise StoreError("the database is damaged: its contest is no tournament")
+        raise StoreError("the database is damaged: its contest is not a tournament")
     return plan
 
 
@@ -153,7 +153,7 @@ def _plan(fields: dict[str, Any]) -> "Plan":
         fields |= {name: tuple(fields.pop(name, ())) for name in ("authors", "teams")}
         fields["forbidden"] = tuple((one, other) for one, other in fields.pop("forbidden", ()))
         if not {*chain(*fields["forbidden"])} <= {*entrants}:
-            raise ValueError("it forbids pairs of others than its entrants")
+            raise ValueError("it forbids a pair with a bot that is no entrant")
         return tournament.TournamentPlan(
             kind, entrants, seeding=tournament.Seeding(seeding), **fields
         )

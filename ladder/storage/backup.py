@@ -75,7 +75,7 @@ def _check_files(ladder: Ladder, target: Home) -> None:
     strange = [i.name for i in target.path.iterdir() if not i.name.startswith(_OF_A_DRAFT)]
     if strange:
         raise LadderError(
-            f"{target.path}: there is {min(strange)} in it; name a new folder, or that of an "
+            f"{target.path}: it contains {min(strange)}; name a new folder, or that of an "
             "earlier backup"
         )
 
@@ -94,7 +94,7 @@ def _check_ladder(ladder: Ladder, target: Home, server: Server | None) -> None:
         with held.database.read() as tx, ladder.database.read() as ours:
             if matches.count(tx, MatchState.DONE) > matches.count(ours, MatchState.DONE):
                 raise LadderError(
-                    f"{target.path}: it was played on since the backup; name another folder"
+                    f"{target.path}: it has been played since the backup; name another folder"
                 )
 
 

@@ -217,7 +217,7 @@ def create(
     try:
         path.mkdir(parents=True, exist_ok=True)
         if home.holds_ladder:
-            raise SettingsError(f"{path}: there is a ladder in this folder already")
+            raise SettingsError(f"{path}: this folder already holds a ladder")
         home.bots.mkdir(exist_ok=True)
         if server is None:
             _create_in_file(home, settings)

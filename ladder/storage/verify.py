@@ -80,7 +80,7 @@ def _of_build(home: Home, version: Version) -> Iterator[str]:
         for name in _changed_later(folder):
             yield f"{name} was changed after it was built, in {folder}: {again}"
     elif os.path.lexists(folder):
-        yield f"its build is no folder: {folder}: {again}"
+        yield f"its build is not a folder: {folder}: {again}"
 
 
 def _changed_later(folder: Path) -> list[str]:
@@ -257,7 +257,7 @@ def _differences(ladder: Ladder, match: MatchLine, record: Record) -> Iterator[s
     if record.master_seed not in _master_seeds(settings, match):
         yield "master_seed: the record and the ladder do not agree"
     if match.finished_at is None:
-        yield "finished_at: nothing is stored"
+        yield "finished_at: it is missing"
     clock = record.clock
     for name, recorded, stored in (
         ("match_id", record.match_id, match.match_id),

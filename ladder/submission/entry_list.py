@@ -155,7 +155,7 @@ class _Reader:
             self.faults.append(f"{self._file}: {error.strerror}")
             return None
         if len(content) > _MOST_BYTES:
-            self.faults.append(f"{self._file}: more than 1 MiB: this is no entry list")
+            self.faults.append(f"{self._file}: more than 1 MiB: this is not an entry list")
             return None
         try:
             text = content.decode("utf-8-sig")
@@ -216,7 +216,7 @@ class _Reader:
             cells = {c: cell for c, cell in zip(columns, record, strict=False) if c}
             seed = _SEED.fullmatch(told := cells.get("seed", ""))
             if told and not seed:
-                what = f"{plain(told)!r} is no seed: write 1 for the strongest, then 2, 3, ..."
+                what = f"{plain(told)!r} is not a seed: write 1 for the strongest, then 2, 3, ..."
                 self._fault(number, what, "seed")
             for column in ("author", "team"):
                 cell = cells.get(column, "")

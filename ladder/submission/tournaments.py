@@ -186,8 +186,8 @@ def pairs_of(named: Entrants, forbidden: Sequence[tuple[str, str]]) -> list[tupl
         if len(found) == 1:
             return found[0]
         known = ", ".join(_names(one)[-1] for one in named.each)
-        what = "no bot" if not found else f"{len(found)} bots"
-        raise SettingsError(f"--forbid: {name!r} is {what} of this tournament: {known}")
+        what = "is not a bot" if not found else f"names {len(found)} bots"
+        raise SettingsError(f"--forbid: {name!r} {what} of this tournament: {known}")
 
     pairs = [(index(one), index(other)) for one, other in forbidden]
     for (i, j), (one, _) in zip(pairs, forbidden, strict=True):

@@ -211,7 +211,7 @@ def test_pairs_that_a_format_cannot_keep_apart(command: Command, make_bot: MakeB
         "gauntlet", "ann,bob"
     )
     assert "cannot be kept apart: they meet in round" in refused("groups", "cyd,bob")
-    assert "'zed' is no bot of this tournament: ann, bob, cyd" in refused("swiss", "ann,zed")
+    assert "'zed' is not a bot of this tournament: ann, bob, cyd" in refused("swiss", "ann,zed")
     assert "ann never meets itself" in refused("swiss", "ann,ann")
     assert "takes two bots with a comma between them" in refused("swiss", "ann")
 

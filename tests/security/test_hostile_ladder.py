@@ -188,7 +188,7 @@ def test_a_name_that_no_ladder_has_is_damage(
     ended = all_commands()
 
     assert ended["verify"].status == 1
-    assert " is no " in ended["verify"].out or "damaged" in ended["verify"].err
+    assert " is not " in ended["verify"].out or "damaged" in ended["verify"].err
 
 
 @pytest.mark.sweep

@@ -185,8 +185,7 @@ class BotStore:
             archive.unpack(packed, staging / "bot", stored=True)
             if (found := digest_of(staging / "bot")) != files.digest:
                 raise BundleError(
-                    f"what arrived is something else: its digest is {found[:12]}…, "
-                    f"not {files.digest[:12]}…"
+                    f"other files arrived: their digest is {found[:12]}…, not {files.digest[:12]}…"
                 )
             store_bundle(staging / "bot", self._home)
         finally:
@@ -304,7 +303,7 @@ def _of_this_machine(error: BaseException) -> OSError | None:
 def _check(digest: str) -> None:
     """Raise `BundleError` unless it can be a digest, and so is the name of a file."""
     if not _DIGEST.fullmatch(digest):
-        raise BundleError(f"{plain(digest[:80])!r}: this is no digest")
+        raise BundleError(f"{plain(digest[:80])!r}: not a digest")
 
 
 def _receive(chunks: Iterator[bytes], target: Path) -> None:

@@ -53,7 +53,7 @@ class ClusterCertificates:
             _write_new(self.authority, authority, 0o644)
         except FileExistsError as error:
             raise LadderError(
-                f"{error.filename}: it is there already; certificates are never overwritten"
+                f"{error.filename}: it already exists; certificates are never overwritten"
             ) from None
         except OSError as error:
             raise LadderError(f"{error.filename}: {error.strerror}") from None

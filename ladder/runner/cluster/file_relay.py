@@ -131,7 +131,7 @@ class FileRelay(SchedulerPlugin):
         if not index:
             self._empty(archive)
         if not refused and index != len(archive.pieces):
-            refused = "its pieces came in disorder"
+            refused = "its pieces arrived out of order"
         if archive.size + len(piece) > LARGEST_STORED_ARCHIVE_BYTES:
             refused = "its archive is too large"
         if refused:
@@ -225,7 +225,7 @@ class FileSupply:
                     )
                 for digest in wanted or ():
                     await self._send(client, digest)
-            except OSError:  # the scheduler is gone for now
+            except OSError:  # the scheduler is away for now
                 await asyncio.sleep(_PAUSE_S)
             except Exception:  # noqa: BLE001 -- a bug, but workers need files
                 _LOG.exception("bots' files are not sent to the cluster")
@@ -283,5 +283,5 @@ def _read(worker: Worker, digest: str, index: int, patience_s: float) -> bytes:
         elif "refused" in answer:
             raise BundleError(f"the ladder does not send them: {answer['refused']}")
     raise UnavailableError(
-        f"no ladder has sent the files {digest[:12]}… within {patience_s:g} s; is it still there?"
+        f"no ladder has sent the files {digest[:12]}… within {patience_s:g} s; is it still running?"
     )

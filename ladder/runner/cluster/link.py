@@ -129,7 +129,7 @@ class ClusterLink:
         """
         client = self._client
         if client is None:
-            self._tell(Lost(number, "the scheduler is gone"))
+            self._tell(Lost(number, "the scheduler disconnected"))
             return
         try:
             future = client.submit(

@@ -109,7 +109,7 @@ class ClusterPool:
         self._cores = 0
         """How many cores these have."""
         self._is_down = False
-        """Whether the scheduler is gone."""
+        """Whether the scheduler is disconnected."""
         self._refused: dict[str, str] = {}
         """The workers that refused, by name, and why."""
         self._played: Counter[str] = Counter()
@@ -242,7 +242,7 @@ class ClusterPool:
     def _note_members(self, now: Mapping[str, Member]) -> None:
         if self._is_down:
             self._is_down = False
-            self._progress.say("The scheduler is back.")
+            self._progress.say("The scheduler connected again.")
         before, self._members = self._members, now
         if before.keys() != now.keys():
             self._tell_changes(before, now)
@@ -300,7 +300,7 @@ class ClusterPool:
             if outcome is None or (isinstance(outcome, Failed) and outcome.unplayed):
                 self._put_back((order,))
             elif isinstance(outcome, Played) and len(outcome.seats) != len(order.seats):
-                self._ended.append(Failed(order.match_id, "its worker tells of other seats"))
+                self._ended.append(Failed(order.match_id, "its worker reported other seats"))
             else:
                 self._ended.append(outcome)
         self._played[answer.worker] += len(answer.outcomes)

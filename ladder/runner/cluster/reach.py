@@ -38,7 +38,7 @@ def parsed(address: str) -> tuple[str, int]:
     if separator and scheme == "tcp":
         raise LadderError(
             f"{address}: without TLS everybody on the network could run programs on the cluster; "
-            f"say tls://{place}"
+            f"use tls://{place}"
         )
     has_port = ":" in place and not place.endswith("]")
     try:
@@ -46,7 +46,9 @@ def parsed(address: str) -> tuple[str, int]:
     except SettingsError:
         host, port = "", 0
     if scheme != "tls" or not host or not port:
-        raise LadderError(f"{address!r} is no scheduler's address, as in tls://ares:{DEFAULT_PORT}")
+        raise LadderError(
+            f"{address!r} is not a scheduler's address, as in tls://ares:{DEFAULT_PORT}"
+        )
     return host, port
 
 
@@ -64,7 +66,7 @@ def reach(address: str, certificates: ClusterCertificates) -> str:
                 # A peer that rejects our certificate says so only after the handshake; a good one
                 # speaks first.
                 if not secured.recv(1):
-                    raise UnreachableError(f"{address}: it hangs up")
+                    raise UnreachableError(f"{address}: the connection was closed")
     except ssl.SSLCertVerificationError as error:
         raise LadderError(f"{address}: {_refused(error, certificates)}") from None
     except ssl.SSLError as error:
@@ -92,4 +94,4 @@ def _told(error: ssl.SSLError, certificates: ClusterCertificates) -> str:
         return f"by its clock the certificate {certificates.certificate} has expired"
     if "ALERT" in reason:
         return f"it does not accept the certificate {certificates.certificate} ({reason})"
-    return f"what answers there speaks no TLS ({reason})"
+    return f"the server there does not speak TLS ({reason})"

@@ -181,7 +181,7 @@ def unpack_answer(packed: bytes) -> BatchEnded | WorkerRefused:
         outcomes = tuple(map(_outcome, told["outcomes"]))
         return BatchEnded(str(told["worker"]), float(told["seconds"]), outcomes)
     except _BROKEN as error:
-        raise LadderError(f"what arrived is no answer of a worker: {error!r}") from None
+        raise LadderError(f"malformed answer of a worker: {error!r}") from None
 
 
 _BROKEN = (ValueError, TypeError, KeyError, AttributeError, msgpack.UnpackException)

@@ -79,7 +79,7 @@ class LadderPlanner:
         self._ladder = ladder
         if ladder.settings.scheduler is None:
             raise SettingsError(
-                "this ladder's scheduler is no longer there; choose another with "
+                "this ladder's scheduler no longer exists; choose another with "
                 f"`ladder settings --scheduler`: {', '.join(Scheduling)}"
             )
         self._scheduling = ladder.settings.scheduler

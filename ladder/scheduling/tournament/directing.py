@@ -208,7 +208,7 @@ def forbid(ladder: Ladder, name: str, other: str, why: str) -> tuple[int, str]:
         if pair in state.now.field.apart.forbidden:
             raise LadderError(f"{name} and {other} may not meet already")
         if state.now.over or state.next_round > state.rounds_of_swiss:
-            raise LadderError("no round is to come: the last one has begun")
+            raise LadderError("no round follows: the last one has begun")
         after = state.decide(DirectiveKind.FORBID, why, version=pair[0], other=pair[1])
         names = {e: label for label, e in state.entrants().items()}
         return state.next_round, after.why_unpaired(names)
@@ -243,7 +243,7 @@ def set_start(ladder: Ladder, at: datetime, why: str | None) -> int:
     with _deciding(ladder) as state:
         number, is_swiss = state.next_round, state.plan.kind is tournament.Kind.SWISS
         if state.now.over or (is_swiss and number > state.rounds_of_swiss):
-            raise LadderError("no round is to come: the last one has begun")
+            raise LadderError("no round follows: the last one has begun")
         state.decide(DirectiveKind.START, why, number=number, starts_at=at.isoformat())
         return number
 
@@ -330,7 +330,7 @@ def _match_meant(ladder: Ladder, prefix: str, entrants: Iterable[str]) -> MatchL
         return queries.match(ladder, prefix)
     except UnknownMatchError as error:
         raise LadderError(
-            f"{prefix!r} is no bot of this tournament ({', '.join(entrants)}), and {error}"
+            f"{prefix!r} is not a bot of this tournament ({', '.join(entrants)}), and {error}"
         ) from error
 
 

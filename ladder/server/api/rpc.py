@@ -148,7 +148,7 @@ def _read(kind: type[Any], data: bytes) -> Any:
     try:
         return kind.FromString(data)
     except DecodeError:
-        raise invalid("BAD_REQUEST", f"these bytes are no {kind.DESCRIPTOR.name}") from None
+        raise invalid("BAD_REQUEST", f"these bytes are not a {kind.DESCRIPTOR.name}") from None
 
 
 def _snake(name: str) -> str:

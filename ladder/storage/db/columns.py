@@ -35,7 +35,7 @@ class Checked:
     """What the types share; `fits` and `expected` are theirs."""
 
     expected: str
-    """What the column holds, as in "this is no ..."."""
+    """What the column holds, as in "this is not ..."."""
 
     def fits(self, value: Any) -> bool:
         """Tell whether a value that is there may be there."""
@@ -47,7 +47,7 @@ class Checked:
 
     def problem(self, value: Any) -> str:
         """Return what is wrong with a value that is there; empty if nothing is."""
-        return "" if self.fits(value) else f"{shown(value)} is no {self.expected}"
+        return "" if self.fits(value) else f"{shown(value)} is not {self.expected}"
 
     def adapt(self, cls: type[Any], **kw: Any) -> Any:  # noqa: ARG002
         """Stay this type: a driver's own, which SQLAlchemy would take instead, checks nothing."""
@@ -63,13 +63,13 @@ class Checked:
             return None
         if self.fits(value):
             return self.read(value)
-        raise DamagedValueError(f"{shown(value)} is no {self.expected}")
+        raise DamagedValueError(f"{shown(value)} is not {self.expected}")
 
 
 class Number(Checked, Integer):
     """A whole number from `low` on, to `high` if that is given."""
 
-    expected = "number that can be there"
+    expected = "a valid number"
 
     def __init__(self, low: int | None = None, high: int | None = None) -> None:
         """Take these limits."""
@@ -119,7 +119,7 @@ class Named(AnyText):
         super().__init__()
         self.names = names if isinstance(names, type) else tuple(names)
         self._texts = tuple(map(str, self.names))
-        self.expected = f"text that can be there: {', '.join(self._texts)}"
+        self.expected = f"one of {', '.join(self._texts)}"
 
     def fits(self, value: Any) -> bool:
         """Tell whether it is one of them."""
@@ -147,7 +147,7 @@ class Matching(AnyText):
 class ShortText(AnyText):
     """A text of one line that can be shown, up to a number of characters."""
 
-    expected = "line of text"
+    expected = "a line of text"
 
     def __init__(self, most: int) -> None:
         """Take up to `most` characters."""
@@ -162,7 +162,7 @@ class ShortText(AnyText):
 class Hex(AnyText):
     """Hexadecimal digits in lower case, of a given number if any."""
 
-    expected = "name of hexadecimal digits"
+    expected = "a name of hexadecimal digits"
 
     def __init__(self, digits: int | None = None) -> None:
         """Take this number of digits; None takes any."""
@@ -179,7 +179,7 @@ class Hex(AnyText):
 class Timestamp(AnyText):
     """A time in UTC, in ISO 8601."""
 
-    expected = "time in ISO 8601"
+    expected = "a time in ISO 8601"
 
     def fits(self, value: Any) -> bool:
         """Tell whether it is that."""
@@ -206,7 +206,7 @@ class Json(AnyText):
 class Bytes(Checked, LargeBinary):
     """Bytes, `length` of them if that is given."""
 
-    expected = "bytes that can be there"
+    expected = "valid bytes"
 
     def __init__(self, lengths: tuple[int, ...] = ()) -> None:
         """Take any, or only of one of these lengths."""
@@ -227,7 +227,7 @@ class Packed(Bytes):
             if not (problem := super().problem(value)):
                 zlib.decompress(value)
         except zlib.error as error:
-            return f"what is packed there is damaged: {error}"
+            return f"the packed value is damaged: {error}"
         return problem
 
 

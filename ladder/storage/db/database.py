@@ -152,7 +152,7 @@ class Database:
     def _revision(self) -> str:
         with self.read() as transaction:
             if "alembic_version" not in self._driver.tables(transaction):
-                raise StoreError(f"{self.place}: this is no ladder's database, or it is damaged")
+                raise StoreError(f"{self.place}: this is not a ladder's database, or it is damaged")
             found = transaction.execute(text("select version_num from alembic_version")).scalar()
         if not isinstance(found, str):
             raise StoreError(f"{self.place}: the database is damaged: its revision is missing")

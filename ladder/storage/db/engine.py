@@ -70,8 +70,8 @@ def open_engine(path: Path, *, foreign_keys: bool = True) -> Engine:
         error = context.sqlalchemy_exception
         if _refers_to_nothing(context.original_exception):
             raise StoreError(
-                f"{path}: the database is damaged: a row refers to nothing; "
-                "`ladder verify` tells which"
+                f"{path}: the database is damaged: a row refers to a missing one; "
+                "`ladder verify` shows which"
             ) from error
         if isinstance(error, DatabaseError) and not isinstance(
             error, IntegrityError | ProgrammingError
@@ -130,7 +130,7 @@ def _values_checked(engine: Engine) -> Iterator[None]:
         raise StoreError(f"{place}: the database is damaged: {error}") from error
     except DamagedValueError as error:
         raise StoreError(
-            f"{place}: the database is damaged: {error}; `ladder verify` tells where"
+            f"{place}: the database is damaged: {error}; `ladder verify` shows where"
         ) from error
 
 
@@ -154,4 +154,4 @@ def copy(path: Path, target: Path) -> None:
             source.backup(written)
     except sqlite3.Error as error:
         why = system_failure(target.parent, error) or error
-        raise StoreError(f"{path}: no copy can be made of it: {why}") from error
+        raise StoreError(f"{path}: it cannot be copied: {why}") from error

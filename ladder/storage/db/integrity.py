@@ -72,7 +72,7 @@ def _of_rows(connection: sqlite3.Connection, table: Table) -> Iterator[str]:
         for row, *values in connection.execute(f"select rowid, {names} from {table.name}"):  # noqa: S608 -- our own names
             for column, value in zip(table.columns, values, strict=True):
                 if value is None and not column.nullable:
-                    yield f"{table.name}, row {row}, {column.name}: nothing is there"
+                    yield f"{table.name}, row {row}, {column.name}: the value is missing"
                 elif value is not None and (problem := _problem(column, value)):
                     yield f"{table.name}, row {row}, {column.name}: {problem}"
     except sqlite3.Error as error:
@@ -94,9 +94,9 @@ def _of_results(connection: sqlite3.Connection) -> Iterator[str]:
     except sqlite3.Error:  # the unreadable table is named already
         return
     for row, match in unfinished:
-        yield f"matches, row {row}: match {match} is done, and here is no time or no decisions"
+        yield f"matches, row {row}: match {match} is done, but has no time or no decisions"
     for row, match in loose:
-        yield f"seats, row {row}: match {match} is done, and here is no rank or no points"
+        yield f"seats, row {row}: match {match} is done, but has no rank or no points"
 
 
 def _problem(column: Column[Any], value: object) -> str:
@@ -110,4 +110,4 @@ def _of_references(connection: sqlite3.Connection) -> Iterator[str]:
     except sqlite3.Error:  # the unreadable table is named already
         return
     for table, row, other, _ in loose:
-        yield f"{table}, row {row}: it refers to a row of {other} that is not there"
+        yield f"{table}, row {row}: it refers to a missing row of {other}"

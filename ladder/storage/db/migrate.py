@@ -107,7 +107,9 @@ def _upgrade(place: Place, config: Config) -> None:
         if isinstance(place, Server):
             return
         if transaction.execute(text("PRAGMA foreign_key_check")).first() is not None:
-            raise StoreError(f"{place}: rows refer to nothing; the database was left as it was")
+            raise StoreError(
+                f"{place}: rows refer to missing rows; the database was left as it was"
+            )
 
 
 @contextlib.contextmanager

@@ -127,7 +127,7 @@ def failure(server: Server, error: psycopg.Error) -> StoreError:
 def told(error: psycopg.Error) -> str:
     """Return in one line why a database cannot be used."""
     if isinstance(error, errors.ForeignKeyViolation):
-        return "the database is damaged: a row refers to nothing; `ladder verify` tells which"
+        return "the database is damaged: a row refers to a missing one; `ladder verify` shows which"
     if isinstance(error, errors.LockNotAvailable):
         return "the database cannot be used: another process is writing to it"
     said = (error.diag.message_primary or str(error)).strip() or "the connection is lost"

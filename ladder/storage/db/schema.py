@@ -135,7 +135,7 @@ bots = Table(
     "bots",
     metadata,
     Column("id", Number(1), primary_key=True, default=_next("bots")),
-    Column("name", Matching(NAME, "name of a bot"), nullable=False, unique=True),
+    Column("name", Matching(NAME, "the name of a bot"), nullable=False, unique=True),
     Column(
         "author", ShortText(LONGEST_AUTHOR)
     ),  # who may submit versions of it; null: the ladder's owner alone

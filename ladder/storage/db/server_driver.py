@@ -126,10 +126,10 @@ def problems(server: Server) -> Iterator[str]:
                 for key in table.foreign_keys:
                     yield from _of_references(link, table, key)
             for (match,) in _found(link, _NO_END):
-                yield f"matches, id {match}: it is done, and here is no time or no decisions"
+                yield f"matches, id {match}: it is done, but has no time or no decisions"
             for match, seat in _found(link, _NO_RESULT):
                 yield (
-                    f"seats, match_id {match}, seat {seat}: the match is done, and here is no rank "
+                    f"seats, match_id {match}, seat {seat}: the match is done, but has no rank "
                     "or no points"
                 )
     except psycopg.Error as error:
@@ -148,7 +148,7 @@ def _of_rows(link: Link, table: Table) -> Iterator[str]:
                 read += 1
                 for column, value in zip(table.columns, values, strict=True):
                     if value is None and not column.nullable:
-                        yield f"{_place(table, values)}, {column.name}: nothing is there"
+                        yield f"{_place(table, values)}, {column.name}: the value is missing"
                     elif (
                         value is not None
                         and isinstance(column.type, Checked)
@@ -169,9 +169,7 @@ def _of_references(link: Link, table: Table, key: ForeignKey) -> Iterator[str]:
         f"and not exists (select from {other.table.name} o where o.{other.name} = t.{own})"
     )
     for values in _found(link, query):
-        yield (
-            f"{_place(table, values)}: it refers to a row of {other.table.name} that is not there"
-        )
+        yield f"{_place(table, values)}: it refers to a missing row of {other.table.name}"
 
 
 def _found(link: Link, query: str) -> Sequence[Any]:

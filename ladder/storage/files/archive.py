@@ -140,12 +140,12 @@ class _Unzipped:
         rest = self._ready
         while rest or not self._inflate.eof:
             if rest.strip(b"\0"):
-                raise BundleError("there is something behind the archive's end")
+                raise BundleError("data follows the archive's end")
             rest = self._more()
             if not rest and not self._inflate.eof:
                 raise BundleError("the archive is truncated")
         if self._inflate.unused_data or self._file.read(1):
-            raise BundleError("there is something behind the archive's end")
+            raise BundleError("data follows the archive's end")
 
     def _more(self) -> bytes:
         """Return some bytes; none at the end."""
@@ -223,7 +223,7 @@ class _Unpacking:
             try:
                 header = tarfile.TarInfo.frombuf(block, "utf-8", "surrogateescape")
             except tarfile.HeaderError as error:
-                raise BundleError(f"the archive is no tar, or damaged: {error}") from error
+                raise BundleError(f"the archive is not a tar file, or damaged: {error}") from error
             if self._stored and header.type in _LONG:
                 long[header.type] = self._long_name(header)
                 continue
@@ -255,7 +255,7 @@ class _Unpacking:
     def _count(self, name: str, header: tarfile.TarInfo) -> None:
         """Note a file or link."""
         if not name or name in self._files:
-            raise BundleError(f"{_shown(header.name)}: this name is there twice")
+            raise BundleError(f"{_shown(header.name)}: this name occurs twice")
         self._files.add(name)
         if len(self._files) > MOST_FILES:
             raise BundleError(f"more than {MOST_FILES} files; a bot may have no more")
@@ -263,13 +263,13 @@ class _Unpacking:
 
 _LONG = (tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK)
 _KINDS = {
-    tarfile.LNKTYPE: "links are not taken; put the file itself there",
-    tarfile.SYMTYPE: "links are not taken; put the file itself there",
-    tarfile.CHRTYPE: "devices are not taken",
-    tarfile.BLKTYPE: "devices are not taken",
-    tarfile.FIFOTYPE: "pipes are not taken",
+    tarfile.LNKTYPE: "links are not accepted; put the file itself there",
+    tarfile.SYMTYPE: "links are not accepted; put the file itself there",
+    tarfile.CHRTYPE: "devices are not accepted",
+    tarfile.BLKTYPE: "devices are not accepted",
+    tarfile.FIFOTYPE: "pipes are not accepted",
 }
-_OTHER = "only plain files and folders are taken; make the archive by `tar --format=ustar`"
+_OTHER = "only plain files and folders are accepted; make the archive by `tar --format=ustar`"
 
 
 def _name_of(header: tarfile.TarInfo) -> str:

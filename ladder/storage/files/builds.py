@@ -75,7 +75,7 @@ def mend(
         return
     with home.submitting(say):
         for version in lost:
-            say(f"The build of {version} is not there: it is made again.")
+            say(f"The build of {version} is missing: it is built again.")
             network = may_use_network(version)
             try:
                 with home.using(version.digest):

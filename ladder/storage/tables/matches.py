@@ -326,7 +326,7 @@ def reopen(tx: Transaction) -> None:
     running = update(matches).where(matches.c.state == MatchState.RUNNING)
     planned = running.values(state=MatchState.PLANNED).returning(matches.c.id)
     reopened = tx.execute(planned).scalars().all()
-    why = "the run that had begun it ended without storing how it went"
+    why = "the run that had begun it ended without storing its outcome"
     incidents.add(tx, IncidentKind.INTERRUPTED, why, reopened)
 
 

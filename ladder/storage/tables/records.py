@@ -61,7 +61,7 @@ def unpack(packed: bytes) -> Record:
     except (zlib.error, DecodeError) as error:
         raise StoreError(f"the stored record is damaged: {error}") from error
     if not inflater.eof or inflater.unused_data:
-        raise StoreError("the stored record is damaged: it is cut short, or more stands after it")
+        raise StoreError("the stored record is damaged: it is truncated, or data follows it")
     if record.SerializeToString(deterministic=True) != encoded:
         raise StoreError("the stored record is damaged: it is not in its canonical encoding")
     return record

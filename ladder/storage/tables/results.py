@@ -78,7 +78,7 @@ def _columns(rows: Sequence[Sequence[Any]]) -> tuple[Sequence[Any], ...]:
     played = [row for row in rows if row[2] is not None]
     deals, of, versions, *rest = zip(*played, strict=True) if played else [()] * (2 + len(_OWN))
     if strange := [version for version in versions if type(version) is not int]:
-        raise DamagedValueError(f"{shown(strange[0])} is no version")
+        raise DamagedValueError(f"{shown(strange[0])} is not a version")
     found = list(map(_result, *rest))
     return deals, of, versions, [seat for seat, _ in found], [own for _, own in found]
 

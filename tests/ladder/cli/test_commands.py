@@ -151,7 +151,7 @@ def test_init_where_there_is_one(command: Command, home: Home) -> None:
     """`init` refuses to overwrite a ladder."""
     before = home.database.read_bytes()
 
-    refused(command("init", home.path), "there is a ladder in this folder already")
+    refused(command("init", home.path), "this folder already holds a ladder")
 
     assert home.database.read_bytes() == before
 

@@ -136,7 +136,7 @@ def test_a_bot_returns(command: Command, tmp_path: Path) -> None:
 
     assert back.out == "ada is no longer withdrawn: it plays again from round 3 on.\n"
     assert nobody.status == 1
-    assert "'zoe' is no bot of this tournament (ada, bertrand" in nobody.err
+    assert "'zoe' is not a bot of this tournament (ada, bertrand" in nobody.err
     assert decided(cup) == [("withdraw", None), ("retract", "the other one is ill")]
 
 

@@ -88,7 +88,7 @@ def test_a_stopped_check_goes_on(patient: Patient) -> None:
     assert patient.replayed == patient.ids()[5:]
 
     anew = patient.verify("--continue")
-    assert anew.out == f"Nothing is known of an earlier check: all is checked.\n{NONE_FOUND}.\n"
+    assert anew.out == f"No earlier check is known: checking everything.\n{NONE_FOUND}.\n"
     assert patient.replayed == patient.ids()
 
 
@@ -117,7 +117,7 @@ def test_what_changed_since_is_not_missed(patient: Patient, change: str) -> None
 
     ended = patient.verify("--continue")
 
-    assert "have changed: all is checked anew.\n" in ended.out
+    assert "have changed: checking everything again.\n" in ended.out
     assert patient.replayed == patient.ids()
 
 
@@ -130,7 +130,8 @@ def test_what_was_named_before_counts(patient: Patient) -> None:
 
     assert (ended.status, ended.out) == (1, "")
     assert (
-        ended.err == "error: 1 problems found in 6 matches and the files, 1 of them named before\n"
+        ended.err
+        == "error: 1 problems found in 6 matches and the files, 1 of them reported before\n"
     )
 
 
@@ -139,7 +140,7 @@ def test_a_new_version_checks_all(patient: Patient, monkeypatch: pytest.MonkeyPa
     patient.verify(stop_at=4)
     monkeypatch.setattr(verified, "REFEREE_VERSION", "99.0")
 
-    assert "all is checked anew" in patient.verify("--continue").out
+    assert "checking everything again" in patient.verify("--continue").out
     assert patient.replayed == patient.ids()
 
 
@@ -178,7 +179,7 @@ def test_a_sample(patient: Patient) -> None:
 
 def test_a_sample_is_not_continued(patient: Patient) -> None:
     """`--sample` and `--continue` exclude each other."""
-    assert patient.verify("--sample", 2, "--continue").err.startswith("error: --continue goes on")
+    assert patient.verify("--sample", 2, "--continue").err.startswith("error: --continue checks")
 
 
 def test_a_long_ladder_is_told_of_at_once(

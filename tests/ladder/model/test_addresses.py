@@ -32,7 +32,7 @@ def test_a_host(written: str, host: str) -> None:
 )
 def test_what_is_no_host_alone(written: str) -> None:
     """A port, a scheme, a path or a wildcard is refused, with an example, before any look-up."""
-    with pytest.raises(SettingsError, match="is no host alone, such as 127"):
+    with pytest.raises(SettingsError, match="is not a host alone, such as 127"):
         bare(written)
 
 

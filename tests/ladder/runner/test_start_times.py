@@ -224,7 +224,7 @@ def test_the_same_command_continues(evening: Evening, command: Command) -> None:
     for option, value in (("--start", "18:01"), ("--every", "31m"), ("--start", "soon")):
         refused = command(*words, option, value)
         assert (refused.status, refused.err.count("\n")) == (1, 1)
-    assert "'soon' is no time" in refused.err
+    assert "'soon' is not a time" in refused.err
 
 
 def test_the_command_starts_a_round(evening: Evening, command: Command) -> None:
@@ -234,12 +234,12 @@ def test_the_command_starts_a_round(evening: Evening, command: Command) -> None:
     later = command("start", "2026-11-27T19:00+00:00", "--why", "the train is late", *at)
     assert f"Round 1 starts at {moments.local(SIX + timedelta(hours=1))}, in the run" in later.out
     assert "Round 1 starts now, in the run" in command("start", "now", *at).out
-    assert "no time" in command("start", "later", *at).err
+    assert "not a time" in command("start", "later", *at).err
     for _ in range(3):
         evening.play(evening.plan(1000))
         command("start", "now", *at)
     assert evening.plan(1000) == ()
-    assert "no round is to come" in command("start", "now", *at).err
+    assert "no round follows" in command("start", "now", *at).err
     shown = command("tournament", "swiss", evening.ladder.home.path).out
     assert "round 1 starts at 2026-11-27T19:00:00+00:00: the train is late" in " ".join(
         shown.split()

@@ -98,8 +98,8 @@ def test_nothing_else_is_written_over(
     for target, why in (
         (ladder.home.path, "this is the ladder itself"),
         (other.path, "this is another ladder"),
-        (folder, "it was played on since the backup"),
-        (tmp_path / "papers", "there is letter in it"),
+        (folder, "it has been played since the backup"),
+        (tmp_path / "papers", "it contains letter"),
         (tmp_path / "papers" / "letter", "File exists"),
     ):
         with pytest.raises(LadderError, match=why):

@@ -217,7 +217,7 @@ def test_every_damage_is_named_with_its_place(patient: Patient) -> None:
     ended = patient.ask("verify")
     lines = ended.out.splitlines()
 
-    assert "seats, row 1, points: 'seven' is no number that can be there" in lines
+    assert "seats, row 1, points: 'seven' is not a valid number" in lines
     assert any("its files were changed: " in line and line.endswith(": bot.py") for line in lines)
     assert any("bob version 1: its transport in the database is not that" in each for each in lines)
     assert any(": the stored record is damaged" in line for line in lines)
@@ -265,7 +265,7 @@ def test_without_its_settings_the_rest_of_a_ladder_is_checked(patient: Patient) 
 
     ended = patient.ask("verify")
 
-    assert "ladder, row 1, aim: 'win' is no text that can be there: ranking, top" in ended.out
+    assert "ladder, row 1, aim: 'win' is not one of ranking, top" in ended.out
     assert "its files are missing: " in ended.out
     assert ": the stored record is damaged" in ended.out
 

@@ -114,6 +114,4 @@ def test_loose_reference_is_a_problem(home: Home) -> None:
     connection.close()
 
     with Database.open(home.database) as database:
-        assert database.problems() == [
-            "seats, row 1: it refers to a row of matches that is not there"
-        ]
+        assert database.problems() == ["seats, row 1: it refers to a missing row of matches"]

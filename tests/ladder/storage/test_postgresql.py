@@ -75,7 +75,7 @@ def test_init_makes_a_ladder(tmp_path: Path, server: Server, command: Command) -
     )
     refused(
         command("init", folder, "--database", server.url),
-        "there is a ladder in this folder already",
+        "this folder already holds a ladder",
     )
     assert not (tmp_path / "again" / "database.url").exists()
 
@@ -140,7 +140,7 @@ def test_a_database_without_a_ladder(home: Home, other_server: Server, command: 
     """A database that holds no ladder is told apart from one that cannot be reached."""
     home.write_url(other_server)
 
-    refused(command("standings", "--ladder", home.path), "this is no ladder's database")
+    refused(command("standings", "--ladder", home.path), "this is not a ladder's database")
 
 
 def test_two_ladders_in_one_database(tmp_path: Path, cluster: Cluster, server: Server) -> None:
@@ -336,12 +336,12 @@ def test_verify_names_every_damage(shown: Ladder, command: Command) -> None:
 
     match = "a" * 64
     for line in (
-        f"matches, id {match}, attempts: -1 is no number that can be there",
-        f"matches, id {match}, finished_at: 'soon' is no time in ISO 8601",
-        f"seats, match_id {match}, seat 2, rank: 99 is no number that can be there",
-        f"seats, match_id {match}, seat 3: it refers to a row of versions that is not there",
-        f"seats, match_id {match}, seat 3: the match is done, and here is no rank or no points",
-        "ladder, id 1, aim: 'win' is no text that can be there: ranking, top",
+        f"matches, id {match}, attempts: -1 is not a valid number",
+        f"matches, id {match}, finished_at: 'soon' is not a time in ISO 8601",
+        f"seats, match_id {match}, seat 2, rank: 99 is not a valid number",
+        f"seats, match_id {match}, seat 3: it refers to a missing row of versions",
+        f"seats, match_id {match}, seat 3: the match is done, but has no rank or no points",
+        "ladder, id 1, aim: 'win' is not one of ranking, top",
     ):
         assert line in ended.out.splitlines()
     assert ended.status == 1

@@ -60,12 +60,12 @@ def test_a_ladder_with_a_retired_scheduler_opens(home: Home, command: Callable[.
 
     shown = command("settings", "--ladder", home.path)
     assert (shown.status, shown.err) == (0, "")
-    assert "scheduler              one that is no longer there: choose another" in shown.out
+    assert "scheduler              one that no longer exists: choose another" in shown.out
     assert command("verify", "--ladder", home.path).status == 0
     refused = command("run", "--rounds", "1", "--ladder", home.path)
     assert refused.status == 1
     assert refused.err == (
-        "error: this ladder's scheduler is no longer there; choose another with "
+        "error: this ladder's scheduler no longer exists; choose another with "
         "`ladder settings --scheduler`: mixed, optimal, balanced, random, swiss\n"
     )
     assert command("settings", "--scheduler", "balanced", "--ladder", home.path).status == 0

@@ -309,7 +309,7 @@ def test_a_lost_build_is_made_again(ladder: Ladder, make_bot: MakeBot, enter: En
     version = enter(ladder, make_bot("eve", manifest=BUILD)).version
     folders.remove(ladder.home.built(version.digest))
 
-    assert mend(ladder)[0] == "The build of eve version 1 is not there: it is made again."
+    assert mend(ladder)[0] == "The build of eve version 1 is missing: it is built again."
     assert (ladder.home.built(version.digest) / "built").read_text() == "x"
     assert mend(ladder) == []
 

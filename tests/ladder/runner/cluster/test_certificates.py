@@ -31,7 +31,7 @@ def test_only_the_owner_reads_the_key(made: ClusterCertificates) -> None:
 def test_certificates_are_never_overwritten(made: ClusterCertificates) -> None:
     """A cluster's key is not lost by making certificates twice."""
     before = made.key.read_bytes()
-    with pytest.raises(LadderError, match=r"cluster-key\.pem: it is there already"):
+    with pytest.raises(LadderError, match=r"cluster-key\.pem: it already exists"):
         made.make()
     assert made.key.read_bytes() == before
 

@@ -230,7 +230,7 @@ def test_other_seats_are_no_result(driven: Driven) -> None:
     driven.submit("a")
     driven.wait()
     assert driven.wait(driven.answer(0, seats=3)) == [
-        Failed("a", "its worker tells of other seats")
+        Failed("a", "its worker reported other seats")
     ]
 
 

@@ -122,7 +122,7 @@ def test_a_dead_scheduler_pauses_the_run(
     cluster.start_scheduler()
     said = end(run)
 
-    assert "say The scheduler is back." in said
+    assert "say The scheduler connected again." in said
     check_equal(home, ROUNDS)
 
 

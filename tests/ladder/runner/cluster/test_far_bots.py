@@ -112,7 +112,7 @@ def test_files_with_a_wrong_digest_are_refused(
 
     assert "Played 0 matches" in said, said
     assert re.search(
-        rf"the files of \w+ version 1: what arrived is something else: its digest is "
+        rf"the files of \w+ version 1: other files arrived: their digest is "
         rf"{first.name[:12]}…",
         said.replace("\n", " "),
     ), said

@@ -126,7 +126,7 @@ def test_plain_text_is_refused(ours: ClusterCertificates) -> None:
         pytest.raises(LadderError) as caught,
     ):
         reach(address, ours)
-    assert str(caught.value).startswith(f"{address}: what answers there speaks no TLS")
+    assert str(caught.value).startswith(f"{address}: the server there does not speak TLS")
 
 
 def test_nobody_there(ours: ClusterCertificates) -> None:
@@ -141,14 +141,14 @@ def test_nobody_there(ours: ClusterCertificates) -> None:
     ("address", "told"),
     [
         ("tcp://ares:8786", "without TLS everybody on the network could run programs"),
-        ("ares:8786", "is no scheduler's address"),
-        ("tls://:8786", "is no scheduler's address"),
-        ("tls://ares:port", "is no scheduler's address"),
-        ("tls://ares:99999", "is no scheduler's address"),
-        ("tls://ares:0", "is no scheduler's address"),
-        ("tls://::1", "is no scheduler's address"),
-        ("tls://[ares]", "is no scheduler's address"),
-        ("tls://ann@ares", "is no scheduler's address"),
+        ("ares:8786", "is not a scheduler's address"),
+        ("tls://:8786", "is not a scheduler's address"),
+        ("tls://ares:port", "is not a scheduler's address"),
+        ("tls://ares:99999", "is not a scheduler's address"),
+        ("tls://ares:0", "is not a scheduler's address"),
+        ("tls://::1", "is not a scheduler's address"),
+        ("tls://[ares]", "is not a scheduler's address"),
+        ("tls://ann@ares", "is not a scheduler's address"),
     ],
 )
 def test_addresses(address: str, told: str) -> None:
