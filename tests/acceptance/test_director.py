@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -159,7 +160,7 @@ class Event:
                 os.kill(self._random.choice(workers), signal.SIGKILL)
 
     def case(self) -> str:
-        """Return the exported document, the matches' records and the report file, in JSON."""
+        """Return what the arbiter reads, in JSON."""
         document, report = self._folder / "cup.json", self._folder / "cup.trf"
         has_report = self._kind in (Kind.SWISS, Kind.ROUND_ROBIN)
         files = ("--json", document, *["--trf", report] * has_report)
@@ -169,7 +170,13 @@ class Event:
             records = [queries.record(ladder, queries.match(ladder, m)) for m in self._now()[1]]
         of_matches = [json.loads(record_to_json(record)) for record in records]
         trf = report.read_bytes().decode() if has_report else ""
-        return json.dumps([json.loads(document.read_text()), of_matches, trf])
+        people = {by: told for by in ("author", "team") if (told := self._standings(by))}
+        return json.dumps([json.loads(document.read_text()), of_matches, trf, people])
+
+    def _standings(self, by: str) -> Any:
+        """Return the standings of authors or teams; None if there are none."""
+        told = self._command("standings", "--by", by, "--json", "--ladder", self._cup)
+        return None if told.status else json.loads(told.out)
 
     def verified(self) -> bool:
         """Return whether `ladder verify` finds nothing."""

@@ -100,7 +100,7 @@ def test_games_that_were_played_are_recomputed(game: str, tmp_path: Path) -> Non
 
 def test_what_is_told_wrongly_is_found(tmp_path: Path) -> None:
     """The arbiter names each changed score, place or advance, with the right value."""
-    document, records, _ = json.loads(Simulated(0, None, (KNOCKOUT, 2)).case())
+    document, records, _, people = json.loads(Simulated(0, None, (KNOCKOUT, 2)).case())
     wrong = [json.loads(json.dumps(document)) for _ in range(4)]
     meeting = wrong[0]["rounds"][0]["meetings"][0]
     bot = meeting["entrants"][0]
@@ -111,7 +111,7 @@ def test_what_is_told_wrongly_is_found(tmp_path: Path) -> None:
     out["goes_on"] = [each for each in out["entrants"] if each not in out["goes_on"]]
     wrong[3]["table"][1]["place"] = 1
 
-    cases = [json.dumps([each, records, ""]) for each in [document, *wrong]]
+    cases = [json.dumps([each, records, "", people]) for each in [document, *wrong]]
     right, *found = recomputed(tmp_path, cases)
 
     assert right == []
@@ -119,6 +119,22 @@ def test_what_is_told_wrongly_is_found(tmp_path: Path) -> None:
     assert any(said.startswith("places: ") for said in found[1])
     assert any("goes on" in said for said in found[2])
     assert any(said.startswith("place of ") for said in found[3])
+
+
+def test_standings_of_teams_that_are_told_wrongly_are_found(tmp_path: Path) -> None:
+    """The arbiter names a changed sum of places, a bot that counts too much, and no standings."""
+    plan = TournamentPlan(Kind.SWISS, tuple(range(1, 10)), teams=("Red", "Red", "Blue") * 3)
+    *others, people = json.loads(Simulated(0, None, (plan, 2)).case())
+    wrong = [json.loads(json.dumps(people)) for _ in range(2)]
+    wrong[0]["team"][0]["places"] += 1
+    next(line for line in wrong[1]["team"] if line["team"] == "Red")["bots"][-1]["counts"] = True
+
+    cases = [json.dumps([*others, told]) for told in (people, *wrong, {})]
+    right, *found = recomputed(tmp_path, cases)
+
+    assert right == []
+    assert all(said.startswith("standings by team: ") for (said,) in found[:2])
+    assert found[2] == ["standings by: [], not ['team']"]
 
 
 PAIRS = {
@@ -157,10 +173,12 @@ def test_what_a_report_file_tells_wrongly_is_found(
     pattern: str, by: str, said: str, tmp_path: Path
 ) -> None:
     """The strict reader names each planted error."""
-    document, records, report = json.loads(Simulated(1, None, (PAIRS["odd Swiss"], 2)).case())
+    document, records, report, people = json.loads(
+        Simulated(1, None, (PAIRS["odd Swiss"], 2)).case()
+    )
     wrong = re.sub(pattern, by, report, count=1)
     right, found = recomputed(
-        tmp_path, [json.dumps([document, records, text]) for text in (report, wrong)]
+        tmp_path, [json.dumps([document, records, text, people]) for text in (report, wrong)]
     )
 
     assert wrong != report

@@ -3,8 +3,9 @@
     python tests/arbiter/recompute.py CASES
 
 CASES is a file with a tournament in each line: a list of the document of `ladder tournament
---json`, the records of its matches and the file of `--trf`, empty if there is none. For each, a
-line is printed with all that differs, as a JSON list.
+--json`, the records of its matches, the file of `--trf`, empty if there is none, and the documents
+of `ladder standings --by author --json` and `--by team`, by "author" and "team" as far as there are
+any. For each, a line is printed with all that differs, as a JSON list.
 
 It stands for an arbiter who does not trust the platform: it uses Python's standard library and
 reads no module of Courtyard. Of the document it takes as given what was agreed and decided (format,
@@ -19,6 +20,7 @@ from advancing import check_advancing
 from due import check_due
 from facts import Tournament
 from pairings import check_pairings
+from people import check_people
 from report_file import check_report
 from standings import check_standings
 from tables import check_meetings
@@ -28,7 +30,7 @@ from two_brackets import check_two_brackets
 def main() -> None:
     """Check each tournament of the file."""
     for line in Path(sys.argv[1]).read_text(encoding="utf-8").splitlines():
-        document, records, report = json.loads(line)
+        document, records, report, people = json.loads(line)
         tournament = Tournament(document, {r["match_id"]: r for r in records})
         checks = (
             check_meetings,
@@ -39,6 +41,7 @@ def main() -> None:
             check_standings,
         )
         found = [said for check in checks for said in check(tournament)]
+        found += check_people(tournament, people)
         found += check_report(tournament, report) if report else []
         sys.stdout.write(json.dumps(found) + "\n")
 

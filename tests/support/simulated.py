@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from itertools import count
 from random import Random
@@ -26,6 +27,7 @@ from ladder.scheduling.tournament.planner import (
 )
 from ladder.scheduling.tournament.reconstruction import fixed_rounds, in_force, last_about
 from ladder.scheduling.tournament.summary import TournamentSummary, summarize
+from ladder.scheduling.tournament.team_standings import By, team_standings
 from ladder.scheduling.tournament.trf import to_trf
 from ladder.storage.tables.records import seat_results
 from referee.core.faults import FaultKind
@@ -66,9 +68,10 @@ class Simulated:
         self._play(self._random.choice([99, 99, 99, 3]))
 
     def case(self) -> str:
-        """Return the exported document, the matches' records and the report file, in JSON.
+        """Return what the arbiter reads, in JSON.
 
-        The report file is empty if there is none.
+        This is the exported document, the records of its matches, the report file, empty if there
+        is none, and the standings of authors and teams.
         """
         shown = self.summarize()
         document = json.loads(shown.to_json("a cup", "courtisans"))
@@ -76,7 +79,12 @@ class Simulated:
             report = to_trf(shown, "a cup")
         except SettingsError:
             report = ""
-        return json.dumps([document, [json.loads(record_to_json(r)) for r in self.records], report])
+        people = {}
+        for by in By:
+            with suppress(SettingsError):
+                people[by.value] = json.loads(team_standings(shown, by).to_json())
+        records = [json.loads(record_to_json(r)) for r in self.records]
+        return json.dumps([document, records, report, people])
 
     def summarize(
         self, rounds: int | None = None, directives: Sequence[Directive] | None = None
