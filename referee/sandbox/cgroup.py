@@ -13,7 +13,7 @@ from referee.sandbox.meter.cpu_meters import Meter
 from referee.sandbox.program import Limits
 
 
-class Group(Protocol):
+class ControlGroup(Protocol):
     """The control group of one program."""
 
     def add(self, process: int) -> None:
@@ -41,8 +41,8 @@ class Group(Protocol):
         """Remove the group; return False while a process is left in it."""
 
 
-class Groups(Protocol):
+class ControlGroups(Protocol):
     """Makes control groups."""
 
-    def make(self, name: str, limits: Limits) -> Group:
+    def make(self, name: str, limits: Limits) -> ControlGroup:
         """Make a group of this name with these limits."""

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from referee.core.errors import RefereeError
 from referee.sandbox import container
-from referee.sandbox.cgroup import Groups
+from referee.sandbox.cgroup import ControlGroups
 from referee.sandbox.cgroups.cgroup_files import Unavailable
 from referee.sandbox.cgroups.cgroup_v1 import GroupsV1
 from referee.sandbox.cgroups.cgroup_v2 import GroupsV2
@@ -141,7 +141,7 @@ def own_files() -> Check:
 
 
 @functools.cache
-def find_groups() -> Groups:
+def find_groups() -> ControlGroups:
     """Return the maker of control groups; raise `Unavailable` if there is none."""
     try:
         return GroupsV2.find()

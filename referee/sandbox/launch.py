@@ -4,7 +4,7 @@ from pathlib import Path
 from subprocess import Popen
 from typing import Protocol
 
-from referee.sandbox.cgroup import Group
+from referee.sandbox.cgroup import ControlGroup
 from referee.sandbox.program import Level, Limits, Program
 from referee.sandbox.streams import Streams
 
@@ -22,7 +22,7 @@ class Launched(Protocol):
     """A file descriptor that delivers a line once the program exists, or nothing."""
     streams: Streams
     limits: Limits
-    group: Group | None
+    group: ControlGroup | None
     """The control group with its limits, if any."""
     root: int
     """The root of the program's process tree; 0 until `find`."""

@@ -15,7 +15,7 @@ from types import MappingProxyType
 from referee.core.errors import RefereeError
 from referee.core.safe_path import python
 from referee.sandbox import supervisor
-from referee.sandbox.cgroup import Group
+from referee.sandbox.cgroup import ControlGroup
 from referee.sandbox.contain import rlimits
 from referee.sandbox.contain.environment import environment
 from referee.sandbox.kernel import kernel
@@ -79,7 +79,7 @@ class Trusted:
 class Supervised:
     """A program below a supervisor that ends with its last process."""
 
-    group: Group | None = None
+    group: ControlGroup | None = None
     inner: int | None = None
 
     def __init__(

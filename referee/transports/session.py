@@ -36,7 +36,7 @@ MOST_SUPERFLUOUS = 100
 """Superfluous answers allowed on one stream, besides one per match."""
 
 
-class Stream(Protocol):
+class BotStream(Protocol):
     """One stream of a remote bot that has said a valid Hello."""
 
     @property
@@ -71,7 +71,7 @@ class Session:
         """The ladder's name of the bot version."""
         self.token = ""
         """The token it joined with."""
-        self.stream: Stream | None = None
+        self.stream: BotStream | None = None
         """Its stream; None while disconnected."""
         self._most = 0
         self._superfluous = 0
@@ -114,7 +114,7 @@ class Session:
         self._seats.pop(match_id, None)
         self._changed(self)
 
-    def join(self, stream: Stream, most: int, *, resumes: bool) -> None:
+    def join(self, stream: BotStream, most: int, *, resumes: bool) -> None:
         """Continue on this stream, which replaces any other, and send pending requests again.
 
         `resumes`: the bot still knows the starts of its matches.
@@ -129,14 +129,14 @@ class Session:
             seat.rejoin(resumes=resumes)
         self._changed(self)
 
-    def leave(self, stream: Stream) -> None:
+    def leave(self, stream: BotStream) -> None:
         """Note the end of this stream, unless another one has replaced it."""
         if self.stream is stream:
             self.stream = None
             self._gone_since = time.monotonic()
             self._changed(self)
 
-    def take(self, stream: Stream, data: bytes) -> None:
+    def take(self, stream: BotStream, data: bytes) -> None:
         """Pass a message to the seat it is for."""
         if self.stream is not stream:
             return

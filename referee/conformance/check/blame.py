@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from referee.conformance.check.check_match import CheckMatch
 from referee.conformance.check.report import StepResult, StepStatus, likeness
-from referee.conformance.check.steps import Skipped, Step
+from referee.conformance.check.steps import CheckStep, Skipped
 from referee.conformance.check.subject import Subject
 from referee.conformance.check.violation import Violation
 from referee.core.rules import Rule
@@ -27,7 +27,7 @@ _ONE_FAILURE = frozenset({Rule.ANSWER_LEGAL, Rule.ANSWER_TIME})
 
 async def failure(
     subject: Subject,
-    step: Step,
+    step: CheckStep,
     number: int,
     violation: Violation,
     first_match: int,
@@ -74,7 +74,7 @@ def _known(violation: Violation, printed: str, before: Sequence[StepResult]) -> 
 
 
 def _same(
-    step: Step, number: int, violation: Violation, printed: str, known: StepResult
+    step: CheckStep, number: int, violation: Violation, printed: str, known: StepResult
 ) -> StepResult:
     seen = f"the same as in step {known.number}"
     verdict = StepStatus.ADVICE if known.verdict is StepStatus.ADVICE else StepStatus.SAME
@@ -83,13 +83,13 @@ def _same(
     )
 
 
-def _may_be_brought_about(step: Step, violation: Violation) -> bool:
+def _may_be_brought_about(step: CheckStep, violation: Violation) -> bool:
     of_every_step = step.rule is Rule.GAMES_ALL or step.rule in _OF_EVERY_MATCH
     return violation.rule in _OF_EVERY_MATCH - _NOT_OF_THE_STEP and not of_every_step
 
 
 async def _is_brought_about(
-    subject: Subject, step: Step, violation: Violation, first_match: int
+    subject: Subject, step: CheckStep, violation: Violation, first_match: int
 ) -> bool:
     """Return whether the bot fails this way in the step, but not in an ordinary match."""
     if violation.moment is not None and await _fails_anyhow(subject, violation):

@@ -7,7 +7,7 @@ import uvloop
 
 from referee.conformance.check import SECONDS, blame
 from referee.conformance.check.report import StepResult, StepStatus
-from referee.conformance.check.steps import Skipped, Step, steps
+from referee.conformance.check.steps import CheckStep, Skipped, steps
 from referee.conformance.check.subject import Subject
 from referee.conformance.check.violation import Violation
 from referee.core.clock import ClockConfig
@@ -79,7 +79,7 @@ async def _try_all(subject: Subject, tell: Callable[[StepResult], None], seconds
 
 
 async def results(
-    subject: Subject, wanted: Iterable[Step], first: int = 1, seconds: float = SECONDS
+    subject: Subject, wanted: Iterable[CheckStep], first: int = 1, seconds: float = SECONDS
 ) -> AsyncIterator[StepResult]:
     """Run the steps and yield their results; stop the bot after each violation.
 
@@ -96,7 +96,7 @@ async def results(
 
 
 async def _undisturbed(
-    subject: Subject, step: Step, number: int, before: Sequence[StepResult], over: str
+    subject: Subject, step: CheckStep, number: int, before: Sequence[StepResult], over: str
 ) -> StepResult:
     """Run one step and return its result; repeat it if a pause may have made it fail.
 
@@ -124,7 +124,7 @@ async def _undisturbed(
 
 
 async def _taken(
-    subject: Subject, step: Step, number: int, before: Sequence[StepResult]
+    subject: Subject, step: CheckStep, number: int, before: Sequence[StepResult]
 ) -> StepResult:
     """Run one step and return its result; raise `TimeoutError` if time runs out."""
     if subject.hopeless:

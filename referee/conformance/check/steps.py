@@ -30,7 +30,7 @@ class Skipped(Exception):  # noqa: N818 -- it is no error
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class CheckStep:
     """One step of a check."""
 
     rule: Rule
@@ -41,38 +41,42 @@ class Step:
     """Whether the rule says MUST; otherwise SHOULD."""
 
 
-def steps(subject: Subject) -> Iterator[Step]:
+def steps(subject: Subject) -> Iterator[CheckStep]:
     """Yield the steps for the games of this bot."""
-    yield from (Step(rule, title, _introduced(rule)) for rule, title in _HELLO.items())
-    yield Step(Rule.QUIET, "waits after Welcome", _quiet_after_welcome)
+    yield from (CheckStep(rule, title, _introduced(rule)) for rule, title in _HELLO.items())
+    yield CheckStep(Rule.QUIET, "waits after Welcome", _quiet_after_welcome)
     tables = [(game, seats) for game in subject.games for seats in game_named(game).seats]
     yield _whole_match(*tables[0])
-    yield Step(Rule.MATCH_NEXT, "plays the next match on the same stream", _next_match)
+    yield CheckStep(Rule.MATCH_NEXT, "plays the next match on the same stream", _next_match)
     yield from (_whole_match(game, seats) for game, seats in tables[1:])
-    yield Step(Rule.ANSWER_MATCH, "bears a match id of 64 characters", _longest_id)
-    yield Step(Rule.MATCH_SAME, "plays a deal that comes again", _same_deal)
-    yield Step(Rule.ANSWER_TIME, "answers in time when little is left", _in_haste)
+    yield CheckStep(Rule.ANSWER_MATCH, "bears a match id of 64 characters", _longest_id)
+    yield CheckStep(Rule.MATCH_SAME, "plays a deal that comes again", _same_deal)
+    yield CheckStep(Rule.ANSWER_TIME, "answers in time when little is left", _in_haste)
     for game in subject.games:
         title = f"ignores unknown fields in {game}"
-        yield Step(Rule.REQUEST_UNKNOWN, title, _changed(game, future_messages.with_unknown_fields))
-    yield Step(Rule.REQUEST_UNKNOWN_BODY, "ignores an unknown message", _unknown_body)
+        yield CheckStep(
+            Rule.REQUEST_UNKNOWN, title, _changed(game, future_messages.with_unknown_fields)
+        )
+    yield CheckStep(Rule.REQUEST_UNKNOWN_BODY, "ignores an unknown message", _unknown_body)
     for game in subject.games:
         title = f"takes requests of 1 MiB in {game}"
-        yield Step(
+        yield CheckStep(
             Rule.REQUEST_LARGE, title, _changed(game, future_messages.as_large_as_can_be, most=2)
         )
     for game in subject.games:
         title = f"needs no events in {game}"
-        yield Step(
+        yield CheckStep(
             Rule.REQUEST_ENOUGH, title, _changed(game, future_messages.without_events), must=False
         )
-    yield Step(Rule.MATCH_VOID, "plays on after a match without MatchEnd", _after_a_void_match)
-    yield Step(Rule.MATCH_FAULT, "plays on after a fault", _after_a_fault)
-    yield Step(Rule.QUIET, "leaves MatchEnd unanswered", _quiet_after_end)
-    yield Step(Rule.PROCESS_STOPPED, "survives being stopped for a while", _stopped_meanwhile)
-    yield Step(Rule.PROCESS_ANOTHER, "plays in a second process too", _another_process)
-    yield Step(Rule.PROCESS_EXIT, "exits when the stream ends", _exits)
-    yield Step(Rule.PROCESS_EXIT, "exits after a fault that ends the stream", _exits_after_a_fault)
+    yield CheckStep(Rule.MATCH_VOID, "plays on after a match without MatchEnd", _after_a_void_match)
+    yield CheckStep(Rule.MATCH_FAULT, "plays on after a fault", _after_a_fault)
+    yield CheckStep(Rule.QUIET, "leaves MatchEnd unanswered", _quiet_after_end)
+    yield CheckStep(Rule.PROCESS_STOPPED, "survives being stopped for a while", _stopped_meanwhile)
+    yield CheckStep(Rule.PROCESS_ANOTHER, "plays in a second process too", _another_process)
+    yield CheckStep(Rule.PROCESS_EXIT, "exits when the stream ends", _exits)
+    yield CheckStep(
+        Rule.PROCESS_EXIT, "exits after a fault that ends the stream", _exits_after_a_fault
+    )
 
 
 # Saying Hello
@@ -119,11 +123,11 @@ async def _quiet_after_welcome(subject: Subject) -> str:
 # Matches
 
 
-def _whole_match(game: str, seats: int) -> Step:
+def _whole_match(game: str, seats: int) -> CheckStep:
     async def attempt(subject: Subject) -> str:
         return str(await subject.play(subject.table(game, seats), most=None))
 
-    return Step(Rule.GAMES_ALL, f"plays {game} with {seats} seats", attempt)
+    return CheckStep(Rule.GAMES_ALL, f"plays {game} with {seats} seats", attempt)
 
 
 async def _next_match(subject: Subject) -> str:

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from referee.core import folders
 from referee.core.errors import RefereeError
-from referee.sandbox.cgroup import Group, Groups
+from referee.sandbox.cgroup import ControlGroup, ControlGroups
 from referee.sandbox.cgroups.cgroup_files import group_name
 from referee.sandbox.contain import bubblewrap, private_files
 from referee.sandbox.contain.proc_files import contents
@@ -38,7 +38,7 @@ _numbers = itertools.count()
 class Strict:
     """Starts programs in namespaces of their own, and in control groups if given."""
 
-    def __init__(self, groups: Groups | None = None) -> None:
+    def __init__(self, groups: ControlGroups | None = None) -> None:
         """Use these groups, or none."""
         self.level = Level.STRICT if groups is None else Level.STRICT_CG
         self._groups = groups
@@ -95,7 +95,7 @@ class Namespaced:
         pipes: tuple[int, int],
         streams: Streams,
         program: Program,
-        group: Group | None,
+        group: ControlGroup | None,
         kept: contextlib.ExitStack,
     ) -> None:
         """Take over the started process and what to clean up after it."""
@@ -246,13 +246,15 @@ def _in_sight(program: Program, name: str) -> Path | None:
     return found if seen else None
 
 
-def _make_group(groups: Groups, program: Program, kept: contextlib.ExitStack) -> Group:
+def _make_group(
+    groups: ControlGroups, program: Program, kept: contextlib.ExitStack
+) -> ControlGroup:
     group = groups.make(group_name(next(_numbers)), program.limits)
     kept.callback(_remove, group)
     return group
 
 
-def _remove(group: Group) -> None:
+def _remove(group: ControlGroup) -> None:
     for _ in range(_TRIES):
         if group.remove():
             return
