@@ -139,14 +139,14 @@ def serve(
     tell = PAGES.info if log is LogFormat.JSON else say
     with _opened(ladders, "ladder.server.web.server", "web", database) as opened:
         from ladder.server.public.follower import Following
-        from ladder.server.public.reader import Source
+        from ladder.server.public.reader import PublicReader
         from ladder.server.web.health import Health
         from ladder.server.web.server import Playing
         from ladder.server.web.server import serve as serve_pages
         from ladder.server.web.service_manager import notify
 
         notify(f"EXTEND_TIMEOUT_USEC={_MOST_READING_S * 1_000_000}")
-        followed = [Following(Source(ladder)) for ladder in opened]
+        followed = [Following(PublicReader(ladder)) for ladder in opened]
         health = Health(followed)
         registry = _registry(followed, health)
         tell_api = API.info if log is LogFormat.JSON else say
@@ -224,11 +224,11 @@ def export(
 
     began = time.monotonic()
     with _opened(ladders, "ladder.server.web.site", "pages") as opened:
-        from ladder.server.public.reader import Source
+        from ladder.server.public.reader import PublicReader
         from ladder.server.web import export as writing
         from ladder.server.web.site import Site
 
-        sources = [Source(ladder) for ladder in opened]
+        sources = [PublicReader(ladder) for ladder in opened]
         site = Site([(source.snapshot(), source.records) for source in sources], live=False)
         silent = not console.is_terminal
         with Progress(console=console, disable=silent, transient=True) as progress:

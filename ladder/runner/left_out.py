@@ -16,7 +16,7 @@ from referee.core.verdicts import is_doubtful
 from referee.sandbox.program import Level
 
 
-class LeftOut:
+class UnplayableVersions:
     """The versions that one run leaves out."""
 
     def __init__(self, ladder: Ladder, progress: Progress) -> None:

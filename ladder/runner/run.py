@@ -21,7 +21,7 @@ from ladder.runner.attempts import Attempts
 from ladder.runner.group_commit import GroupCommit, PlayedMatch, store
 from ladder.runner.host import host_at
 from ladder.runner.interrupts import Interrupts
-from ladder.runner.left_out import LeftOut
+from ladder.runner.left_out import UnplayableVersions
 from ladder.runner.line_progress import time_left
 from ladder.runner.match_pools import MatchPool, opened_pool
 from ladder.runner.match_spec import match_spec
@@ -138,7 +138,7 @@ class _Run:
         self._under_way: dict[str, PlannedMatch] = {}
         self._gathered = GroupCommit()
         self._attempts = Attempts(ladder, progress, self._report)
-        self._left_out = LeftOut(ladder, progress)
+        self._left_out = UnplayableVersions(ladder, progress)
         self._is_contest = ladder.settings.contest is not None
         """Whether it plays a tournament or duel, in which matches wait for each other."""
         self._stopping = False

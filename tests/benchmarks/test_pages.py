@@ -9,7 +9,7 @@ from statistics import median
 
 import pytest
 
-from ladder.server.public.reader import Source
+from ladder.server.public.reader import PublicReader
 from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
 from tests.support.lacking import need_chromium
@@ -93,7 +93,7 @@ def test_looking_again(game: str, tmp_path: Path) -> None:
     """Print what a server pays to look at a ladder again, by matches that it has seen before."""
     fill(tmp_path / "ladder", game, 30, MATCHES)
     with Ladder.open(Home(tmp_path / "ladder")) as ladder:
-        source = Source(ladder)
+        source = PublicReader(ladder)
         times = []
         for _ in range(4):
             began = time.process_time()

@@ -16,7 +16,7 @@ from ladder.scheduling import planner as planning
 from ladder.scheduling.ladder.planner import LadderPlanner
 from ladder.scheduling.planner import Planner
 from ladder.scheduling.tournament.planner import TournamentPlan
-from ladder.server.public.reader import Source
+from ladder.server.public.reader import PublicReader
 from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
 from ladder.storage.tables import bots, match_lines, matches
@@ -296,7 +296,7 @@ def test_a_tournament_that_older_code_began(command: Command, make_bot: MakeBot)
             del plan[name]
         stored_settings.begin_contest(tx, plan)
     with Ladder.open(Home(Path("cup"))) as ladder:
-        assert Source(ladder).snapshot().contest is None
+        assert PublicReader(ladder).snapshot().contest is None
     for again in (command(*words), command("run", "--ladder", "cup")):
         assert again.status == 1
         assert again.err.count("\n") == 1

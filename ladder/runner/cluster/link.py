@@ -20,7 +20,7 @@ from distributed import Client, Future, KilledWorker
 
 from ladder.model.addresses import joined
 from ladder.runner.cluster.file_relay import FileSupply
-from ladder.runner.cluster.reach import Cluster, UnreachableError, parsed, reach
+from ladder.runner.cluster.reach import Cluster, SchedulerUnreachableError, parsed, reach
 from ladder.runner.cluster.task import CORE, THINKING, play_batch
 from ladder.runner.worker import MakePlayer, ThinkingTime
 from referee.sandbox.program import Level
@@ -220,7 +220,7 @@ class ClusterLink:
                 name="courtyard",
             )
         except OSError as error:
-            raise UnreachableError(f"{address}: {error}") from None
+            raise SchedulerUnreachableError(f"{address}: {error}") from None
         try:
             client.subscribe_topic(THINKING, self._hear)
             self._supply.begin(client)
@@ -245,7 +245,7 @@ class ClusterLink:
     def _members(client: Client) -> Members:
         """Return the workers; raise an error of Dask's or the network's without an answer."""
         if client.status != "running":
-            raise UnreachableError("the connection is lost")
+            raise SchedulerUnreachableError("the connection is lost")
         found = client.run_on_scheduler(_there)
         return Members({address: Member(*member) for address, member in found.items()})
 

@@ -27,7 +27,7 @@ class Cluster:
     certificates: ClusterCertificates
 
 
-class UnreachableError(LadderError):
+class SchedulerUnreachableError(LadderError):
     """No scheduler answers there, at least not yet."""
 
 
@@ -55,7 +55,7 @@ def parsed(address: str) -> tuple[str, int]:
 def reach(address: str, certificates: ClusterCertificates) -> str:
     """Connect to a scheduler; return this machine's own address on the way there.
 
-    Raise `UnreachableError` if nothing answers, `LadderError` if it is not of this cluster.
+    Raise `SchedulerUnreachableError` if nothing answers, `LadderError` if another cluster does.
     """
     host, port = parsed(address)
     context = certificates.check()
@@ -66,15 +66,15 @@ def reach(address: str, certificates: ClusterCertificates) -> str:
                 # A peer that rejects our certificate says so only after the handshake; a good one
                 # speaks first.
                 if not secured.recv(1):
-                    raise UnreachableError(f"{address}: the connection was closed")
+                    raise SchedulerUnreachableError(f"{address}: the connection was closed")
     except ssl.SSLCertVerificationError as error:
         raise LadderError(f"{address}: {_refused(error, certificates)}") from None
     except ssl.SSLError as error:
         raise LadderError(f"{address}: {_told(error, certificates)}") from None
     except TimeoutError:
-        raise UnreachableError(f"{address}: no answer within {_SECONDS:g} s") from None
+        raise SchedulerUnreachableError(f"{address}: no answer within {_SECONDS:g} s") from None
     except OSError as error:
-        raise UnreachableError(f"{address}: {error.strerror or error}") from None
+        raise SchedulerUnreachableError(f"{address}: {error.strerror or error}") from None
     return own
 
 

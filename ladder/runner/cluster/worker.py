@@ -14,7 +14,7 @@ from distributed import Worker
 from ladder.model.addresses import bracketed, joined
 from ladder.runner.cluster.bot_store import BotStore
 from ladder.runner.cluster.certificates import ClusterCertificates
-from ladder.runner.cluster.reach import UnreachableError, parsed, reach
+from ladder.runner.cluster.reach import SchedulerUnreachableError, parsed, reach
 from ladder.runner.cluster.serving import Say, configure, run_until_stopped
 from ladder.runner.cluster.task import CORE, close_machine, this_machine
 
@@ -75,7 +75,7 @@ class ClusterWorker:
             try:
                 own = await asyncio.to_thread(reach, self.address, self.certificates)
                 return await self._worker(own, folder)
-            except UnreachableError as error:
+            except SchedulerUnreachableError as error:
                 if not waited:
                     self.say(f"Waiting for the scheduler: {error}.")
                 waited = True
@@ -101,14 +101,14 @@ class ClusterWorker:
         try:
             await worker
         except TimeoutError as error:
-            raise UnreachableError(f"{self.address}: {error}") from None
+            raise SchedulerUnreachableError(f"{self.address}: {error}") from None
         except RuntimeError as error:
             cause = error.__cause__
             if isinstance(cause, OSError):
-                raise UnreachableError(f"{self.address}: {cause}") from None
+                raise SchedulerUnreachableError(f"{self.address}: {cause}") from None
             if isinstance(cause, ValueError) and "name taken" in str(cause):
                 told = f"{self.address} has another worker of this name, {self.name}"
-                raise UnreachableError(told) from None
+                raise SchedulerUnreachableError(told) from None
             raise
         return worker
 

@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 
 from ladder.model.errors import LadderError
 from ladder.runner.json_log import PAGES
-from ladder.server.public.reader import Source
+from ladder.server.public.reader import PublicReader
 from ladder.server.public.snapshot import Snapshot
 
 _LOOK_EVERY_S = 1.0
@@ -27,7 +27,7 @@ Listener = Callable[[Snapshot], Awaitable[None]]
 class Following:
     """The newest state of one ladder."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: PublicReader) -> None:
         """Read the ladder now; `running` reads it again whenever it changes."""
         self.source = source
         self._stamp = source.stamp()

@@ -31,7 +31,7 @@ from referee.games import game_named
 from referee.hosting.manifest import load_manifest
 
 
-class Source:
+class PublicReader:
     """Reads one ladder, as often as it is asked."""
 
     def __init__(self, ladder: Ladder) -> None:

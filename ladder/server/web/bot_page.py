@@ -8,7 +8,7 @@ from ladder.model.matches import MatchLine
 from ladder.model.ratings import Tally
 from ladder.results.standings import DEVIATIONS, Standing, standings
 from ladder.server.public.snapshot import About, Snapshot
-from ladder.server.web.leaderboard_page import Row
+from ladder.server.web.leaderboard_page import LeaderboardRow
 from ladder.storage.tables.bot_results import Opponent, SeatSummary
 
 OPPONENTS_SHOWN = 60
@@ -32,7 +32,7 @@ class BotPage:
 
     name: str
     about: About
-    row: Row | None
+    row: LeaderboardRow | None
     """Its row of the leaderboard; None if it is retired."""
     field: int
     """The number of active bots."""
@@ -51,7 +51,7 @@ class BotPage:
     """The newest first."""
 
 
-def bot_page(snapshot: Snapshot, name: str, rows: Mapping[str, Row]) -> BotPage:
+def bot_page(snapshot: Snapshot, name: str, rows: Mapping[str, LeaderboardRow]) -> BotPage:
     """Return a bot's page, given the leaderboard's rows."""
     own = [tally for tally in snapshot.tallies if tally.version.bot == name]
     current = next((tally for tally in own if tally.version.active), own[-1])

@@ -21,7 +21,7 @@ from pathlib import Path
 from ladder.model.errors import LadderError
 from ladder.model.matches import MatchLine
 from ladder.server.web.match_page import Frame, match_page, match_path
-from ladder.server.web.site import Part, Site, static_files
+from ladder.server.web.site import LadderPages, Site, static_files
 from referee.core.spawning import spawning
 
 MEMORY = ".courtyard-site.json"
@@ -108,7 +108,7 @@ class _Export:
                 asked.extend(_path(part, line) for line in batch)
                 yield from zip(repeat(part.frame), batch, part.records(batch), strict=False)
 
-    def _kept(self, part: Part, line: MatchLine) -> bool:
+    def _kept(self, part: LadderPages, line: MatchLine) -> bool:
         """Return whether a match's page exists already; if so, keep it."""
         path = _path(part, line)
         kept = self._same_program and path in self._had and self._is_there(self._folder / path)
@@ -194,7 +194,7 @@ def _is_ours(path: str) -> bool:
     return "\0" not in path and not {"..", "", "."} & {*path.split("/")}
 
 
-def _path(part: Part, line: MatchLine) -> str:
+def _path(part: LadderPages, line: MatchLine) -> str:
     return f"{part.prefix}{match_path(line)}"
 
 

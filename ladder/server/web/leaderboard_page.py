@@ -27,7 +27,7 @@ class Trend:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class LeaderboardRow:
     """One bot on the leaderboard."""
 
     standing: Standing
@@ -54,7 +54,7 @@ class Row:
 class Leaderboard:
     """The content of the leaderboard page."""
 
-    rows: Sequence[Row]
+    rows: Sequence[LeaderboardRow]
     axis: Axis
     """The scale of the drawn ratings."""
     rest: str
@@ -70,7 +70,7 @@ def leaderboard(snapshot: Snapshot) -> Leaderboard:
     """Return the leaderboard of the active versions."""
     tallies = {t.version.bot: t for t in snapshot.tallies if t.version.active}
     rows = [
-        Row(
+        LeaderboardRow(
             standing=standing,
             language=snapshot.about[tallies[standing.bot].version.id].language,
             trend=_trend(snapshot.curves.get(tallies[standing.bot].version.id)),
@@ -93,7 +93,7 @@ def _trend(curve: Curve | None) -> Trend | None:
     )
 
 
-def _axis(rows: Iterable[Row]) -> Axis:
+def _axis(rows: Iterable[LeaderboardRow]) -> Axis:
     """Return the scale, ignoring the wide intervals of provisional bots where possible."""
     known = [(row.standing.provisional, (row.low, row.high)) for row in rows]
     sure = [interval for provisional, interval in known if not provisional]

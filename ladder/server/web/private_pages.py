@@ -20,11 +20,11 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from ladder.model.matches import MatchLine
-from ladder.server.public.reader import Source
+from ladder.server.public.reader import PublicReader
 from ladder.server.web.headers import HEADERS
 from ladder.server.web.match_page import seat_page
 from ladder.server.web.render import render, ways
-from ladder.server.web.site import Part, Site
+from ladder.server.web.site import LadderPages, Site
 
 _COOKIE = "courtyard"
 _COOKIE_TLS = "__Host-courtyard"  # browsers accept this prefix only over TLS, and from no subdomain
@@ -57,7 +57,7 @@ class OwnSeat:
 class OwnLadder:
     """An author's bots and seats in one ladder."""
 
-    part: Part
+    part: LadderPages
     author: str
     bots: Sequence[str]
     seats: Sequence[OwnSeat]
@@ -66,7 +66,7 @@ class OwnLadder:
 class Mine:
     """The private pages of authors, below mine/."""
 
-    def __init__(self, sources: Sequence[Source]) -> None:
+    def __init__(self, sources: Sequence[PublicReader]) -> None:
         """Serve these ladders, in the order of the site's parts."""
         self._sources = sources
 

@@ -24,7 +24,7 @@ from ladder.server.web.leaderboard_page import (
     SPARK_HEIGHT,
     SPARK_WIDTH,
     Leaderboard,
-    Row,
+    LeaderboardRow,
     leaderboard,
 )
 from ladder.server.web.match_page import Frame, match_page
@@ -68,7 +68,9 @@ class Site:
         """Build the pages of these ladders; `live` pages poll for changes."""
         slugs = _slugs([snapshot for snapshot, _ in ladders])
         self.parts = [
-            Part(self, snapshot, records, slug, prefix="" if len(ladders) == 1 else f"{slug}/")
+            LadderPages(
+                self, snapshot, records, slug, prefix="" if len(ladders) == 1 else f"{slug}/"
+            )
             for (snapshot, records), slug in zip(ladders, slugs, strict=True)
         ]
         self.live = live
@@ -126,7 +128,7 @@ class Site:
         return render("ladders.html", ladders=self.links(""), **ways("index.html", ""))
 
 
-class Part:
+class LadderPages:
     """The pages of one ladder."""
 
     def __init__(
@@ -189,7 +191,7 @@ class Part:
         return {tally.version.bot for tally in self.snapshot.tallies}
 
     @cached_property
-    def _rows(self) -> Mapping[str, Row]:
+    def _rows(self) -> Mapping[str, LeaderboardRow]:
         return {row.standing.bot: row for row in self.board.rows}
 
     def _leaderboard(self) -> bytes:

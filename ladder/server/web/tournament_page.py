@@ -28,7 +28,7 @@ _BETWEEN = " \N{EN DASH} "
 
 
 @dataclass(frozen=True, slots=True)
-class Entrant:
+class EntrantView:
     """A bot in the tournament."""
 
     name: str
@@ -38,10 +38,10 @@ class Entrant:
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class SideView:
     """One entrant of a meeting."""
 
-    entrant: Entrant
+    entrant: EntrantView
     score: float | None
     """From 0 to 1; None until the meeting is over."""
     ahead: bool
@@ -51,14 +51,14 @@ class Side:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class MeetingView:
     """A meeting."""
 
     number: int
     """The number in its round, from 1."""
     stage: str
     kind: StageKind
-    sides: Sequence[Side]
+    sides: Sequence[SideView]
     """Ordered by score; by seed until the meeting is finished."""
     over: int
     """The number of finished matches."""
@@ -81,7 +81,7 @@ class Table:
 class Bye:
     """A bot without a table in a round."""
 
-    entrant: Entrant
+    entrant: EntrantView
     points: str
     """The points of a bye on request or of a late bot; empty for a bye by pairing."""
 
@@ -103,7 +103,7 @@ class Round:
     """From 1."""
     stages: str
     """The name of the stage, such as "final"; often empty."""
-    tables: Sequence[Table]
+    tables: Sequence[MeetingView]
     byes: Sequence[Bye]
     playing: bool
     """Whether the round is unfinished."""
@@ -124,7 +124,7 @@ class Place:
     number: int | None
     """The place; None before the first result."""
     line: Line
-    entrant: Entrant
+    entrant: EntrantView
     tie_breaks: Sequence[str]
     """The tie-breaks in the order of comparison, without the seed."""
     status: str
@@ -254,8 +254,8 @@ class _Page:
             starts_at=self._starts_at(),
         )
 
-    def _entrant(self, number: VersionId) -> Entrant:
-        return Entrant(self._shown.names[number], self._bots[number], self._shown.seed(number))
+    def _entrant(self, number: VersionId) -> EntrantView:
+        return EntrantView(self._shown.names[number], self._bots[number], self._shown.seed(number))
 
     def _place(self, line: Line, number: int | None) -> Place:
         shown, plan = self._shown, self._shown.plan
@@ -303,7 +303,7 @@ class _Page:
             playing = shown.progress.plays_on and number == last
             yield Round(number + 1, _stages(tables), tables, byes, playing)
 
-    def _finished_table(self, index: int, result: MeetingResult) -> Table:
+    def _finished_table(self, index: int, result: MeetingResult) -> MeetingView:
         """Return a table whose deals are over, but for those that it plays on with."""
         course = self._shown.progress
         matches = [*self._shown.matches.get(result.meeting, ())]
@@ -312,10 +312,10 @@ class _Page:
             matches += [match for block in self._contest.playing[i : i + 1] for match in block]
         return self._over(index, result, matches)
 
-    def _over(self, index: int, result: MeetingResult, matches: Sequence[MatchLine]) -> Table:
+    def _over(self, index: int, result: MeetingResult, matches: Sequence[MatchLine]) -> MeetingView:
         scores, void = result.scores(), result.meeting in self._shown.progress.void
         sides = [
-            Side(
+            SideView(
                 self._entrant(e),
                 float(scores[e]) if e in scores else None,
                 ahead=self._shown.is_ahead(result, e),
@@ -326,7 +326,7 @@ class _Page:
         public = [match for match in matches if visible(match, self._in_play).result]
         over = sum(not is_open(match) for match in matches)
         decision = self._shown.decision(result)
-        return Table(
+        return MeetingView(
             index + 1,
             result.meeting.stage,
             result.meeting.kind,
@@ -352,7 +352,7 @@ class _Page:
             blocks = self._contest.playing[i * deals : (i + 1) * deals]
             tables.append(self._under_way(i, meeting, blocks))
         for meeting in shown.progress.walkovers:
-            sides = [Side(self._entrant(e), None, ahead=False) for e in meeting.entrants]
+            sides = [SideView(self._entrant(e), None, ahead=False) for e in meeting.entrants]
             number_of = len(tables) + 1
             tables.append(_open_table(number_of, meeting, sides, 0, 0, walkover=True))
         meetings = [*pending, *shown.progress.walkovers]
@@ -362,14 +362,14 @@ class _Page:
 
     def _under_way(
         self, index: int, meeting: Meeting, blocks: Sequence[Sequence[MatchLine]]
-    ) -> Table:
+    ) -> MeetingView:
         matches = [match for block in blocks for match in block]
         over = sum(not is_open(match) for match in matches)
         there = [e for e in meeting.entrants if e not in self._shown.progress.absent]
         planned = self._shown.plan.deals * len(there)
         if over == planned and (result := result_of(meeting, [Deal(block) for block in blocks])):
             return self._over(index, result, matches)
-        sides = [Side(self._entrant(e), None, ahead=False) for e in meeting.entrants]
+        sides = [SideView(self._entrant(e), None, ahead=False) for e in meeting.entrants]
         return _open_table(index + 1, meeting, sides, over, planned)
 
     def _cross_table(self, cross: Cross) -> CrossTable:
@@ -383,14 +383,14 @@ class _Page:
 def _open_table(
     number: int,
     meeting: Meeting,
-    sides: Sequence[Side],
+    sides: Sequence[SideView],
     over: int,
     matches: int,
     *,
     walkover: bool = False,
-) -> Table:
+) -> MeetingView:
     """Return a table that has no result yet."""
-    return Table(
+    return MeetingView(
         number,
         meeting.stage,
         meeting.kind,
@@ -430,7 +430,7 @@ def _as_tree(rounds: Sequence[Round]) -> list[Round]:
     places: dict[int, int] = {}
     for round_ in reversed(rounds):
 
-        def leads_to(table: Table, places: dict[int, int] = places) -> int:
+        def leads_to(table: MeetingView, places: dict[int, int] = places) -> int:
             found = [places[s.entrant.seed] for s in table.sides if s.entrant.seed in places]
             return min(found, default=len(places))
 
@@ -441,7 +441,7 @@ def _as_tree(rounds: Sequence[Round]) -> list[Round]:
     return ordered[::-1]
 
 
-def _stages(tables: Sequence[Table]) -> str:
+def _stages(tables: Sequence[MeetingView]) -> str:
     """Return the name of a round's stage; empty if it has none or several."""
     stages = {table.stage for table in tables} - {THIRD}
     return stages.pop() if len(stages) == 1 else ""

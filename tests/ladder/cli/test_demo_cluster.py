@@ -7,7 +7,7 @@ import pytest
 
 from ladder.cli.demo import demo_cluster
 from ladder.runner.cluster.certificates import ClusterCertificates
-from ladder.runner.cluster.reach import UnreachableError, reach
+from ladder.runner.cluster.reach import SchedulerUnreachableError, reach
 from tests.support.lacking import need_dask
 
 
@@ -19,5 +19,5 @@ def test_the_cluster_of_the_demo_is_gone_after_it(tmp_path: Path) -> None:
         copied = ClusterCertificates(tmp_path / "copied")
         shutil.copytree(cluster.certificates.folder, copied.folder)
     assert not cluster.certificates.folder.exists()
-    with pytest.raises(UnreachableError, match="Connection refused"):
+    with pytest.raises(SchedulerUnreachableError, match="Connection refused"):
         reach(cluster.address, copied)

@@ -19,7 +19,7 @@ from ladder.results.older import Older, kept_older
 from ladder.results.rerating import problems, rerate
 from ladder.results.strengths import rating_of_record
 from ladder.runner.voiding import void
-from ladder.server.public.reader import Source
+from ladder.server.public.reader import PublicReader
 from ladder.storage.db import schema
 from ladder.storage.db.database import Transaction
 from ladder.storage.ladder import Ladder
@@ -293,7 +293,7 @@ def test_what_is_kept_back_of_older_rounds_is_not_counted(
     with ladder.database.write() as tx:
         deal = {"deal": f"{5:032x}", "postponed": True, "state": "void"}
         tx.execute(insert(schema.matches).values(id="f" * 32, round=6, position=1, **deal))
-    source = Source(ladder)
+    source = PublicReader(ladder)
     after = list[int]()
     counted = tallies.counted
 

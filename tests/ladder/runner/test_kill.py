@@ -20,7 +20,7 @@ from ladder.results import queries
 from ladder.results.rerating import rerate
 from ladder.results.standings import notes, standings, to_json
 from ladder.results.strengths import rating_of_record
-from ladder.server.public.reader import Source
+from ladder.server.public.reader import PublicReader
 from ladder.storage.backup import back_up
 from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
@@ -312,7 +312,7 @@ def test_runs_submissions_and_pages_at_once(
         with Ladder.open(home) as ladder:
             enter(ladder, make_bot(name))
 
-    def look(ladder: Ladder, source: Source) -> None:
+    def look(ladder: Ladder, source: PublicReader) -> None:
         """Check that a state has all seats of what is finished, and no match twice."""
         newest = source.snapshot()
         ids = [line.match_id for line in (*newest.finished, *newest.waiting)]
@@ -321,7 +321,7 @@ def test_runs_submissions_and_pages_at_once(
 
     with ThreadPoolExecutor() as threads, Ladder.open(home) as ladder:
         entering = [threads.submit(submit, name) for name in ("fay", "gil", "hal")]
-        source = Source(ladder)
+        source = PublicReader(ladder)
         while run.poll() is None and not all(each.done() for each in entering):
             look(ladder, source)
         for each in entering:

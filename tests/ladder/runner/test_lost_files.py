@@ -14,7 +14,7 @@ import pytest
 from ladder.model.bots import Submission, SubmissionOutcome, Version
 from ladder.model.matches import PlannedMatch, Played
 from ladder.results import queries
-from ladder.runner.left_out import LeftOut
+from ladder.runner.left_out import UnplayableVersions
 from ladder.scheduling.contest import begin
 from ladder.scheduling.ladder.planner import LadderPlanner
 from ladder.scheduling.planner import planned_matches
@@ -291,7 +291,7 @@ def test_who_cannot_start_because_of_damage_does_not_forfeit(
     early = replace(failed, forfeit="FAILED_TO_START")
     outcome = replace(played(match, 4, 1, 2, 3), seats=(early, *others))
     said: list[str] = []
-    left_out = LeftOut(club, cast("Any", SimpleNamespace(warn=said.append)))
+    left_out = UnplayableVersions(club, cast("Any", SimpleNamespace(warn=said.append)))
     assert left_out.why_void(match, outcome) == ""
     cut_off(bundle_of(club, "bob"))
 

@@ -21,7 +21,7 @@ from ladder.scheduling.tournament import directing
 from ladder.scheduling.tournament.planner import Kind, TournamentPlan
 from ladder.scheduling.tournament.start_times import times_of
 from ladder.scheduling.tournament.timed_planner import TimedPlanner
-from ladder.server.public.reader import Source
+from ladder.server.public.reader import PublicReader
 from ladder.server.web.site import Site
 from ladder.storage.ladder import Ladder
 from ladder.storage.tables import bots, matches
@@ -190,7 +190,7 @@ def test_the_start_is_told(evening: Evening, command: Command, tmp_path: Path) -
     cup, file = evening.ladder.home.path, tmp_path / "cup.json"
     shown = command("tournament", "swiss", cup, "--until-round", 0, "--json", file)
     told = json.loads(file.read_text())
-    source = Source(evening.ladder)
+    source = PublicReader(evening.ladder)
     site = Site([(source.snapshot(), source.records)], live=False)
 
     assert f"Pairings of round 1, which starts at {moments.local(SIX)}" in shown.out
@@ -206,7 +206,7 @@ def test_a_start_is_told_to_the_second(tmp_path: Path) -> None:
     """Rules and pages keep the seconds of a start that is not at a whole minute."""
     later = (SIX + timedelta(seconds=5)).isoformat()
     with entered(tmp_path / "later", replace(SWISS, start=later)) as ladder:
-        source = Source(ladder)
+        source = PublicReader(ladder)
         site = Site([(source.snapshot(), source.records)], live=False)
 
     assert "starts at 2026-11-27 18:00:05 UTC" in times_of(replace(SWISS, start=later))

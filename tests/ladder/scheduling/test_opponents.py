@@ -13,7 +13,7 @@ from ladder.model.settings import SameAuthor
 from ladder.results import queries
 from ladder.scheduling.ladder.planner import LadderPlanner
 from ladder.scheduling.planner import planned_matches
-from ladder.server.public.reader import Source
+from ladder.server.public.reader import PublicReader
 from ladder.server.web.leaderboard_page import leaderboard
 from ladder.server.web.schedule_page import rounds
 from ladder.storage.files.folder import Home
@@ -58,7 +58,7 @@ class Club:
 
     def rest(self) -> str:
         """Return what the pages say of it."""
-        snapshot = Source(self.ladder).snapshot()
+        snapshot = PublicReader(self.ladder).snapshot()
         (said,) = {leaderboard(snapshot).rest, rounds(snapshot).rest}
         return said
 

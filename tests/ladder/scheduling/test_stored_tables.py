@@ -8,7 +8,7 @@ import pytest
 
 from ladder.model.errors import StoreError
 from ladder.scheduling.tournament.planner import Kind, TournamentPlan
-from ladder.server.public.reader import Source
+from ladder.server.public.reader import PublicReader
 from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
 from tests.ladder.server.web.filled_tournament import fill
@@ -68,4 +68,4 @@ def test_changed_tables(command: Command, swiss: Path, change: str) -> None:
     assert (shown.status, shown.err.count("\n")) == (1, 1)
     assert "the stored matches are not those that follow from the plan" in shown.err
     with Ladder.open(Home(swiss)) as ladder, pytest.raises(StoreError, match="are not those that"):
-        Source(ladder).snapshot()
+        PublicReader(ladder).snapshot()

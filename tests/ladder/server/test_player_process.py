@@ -21,7 +21,7 @@ from ladder.runner import watchdog
 from ladder.server import player_process
 from ladder.server.player_process import PlayerProcesses, player_processes
 from ladder.server.public.follower import Following
-from ladder.server.public.reader import Source
+from ladder.server.public.reader import PublicReader
 from ladder.server.web.health import Health
 from ladder.server.web.server import Playing, serve
 from ladder.storage.files.folder import Home
@@ -133,7 +133,7 @@ def test_what_is_stuck_is_told_and_replaced(home: Home, monkeypatch: pytest.Monk
 
     async def stop_one(ladder: Ladder) -> None:
         nonlocal hours
-        health = Health([Following(Source(ladder))])
+        health = Health([Following(PublicReader(ladder))])
 
         def player() -> object:
             return health.report()["ladders"][0]["player"]
@@ -162,7 +162,7 @@ def test_what_cannot_be_played_ends_it(home: Home, monkeypatch: pytest.MonkeyPat
     nowhere = Home(home.path / "nowhere")
 
     with Ladder.open(home) as ladder:
-        shown = [Following(Source(ladder))]
+        shown = [Following(PublicReader(ladder))]
         playing = Playing([nowhere], 1, json=False)
         with pytest.raises(
             LadderError, match="plays nowhere exited with status 1, 2 times in a row"

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from ladder.server.public.reader import Source
+from ladder.server.public.reader import PublicReader
 from ladder.server.web.site import Site
 from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
@@ -58,7 +58,7 @@ def test_two_ladders_of_one_game_are_told_apart(tmp_path: Path) -> None:
         new_ladder(tmp_path / "c", "three", title="Spring cup"),
     ]
     opened = [Ladder.open(home) for home in homes]
-    site = Site([(Source(ladder).snapshot(), lambda _: []) for ladder in opened], live=False)
+    site = Site([(PublicReader(ladder).snapshot(), lambda _: []) for ladder in opened], live=False)
     index = (site.page("index.html") or b"").decode()
 
     for ladder in opened[:2]:

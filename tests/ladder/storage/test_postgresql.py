@@ -13,7 +13,7 @@ from sqlalchemy.pool import Pool
 
 from ladder.model.errors import LockedError, StoreError, UnreachableError
 from ladder.model.matches import PlannedMatch, Played
-from ladder.server.public.reader import Source
+from ladder.server.public.reader import PublicReader
 from ladder.storage.db.server import Server
 from ladder.storage.files.folder import Home, find_home
 from ladder.storage.files.known import remember
@@ -262,7 +262,7 @@ def test_a_role_that_may_only_read(
     standings = command("standings", "--ladder", there.path)
     exported = command("export", tmp_path / "site", "--ladder", there.path)
     with Ladder.open(there) as ladder:
-        newest = Source(ladder).snapshot()
+        newest = PublicReader(ladder).snapshot()
 
     assert (standings.status, standings.err) == (0, "")
     assert standings.out == command("standings", "--ladder", home.path).out
@@ -301,7 +301,7 @@ def test_no_text_holds_nul(shown: Ladder) -> None:
 
 def test_stamps(shown: Ladder) -> None:
     """What follows the ladder looks again when something was stored, and only then."""
-    source = Source(shown)
+    source = PublicReader(shown)
     first = source.stamp()
     source.snapshot()
     again = source.stamp()

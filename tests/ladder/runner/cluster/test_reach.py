@@ -12,7 +12,7 @@ import pytest
 
 from ladder.model.errors import LadderError
 from ladder.runner.cluster.certificates import ClusterCertificates
-from ladder.runner.cluster.reach import UnreachableError, parsed, reach
+from ladder.runner.cluster.reach import SchedulerUnreachableError, parsed, reach
 
 Speak = Callable[[socket.socket], None]
 
@@ -133,7 +133,7 @@ def test_nobody_there(ours: ClusterCertificates) -> None:
     """An address at which nobody listens is unreachable, perhaps only for now."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         address = f"tls://127.0.0.1:{server.getsockname()[1]}"
-    with pytest.raises(UnreachableError, match="Connection refused"):
+    with pytest.raises(SchedulerUnreachableError, match="Connection refused"):
         reach(address, ours)
 
 

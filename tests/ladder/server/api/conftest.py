@@ -19,7 +19,7 @@ from grpc_status import rpc_status
 
 from ladder.server.api.server import AuthorApi, AuthorApiSettings, open_author_api
 from ladder.server.public.follower import Following
-from ladder.server.public.reader import Source
+from ladder.server.public.reader import PublicReader
 from ladder.storage import tokens
 from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
@@ -39,7 +39,7 @@ def opened(
     async def serve() -> None:
         try:
             async with contextlib.AsyncExitStack() as stack:
-                followed = [Following(Source(ladder)) for ladder in ladders]
+                followed = [Following(PublicReader(ladder)) for ladder in ladders]
                 for each in followed:
                     await stack.enter_async_context(each.running())
                 api = await stack.enter_async_context(

@@ -9,7 +9,7 @@ from ladder.model.matches import MatchLine, PlannedMatch, Played
 from ladder.runner.voiding import void
 from ladder.server.public import matches as public
 from ladder.server.public.matches import PublicMatches
-from ladder.server.public.reader import Source
+from ladder.server.public.reader import PublicReader
 from ladder.storage.db.database import Transaction
 from ladder.storage.ladder import Ladder
 from ladder.storage.tables import bots, match_lines, matches
@@ -54,7 +54,7 @@ def public_of(ladder: Ladder) -> list[MatchLine]:
     return [line for line in lines_of(ladder) if not (line.round in OPEN and line.index)]
 
 
-def finished(source: Source) -> PublicMatches:
+def finished(source: PublicReader) -> PublicMatches:
     """Return a snapshot's matches."""
     return source.snapshot().finished
 
@@ -62,7 +62,7 @@ def finished(source: Source) -> PublicMatches:
 @pytest.mark.usefixtures("planned")
 def test_any_part_is_that_of_the_whole_list(ladder: Ladder) -> None:
     """Every match and every page of matches is the same as in a list of all of them."""
-    whole, found = public_of(ladder), finished(Source(ladder))
+    whole, found = public_of(ladder), finished(PublicReader(ladder))
 
     assert len(found) == len(whole) == ROUNDS * A_ROUND - 2 * len(OPEN)
     assert [*found] == whole
@@ -80,7 +80,7 @@ def test_what_becomes_public_later_is_not_of_the_moment(
     ladder: Ladder, planned: list[str], played: MakePlayed
 ) -> None:
     """A page that is read later shows and counts what the snapshot counted."""
-    source = Source(ladder)
+    source = PublicReader(ladder)
     before, found = public_of(ladder), finished(source)
     results = found.of_bot("ann")
     with ladder.database.write() as tx:
@@ -101,7 +101,7 @@ def test_what_becomes_public_later_is_not_of_the_moment(
 @pytest.mark.usefixtures("planned")
 def test_what_must_not_be_shown_any_more_is_not(ladder: Ladder, played: MakePlayed) -> None:
     """A voided match is gone from pages of the moment before; pages go on without it."""
-    found = finished(Source(ladder))
+    found = finished(PublicReader(ladder))
     whole = public_of(ladder)
     void(ladder, whole[3:4], "it should not count")
 
@@ -113,7 +113,7 @@ def test_what_must_not_be_shown_any_more_is_not(ladder: Ladder, played: MakePlay
 @pytest.mark.usefixtures("planned")
 def test_each_match_is_fresh_once(ladder: Ladder, played: MakePlayed) -> None:
     """A snapshot names the matches that became public since the one before: none twice or never."""
-    source = Source(ladder)
+    source = PublicReader(ladder)
     assert list(source.snapshot().fresh) == []
     seen = {line.match_id for line in public_of(ladder)}
     with ladder.database.read() as tx:
@@ -133,7 +133,7 @@ def test_each_match_is_fresh_once(ladder: Ladder, played: MakePlayed) -> None:
 def test_a_bot_s_results_are_those_of_its_public_matches(ladder: Ladder) -> None:
     """Opponents, seats, and the newest matches are counted over what is public."""
     whole = public_of(ladder)
-    results = finished(Source(ladder)).of_bot("ann")
+    results = finished(PublicReader(ladder)).of_bot("ann")
 
     assert [(o.bot, o.matches, o.ahead, o.level) for o in results.opponents] == [
         (name, len(whole), len(whole), 0) for name in ("bob", "cat", "dan")
@@ -148,7 +148,7 @@ def test_rounds_that_are_over_are_not_counted_again(
     ladder: Ladder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A second snapshot adds up only what follows the rounds that were over."""
-    source, asked = Source(ladder), list[int]()
+    source, asked = PublicReader(ladder), list[int]()
     spans = matches.spans
 
     def asking(tx: Transaction, after: int, *more: Any) -> list[RoundSpan]:

@@ -8,7 +8,7 @@ from sqlalchemy import Connection, event
 
 from ladder.model.matches import PlannedMatch, Played
 from ladder.runner.voiding import void
-from ladder.server.public.reader import Source
+from ladder.server.public.reader import PublicReader
 from ladder.storage.ladder import Ladder
 from ladder.storage.tables import bots, matches
 
@@ -42,7 +42,7 @@ def test_a_match_that_ends_while_the_state_is_read_is_not_half_seen(
     ladder: Ladder, played: MakePlayed
 ) -> None:
     """Matches, tallies, ratings and curves count the same matches, whatever ends meanwhile."""
-    source, counts = Source(ladder), []
+    source, counts = PublicReader(ladder), []
     with busy(ladder, played) as left:
         while len(left) > MATCHES // 4:
             counts.append(MATCHES - len(left))
@@ -62,7 +62,7 @@ def test_a_match_of_an_old_round_that_is_voided_counts_no_longer(
     ladder: Ladder, played: MakePlayed
 ) -> None:
     """Pages, tallies and curves drop it, even where the round was read long before."""
-    source = Source(ladder)
+    source = PublicReader(ladder)
     with ladder.database.write() as tx:
         four = tuple(bots.active(tx))
         planned = [PlannedMatch(f"{i:032x}", i, 0, four) for i in (1, 2, 3)]
@@ -78,5 +78,5 @@ def test_a_match_of_an_old_round_that_is_voided_counts_no_longer(
     assert [line.round for line in after.finished] == [2, 3]
     assert after.void == 1
     assert {tally.matches for tally in after.tallies} == {2}
-    assert [*after.finished] == [*(anew := Source(ladder).snapshot()).finished]
+    assert [*after.finished] == [*(anew := PublicReader(ladder).snapshot()).finished]
     assert after == replace(anew, finished=after.finished)

@@ -20,7 +20,7 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
-from ladder.server.public.reader import Source
+from ladder.server.public.reader import PublicReader
 from ladder.server.public.snapshot import Snapshot
 from ladder.server.web.site import Site
 from ladder.storage.files.folder import Home
@@ -68,20 +68,20 @@ def miracles(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def source(courtisans: Path) -> Iterator[Source]:
+def source(courtisans: Path) -> Iterator[PublicReader]:
     """Read the ladder of Courtisans."""
     with Ladder.open(Home(courtisans)) as ladder:
-        yield Source(ladder)
+        yield PublicReader(ladder)
 
 
 @pytest.fixture
-def snapshot(source: Source) -> Snapshot:
+def snapshot(source: PublicReader) -> Snapshot:
     """The state of the ladder of Courtisans."""
     return source.snapshot()
 
 
 @pytest.fixture
-def site(source: Source, snapshot: Snapshot) -> Site:
+def site(source: PublicReader, snapshot: Snapshot) -> Site:
     """The pages of the ladder of Courtisans."""
     return Site([(snapshot, source.records)], live=False)
 

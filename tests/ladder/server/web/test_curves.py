@@ -11,7 +11,7 @@ from ladder.model.settings import RatedBy
 from ladder.results.evidence import Evidence, may_have_played
 from ladder.results.older import key_of
 from ladder.server.public.curves import Looks, curves
-from ladder.server.public.reader import Source
+from ladder.server.public.reader import PublicReader
 from ladder.server.public.snapshot import Snapshot
 from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
@@ -88,7 +88,7 @@ def test_curves_grow_while_pages_are_shown(
     """A snapshot without patience has some looks; the next ones have the others."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))  # where nothing is remembered
     with Ladder.open(Home(courtisans)) as ladder:
-        source, patient = Source(ladder), Source(ladder)
+        source, patient = PublicReader(ladder), PublicReader(ladder)
         grown = [source.snapshot(0.0).curves]
         while source.behind:
             grown.append(source.snapshot(0.0).curves)
@@ -112,7 +112,7 @@ def test_other_rules_begin_anew(courtisans: Path, tmp_path: Path) -> None:
     shutil.copytree(courtisans, tmp_path / "ladder")
     home = Home(tmp_path / "ladder")
     with Ladder.open(home) as served, Ladder.open(home) as owned:
-        source = Source(served)
+        source = PublicReader(served)
         before = source.snapshot()
         owned.change({"rated_by": RatedBy.PLACES})
         after = source.snapshot()

@@ -12,7 +12,7 @@ from ladder.scheduling import contest
 from ladder.scheduling.duel.planner import DuelPlan, DuelPlanner
 from ladder.scheduling.duel.sequential import DuelAnswer, SequentialTest
 from ladder.scheduling.planner import planned_matches
-from ladder.server.public.reader import Source
+from ladder.server.public.reader import PublicReader
 from ladder.server.public.snapshot import Duel
 from ladder.server.web.duel_page import DuelPage, duel_page
 from ladder.server.web.export import export
@@ -63,7 +63,7 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 def shown(folders: dict[str, Path], request: pytest.FixtureRequest) -> tuple[DuelPage, str]:
     """A duel's page and its text."""
     with Ladder.open(Home(folders[request.param])) as ladder:
-        source = Source(ladder)
+        source = PublicReader(ladder)
         snapshot = source.snapshot()
     assert isinstance(snapshot.contest, Duel)
     page = Site([(snapshot, source.records)], live=False).page("duel.html")
@@ -103,7 +103,7 @@ def test_a_pair_under_way_is_not_told_of(shown: tuple[DuelPage, str]) -> None:
 def test_the_page_in_a_browser(folders: dict[str, Path], reader: Any, tmp_path: Path) -> None:
     """The list of ladders links it, it links its matches, fits any screen; axe finds nothing."""
     with Ladder.open(Home(folders["decided"])) as one, Ladder.open(Home(folders["begun"])) as other:
-        sources = [Source(one), Source(other)]
+        sources = [PublicReader(one), PublicReader(other)]
         site = Site([(source.snapshot(), source.records) for source in sources], live=False)
         export(site, tmp_path, 1, lambda: None)
     page = reader.open((tmp_path / "index.html").as_uri())
@@ -123,7 +123,7 @@ def test_the_drawing_can_be_read(
 ) -> None:
     """The drawing's words are about as large as those below, and the pairs fit the screen."""
     with Ladder.open(Home(folders["decided"])) as ladder:
-        source = Source(ladder)
+        source = PublicReader(ladder)
         site = Site([(source.snapshot(), source.records)], live=False)
         export(site, tmp_path, 1, lambda: None)
     page = request.getfixturevalue(screen).open((tmp_path / "duel.html").as_uri())

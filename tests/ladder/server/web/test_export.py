@@ -9,7 +9,7 @@ import pytest
 
 from ladder.model.errors import LadderError
 from ladder.runner.voiding import void
-from ladder.server.public.reader import Source
+from ladder.server.public.reader import PublicReader
 from ladder.server.web.export import MEMORY, Exported, export, steps
 from ladder.server.web.site import Site
 from ladder.storage.files.folder import Home
@@ -33,7 +33,7 @@ def few(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def site_of(ladder: Ladder) -> Site:
     """Return the pages of a ladder as it is now."""
-    source = Source(ladder)
+    source = PublicReader(ladder)
     return Site([(source.snapshot(), source.records)], live=False)
 
 

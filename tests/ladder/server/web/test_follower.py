@@ -11,7 +11,7 @@ from ladder.model.bots import Entry, ValidationResult
 from ladder.server.api.watch import Feed
 from ladder.server.public import follower
 from ladder.server.public.follower import Following
-from ladder.server.public.reader import Source
+from ladder.server.public.reader import PublicReader
 from ladder.server.public.snapshot import Snapshot
 from ladder.server.web.app import Newest
 from ladder.storage.ladder import Ladder, create
@@ -48,7 +48,7 @@ def names(snapshot: Snapshot) -> set[str]:
 FAILURES = 2
 
 
-class Reading(Source):
+class Reading(PublicReader):
     """A source that counts its readings, and fails the second and the third."""
 
     def __init__(self, ladder: Ladder) -> None:
@@ -91,7 +91,7 @@ def test_one_reading_serves_pages_and_api(ladder: Ladder, caplog: pytest.LogCapt
 
 def test_what_has_changed_just_now_may_change_again(ladder: Ladder) -> None:
     """A source notices a second change within the same clock tick."""
-    source = Source(ladder)
+    source = PublicReader(ladder)
     enter(ladder, "ann")
     assert source.stamp() != source.stamp()
     age(ladder.home)

@@ -16,7 +16,7 @@ from ladder.scheduling.duel import planner as duel
 from ladder.scheduling.duel.sequential import SequentialTest
 from ladder.scheduling.planner import planned_matches
 from ladder.scheduling.tournament import planner as tournament
-from ladder.server.public.reader import Source
+from ladder.server.public.reader import PublicReader
 from ladder.server.web.export import MEMORY, export
 from ladder.server.web.match_page import seat_page
 from ladder.server.web.site import Site
@@ -64,7 +64,7 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Worl
         home = new_ladder(tmp_path / name, "two worlds", game=game, seats=SEATS, title="A world")
         with Ladder.open(home) as ladder:
             planned = _play(ladder, plan, records, over)
-            source = Source(ladder)
+            source = PublicReader(ladder)
             site = Site([(source.snapshot(), source.records)], live=False)
             export(site, tmp_path / f"{name}-site", 1, lambda: None)
             own = {}

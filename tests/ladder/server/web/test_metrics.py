@@ -12,7 +12,7 @@ import pytest
 from prometheus_client import CollectorRegistry, generate_latest
 
 from ladder.server.public.follower import Following
-from ladder.server.public.reader import Source
+from ladder.server.public.reader import PublicReader
 from ladder.server.web.health import Health
 from ladder.server.web.metrics import LadderMetrics, served
 from ladder.storage.files.folder import Home
@@ -32,7 +32,7 @@ def home(tmp_path: Path, enter: Any, make_bot: Any) -> Home:
 def following(home: Home) -> Iterator[Following]:
     """Read on."""
     with Ladder.open(home) as ladder:
-        yield Following(Source(ladder))
+        yield Following(PublicReader(ladder))
 
 
 def scrape(following: Following, health: Health) -> dict[str, float]:

@@ -9,7 +9,7 @@ import pytest
 from ladder.model.errors import UnknownMatchError
 from ladder.model.matches import PlannedMatch, Played
 from ladder.results import queries
-from ladder.server.public.reader import Source
+from ladder.server.public.reader import PublicReader
 from ladder.server.public.snapshot import Snapshot
 from ladder.server.web.site import Site, static_files
 from ladder.storage.files.folder import Home
@@ -18,7 +18,7 @@ from ladder.storage.tables import bots, matches
 from tests.ladder.server.web.conftest import age
 
 
-def test_served_and_exported_pages_are_the_same(source: Source, exported: Path) -> None:
+def test_served_and_exported_pages_are_the_same(source: PublicReader, exported: Path) -> None:
     """Served and exported pages have the same bytes, but for the one that polls for news."""
     live = Site([(source.snapshot(), source.records)], live=True)
     different = [
@@ -42,7 +42,7 @@ def test_nothing_of_a_deal_in_play_is_public(ladder: Ladder, played: Callable[..
         pair = [PlannedMatch(f"{i:032x}", 1, i, playing, deal="a deal") for i in range(2)]
         matches.add(tx, pair)
         matches.finish(tx, played(pair[0], 1, 2, 3, 4))
-    source = Source(ladder)
+    source = PublicReader(ladder)
     snapshot = source.snapshot()
     site = Site([(snapshot, source.records)], live=False)
     assert ([*snapshot.finished], snapshot.embargoed, len(snapshot.waiting)) == ([], 1, 1)
@@ -77,7 +77,7 @@ def test_what_bots_say_of_themselves_is_text(exported: Path) -> None:
 
 
 def test_ladders_of_the_same_kind_have_places_of_their_own(
-    source: Source, snapshot: Snapshot
+    source: PublicReader, snapshot: Snapshot
 ) -> None:
     """Ids tell two ladders of one game and size apart."""
     other = replace(snapshot, ladder_id="f" * 32)
@@ -90,7 +90,7 @@ def test_ladders_of_the_same_kind_have_places_of_their_own(
 def test_an_empty_ladder_has_pages(home: Home) -> None:
     """Before any match, every page can be shown."""
     with Ladder.open(home) as ladder:
-        source = Source(ladder)
+        source = PublicReader(ladder)
         site = Site([(source.snapshot(), source.records)], live=False)
         assert b"No bot plays here yet" in (site.page("index.html") or b"")
         assert b"No match has been played yet" in (site.page("rounds/index.html") or b"")
@@ -98,7 +98,7 @@ def test_an_empty_ladder_has_pages(home: Home) -> None:
 
 def test_a_snapshot_follows_the_ladder(ladder: Ladder) -> None:
     """A submission changes the stamp, and the next snapshot shows it."""
-    source = Source(ladder)
+    source = PublicReader(ladder)
     before = source.snapshot()
     age(ladder.home)
     stamp = source.stamp()

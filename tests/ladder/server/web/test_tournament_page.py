@@ -11,7 +11,7 @@ from ladder.model.directives import ByePoints
 from ladder.model.incidents import IncidentKind
 from ladder.scheduling.tournament import directing
 from ladder.scheduling.tournament.planner import KeptApart, Kind, Seeding, TournamentPlan
-from ladder.server.public.reader import Source
+from ladder.server.public.reader import PublicReader
 from ladder.server.public.snapshot import Contest
 from ladder.server.web.export import export
 from ladder.server.web.site import Site
@@ -82,7 +82,7 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 def shown(folders: dict[str, Path], request: pytest.FixtureRequest) -> tuple[TournamentPage, Site]:
     """A tournament's page, and all its pages."""
     with Ladder.open(Home(folders[request.param])) as ladder:
-        source = Source(ladder)
+        source = PublicReader(ladder)
         snapshot = source.snapshot()
     assert isinstance(snapshot.contest, Contest)
     site = Site([(snapshot, source.records)], live=False)
@@ -280,7 +280,7 @@ def test_the_page_says_what_was_decided(tmp_path: Path) -> None:
     with Ladder.open(Home(cup)) as ladder:
         directing.leave(ladder, "ada", "<b>two</b> bots", disqualified=True)
         directing.set_paused(ladder, None, paused=True)
-        source = Source(ladder)
+        source = PublicReader(ladder)
         site = Site([(source.snapshot(), source.records)], live=False)
     text = (site.page("tournament.html") or b"").decode()
 
@@ -296,7 +296,7 @@ def test_a_meeting_that_does_not_count_says_so(tmp_path: Path) -> None:
     cup = fill(tmp_path / "cup", TournamentPlan(Kind.ROUND_ROBIN, tuple(range(1, 9))), 2, 1, 0)
     with Ladder.open(Home(cup)) as ladder:
         directing.leave(ladder, "ada", "two bots", disqualified=True)
-        source = Source(ladder)
+        source = PublicReader(ladder)
         snapshot = source.snapshot()
         assert isinstance(snapshot.contest, Contest)
         page = tournament_page(snapshot, snapshot.contest)
@@ -331,7 +331,7 @@ def test_winners_share_the_first_place(tmp_path: Path) -> None:
     """The page names all bots in first place if nothing parts them."""
     cup = fill(tmp_path / "cup", TournamentPlan(Kind.ROUND_ROBIN, (1, 2)), 2, 1, 0)
     with Ladder.open(Home(cup)) as ladder:
-        source = Source(ladder)
+        source = PublicReader(ladder)
         before = source.snapshot().contest
         assert isinstance(before, Contest)
         [[match, *_]] = before.shown.matches.values()
@@ -361,7 +361,7 @@ def test_the_page_in_a_browser(
     few = fill_ladder(tmp_path / "few", "courtisans", 4, 6, 2)
     site = tmp_path / "site"
     with Ladder.open(Home(folders[name])) as one, Ladder.open(Home(few)) as other:
-        sources = [Source(other), Source(one)]
+        sources = [PublicReader(other), PublicReader(one)]
         part = Site([(source.snapshot(), source.records) for source in sources], live=False)
         export(part, site, 1, lambda: None)
     page = reader.open((site / "index.html").as_uri())
@@ -381,7 +381,7 @@ def test_the_page_in_a_browser(
 def address(folders: dict[str, Path], tmp_path: Path, request: pytest.FixtureRequest) -> str:
     """Where a tournament's page was exported."""
     with Ladder.open(Home(folders[request.param])) as ladder:
-        source = Source(ladder)
+        source = PublicReader(ladder)
         site = Site([(source.snapshot(), source.records)], live=False)
         export(site, tmp_path, 1, lambda: None)
     return (tmp_path / "tournament.html").as_uri()
@@ -476,7 +476,7 @@ def test_who_left_leaves_the_table_as_wide_as_it_was(tmp_path: Path, desktop: An
     cup = fill(tmp_path / "cup", TournamentPlan(Kind.ROUND_ROBIN, tuple(range(1, 11))), 2, 1, 0)
     with Ladder.open(Home(cup)) as ladder:
         directing.leave(ladder, "jean-baptiste-poquelin-l-moliere", "two bots", disqualified=True)
-        source = Source(ladder)
+        source = PublicReader(ladder)
         site = Site([(source.snapshot(), source.records)], live=False)
         export(site, tmp_path / "site", 1, lambda: None)
     page = desktop.open((tmp_path / "site" / "tournament.html").as_uri())
@@ -490,7 +490,7 @@ def test_the_pairings_are_printed(tmp_path: Path, phone: Any) -> None:
     """A page of its own shows the pairings of the next round; on paper it has nothing else."""
     cup = fill(tmp_path / "cup", TournamentPlan(Kind.SWISS, tuple(range(1, 12))), 2, 0, 99)
     with Ladder.open(Home(cup)) as ladder:
-        source = Source(ladder)
+        source = PublicReader(ladder)
         snapshot = source.snapshot()
         export(Site([(snapshot, source.records)], live=False), tmp_path / "site", 1, lambda: None)
     assert isinstance(snapshot.contest, Contest)
@@ -515,7 +515,7 @@ def test_the_big_screen_shows_one_view_after_the_other(tmp_path: Path, desktop: 
     """It needs no hand: long lists turn page by page, then come the rounds; a button pauses it."""
     cup = fill(tmp_path / "cup", TournamentPlan(Kind.SWISS, tuple(range(1, 17))), 2, 2, 3)
     with Ladder.open(Home(cup)) as ladder:
-        source = Source(ladder)
+        source = PublicReader(ladder)
         snapshot = source.snapshot()
         export(Site([(snapshot, source.records)], live=False), tmp_path / "site", 1, lambda: None)
     assert isinstance(snapshot.contest, Contest)
@@ -550,12 +550,12 @@ def test_incidents_and_byes_on_request_are_shown(tmp_path: Path) -> None:
     """Anyone sees what happened to a match and why the director decided, no machine's words."""
     cup = fill(tmp_path / "cup", TournamentPlan(Kind.SWISS, tuple(range(1, 8))), 2, 1, 0)
     with Ladder.open(Home(cup)) as ladder:
-        first, second, *_ = Source(ladder).snapshot().finished
+        first, second, *_ = PublicReader(ladder).snapshot().finished
         with ladder.database.write() as tx:
             incidents.add(tx, IncidentKind.RETRIED, "lost tcp://10.0.0.7", [second.match_id])
         directing.give_bye(ladder, "ada", 3, ByePoints.HALF, "her exam")
         directing.annul(ladder, first, "a <b>power</b> cut")
-        snapshot = Source(ladder).snapshot()
+        snapshot = PublicReader(ladder).snapshot()
     page = (Site([(snapshot, lambda _: [])], live=False).page("tournament.html") or b"").decode()
 
     assert "Annulled: a &lt;b&gt;power&lt;/b&gt; cut" in page
