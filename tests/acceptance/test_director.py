@@ -56,8 +56,9 @@ run(lambda position: position.random_action(), name={name!r})
 class Event:
     """A tournament with its director, whose decisions are random."""
 
-    EAGER, DEADLY = 0.7, 0.3
-    """How likely a decision is tried, and a worker killed, when a match has ended."""
+    EAGER, DEADLY, OF_SWISS = 0.7, 0.3, 0.3
+    """How likely a decision is tried, and a worker killed, when a match has ended, and how likely a
+    decision is of a kind that only a Swiss tournament has."""
 
     def __init__(self, command: Command, folder: Path, kind: Kind, seed: int) -> None:
         """Create the tournament in a process of its own."""
@@ -85,16 +86,20 @@ class Event:
             )
 
     def direct(self, decisions: int) -> None:
-        """Take decisions, one each time that a match has ended, until the tournament is over."""
+        """Take decisions, one each time that a match has ended, until the tournament is over.
+
+        If a round has no pairing, decisions follow until it has one.
+        """
         played = 0
         try:
-            while decisions or not self._is_over():
+            while decisions > 0 or not self._is_over():
                 if self._run.poll() is None:
                     self._await_more_than(played)
                 elif not self._is_over():
                     self._go_on()
                 played = self._matches()
-                if decisions and self._random.random() < self.EAGER:
+                is_due = decisions > 0 or self._waits_for_a_decision()
+                if is_due and self._random.random() < self.EAGER:
                     decisions -= self._decide()
                 if self._random.random() < self.DEADLY:
                     self._kill_a_worker()
@@ -108,6 +113,9 @@ class Event:
 
     def _is_over(self) -> bool:
         return self._run.poll() is not None and self._now()[0].over
+
+    def _waits_for_a_decision(self) -> bool:
+        return self._run.poll() is not None and bool(self._now()[0].unpaired)
 
     def _go_on(self) -> None:
         """Start another run after one that has ended."""
@@ -140,13 +148,16 @@ class Event:
         random, why = self._random, ("--why", "a reason", "--ladder", self._cup)
         there = [names[e] for e in now.field.entrants if e not in now.gone]
         gone = [names[e] for e in now.gone]
+        forbidden = [names[e] for pair in now.field.apart.forbidden for e in pair]
+        retractable = [*gone, *now.annulled, *sorted(set(forbidden))]
         leaving = [("withdraw", there), ("disqualify", there)] if len(there) > FEWEST else []
-        kinds = [*leaving, ("retract", [*gone, *now.annulled]), ("annul", done), ("pause", [""])]
+        kinds = [*leaving, ("retract", retractable), ("annul", done), ("pause", [""])]
         verb, abouts = random.choice([(verb, some) for verb, some in kinds if some])
         about = random.choice(abouts)
-        if self._kind is Kind.SWISS and random.random() < 0.2:
+        if self._kind is Kind.SWISS and random.random() < self.OF_SWISS:
             bye = ("bye", random.choice(there), "--round", now.number + 1)
-            ended = self._command(*bye, *why)
+            pair = ("forbid", *random.sample(there, 2))
+            ended = self._command(*random.choice([bye, pair]), *why)
         else:
             ended = self._command(verb, *filter(None, [about]), *why)
         assert ended.status in (0, 1), ended.err
