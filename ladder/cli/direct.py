@@ -86,7 +86,8 @@ def forbid(
     """Forbid that two bots of a Swiss tournament meet, from the next round on.
 
     If a round has no pairing without a forbidden pair, the tournament waits for another decision.
-    `ladder retract BOT` takes it back. `ladder tournament --forbid` forbids pairs from the start.
+    `ladder retract BOT BOT` takes it back. `ladder tournament --forbid` forbids pairs from the
+    start.
     """
     from ladder.scheduling.tournament import directing
 
@@ -170,9 +171,19 @@ def retract(
         ),
     ],
     why: ReasonOption,
+    other: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="BOT",
+            help="The other bot of a forbidden pair, which may meet again.",
+            autocompletion=completion.bots,
+        ),
+    ] = None,
     ladder: LadderOption = None,
 ) -> None:
     """Retract the last decision about a bot or match, such as a bot withdrawn by mistake.
+
+    With two bots it is that by which they may not meet, also from the start of the tournament.
 
     Rounds already planned stay as they are. A bot plays again from the next one on, and meetings
     that it missed stay lost; in a Swiss a missed round is a bye without points. A place that others
@@ -181,9 +192,10 @@ def retract(
     from ladder.scheduling.tournament import directing
 
     with open_ladder(ladder) as opened:
-        taken = directing.retract(opened, about, _reason(why))
+        taken = directing.retract(opened, about, other, _reason(why))
     again = "" if taken.returns is None else f": it plays again from round {taken.returns} on"
-    say(f"{about} {_UNDONE[taken.kind].format(taken.others)}{again}.")
+    undone = _UNDONE[taken.kind].format(taken.others)
+    say(f"{about} and {other} may meet again." if other else f"{about} {undone}{again}.")
 
 
 _UNDONE = {

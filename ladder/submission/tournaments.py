@@ -179,7 +179,10 @@ def _begin(
 
 
 def pairs_of(named: Entrants, forbidden: Sequence[tuple[str, str]]) -> list[tuple[int, int]]:
-    """Return the indices of the bots of forbidden pairs; raise `SettingsError` for other names."""
+    """Return the indices of the bots of forbidden pairs, each once.
+
+    Raise `SettingsError` for other names.
+    """
 
     def index(name: str) -> int:
         found = [i for i, one in enumerate(named.each) if name in _names(one)]
@@ -193,7 +196,7 @@ def pairs_of(named: Entrants, forbidden: Sequence[tuple[str, str]]) -> list[tupl
     for (i, j), (one, _) in zip(pairs, forbidden, strict=True):
         if i == j:
             raise SettingsError(f"--forbid: {one} never meets itself: name two bots")
-    return pairs
+    return [*{frozenset(pair): pair for pair in pairs}.values()]
 
 
 def _names(entrant: Entrant) -> list[str]:

@@ -38,7 +38,7 @@ FEWEST = 3
 """How many bots are to stay in the tournament."""
 OPTIONS: dict[Kind, Sequence[str]] = {
     Kind.ROUND_ROBIN: (),
-    Kind.SWISS: ("--rounds", "6"),
+    Kind.SWISS: ("--rounds", "6", "--forbid", "ann,bob", "--forbid", "cyd,dan"),
     Kind.GAUNTLET: ("--deals", "3"),
     Kind.KNOCKOUT: ("--deals", "2", "--sudden-death", "2"),
     Kind.DOUBLE_ELIMINATION: ("--sudden-death", "1"),

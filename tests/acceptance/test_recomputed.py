@@ -19,6 +19,9 @@ from scripts import designs
 from tests.support.simulated import Simulated
 
 ARBITER = Path(__file__).parents[1] / "arbiter" / "recompute.py"
+FORBIDDING = TournamentPlan(
+    Kind.SWISS, tuple(range(1, 9)), rounds=7, forbidden=((1, 2), (2, 5), (3, 4), (6, 7))
+)
 KNOCKOUT = TournamentPlan(Kind.KNOCKOUT, (1, 2, 3, 4), sudden_death=2, draw="x")
 
 
@@ -144,6 +147,16 @@ PAIRS = {
     "three deals": TournamentPlan(Kind.SWISS, tuple(range(1, 8)), rounds=4, deals=3),
     "round robin": TournamentPlan(Kind.ROUND_ROBIN, tuple(range(1, 8)), rounds=2, deals=2),
 }
+
+
+def test_pairs_allowed_again_are_recomputed(tmp_path: Path) -> None:
+    """Pairs forbidden at the beginning meet in no round before a director allows them."""
+    cases = [Simulated(seed, None, (FORBIDDING, 2)).case() for seed in range(40)]
+    agreed = [{"bot-1", "bot-2"}, {"bot-2", "bot-5"}, {"bot-3", "bot-4"}, {"bot-6", "bot-7"}]
+    decisions = [each for case in cases for each in json.loads(case)[0]["directives"]]
+
+    assert any(d["kind"] == "retract" and {d["bot"], d["other"]} in agreed for d in decisions)
+    assert recomputed(tmp_path, cases) == [[]] * 40
 
 
 @pytest.mark.parametrize("plan", PAIRS.values(), ids=PAIRS)

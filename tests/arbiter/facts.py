@@ -158,13 +158,12 @@ class Tournament:
 
     def forbidden(self, number: int) -> set[frozenset[str]]:
         """The pairs that may not meet in a round, from 1."""
-        agreed = {frozenset(pair) for pair in self.told.get("forbidden", ())}
-        decided: set[frozenset[str]] = set()
+        found = {frozenset(pair) for pair in self.told.get("forbidden", ())}
         for each in self.told["directives"]:
             pair = frozenset((each["bot"], each.get("other")))
             if each.get("other") and each["round"] is not None and each["round"] <= number:
-                (decided.add if each["kind"] == "forbid" else decided.discard)(pair)
-        return agreed | decided
+                (found.add if each["kind"] == "forbid" else found.discard)(pair)
+        return found
 
     def _late_byes(self) -> dict[tuple[int, str], Fraction]:
         """The points of the rounds that late bots missed; none if they are usual byes."""
@@ -186,9 +185,10 @@ class Tournament:
             elif decision["kind"] == "retract":
                 about = decision["bot"], decision.get("other"), decision["match"]
                 same = [d for d in found if (d["bot"], d.get("other"), d["match"]) == about]
-                found.remove(same[-1])
-                if about[0] and not about[1] and decision["round"] is not None:
-                    missed = range(same[-1]["round"], decision["round"])
+                last = same[-1] if same else None  # none: the pair was agreed
+                found = [d for d in found if d is not last]
+                if last and about[0] and not about[1] and decision["round"] is not None:
+                    missed = range(last["round"], decision["round"])
                     self.missed.setdefault(decision["bot"], set()).update(missed)
         return found
 

@@ -123,8 +123,9 @@ class Simulated:
         """Return a plan with some forbidden pairs, if its format can keep them apart."""
         random = self._random
         many = random.choice([0, 0, 1, 4])
-        drawn = [random.sample(plan.entrants, 2) for _ in range(many)]
-        forbidding = replace(plan, forbidden=tuple((one, other) for one, other in drawn))
+        drawn = {frozenset(random.sample(plan.entrants, 2)) for _ in range(many)}
+        pairs = tuple((one, other) for one, other in map(sorted, drawn))
+        forbidding = replace(plan, forbidden=pairs)
         if plan.kind not in (Kind.SWISS, Kind.GAUNTLET, Kind.GROUPS):
             return plan
         fixed = fixed_rounds(forbidding, seats).values()
@@ -231,14 +232,14 @@ class Simulated:
 
     def _retract(self) -> None:
         """Take back a decision that still stands, if nobody has gone on by it."""
-        after, given = len(self.rounds), in_force(self.directives)
-        about = dict.fromkeys((d.version, d.match_id) for d in given)
-        standing = [each for each in about if last_about(given, *each)]
+        after, given = len(self.rounds), in_force(self.plan, self.directives)
+        about = dict.fromkeys((_bots_of(d), d.match_id) for d in given)
+        standing = [last for each in about if (last := last_about(given, *each))]
         if not standing:
             return
-        version, match_id = self._random.choice(standing)
-        last = last_about(given, version, match_id)
-        if last is None:
+        last = self._random.choice(standing)
+        version, match_id = last.version, last.match_id
+        if last.kind is DirectiveKind.FORBID and self.plan.kind is not Kind.SWISS:
             return
         retract = Directive(
             DirectiveKind.RETRACT, after, "a reason", last.version, match_id, other=last.other
@@ -266,6 +267,10 @@ class Simulated:
             ]
             found += [m.match_id for m in matches if m.match_id not in now.annulled]
         return found
+
+
+def _bots_of(directive: Directive) -> tuple[int, ...]:
+    return tuple(e for e in (directive.version, directive.other) if e is not None)
 
 
 def _is_out(now: TournamentProgress, entrant: int) -> bool:

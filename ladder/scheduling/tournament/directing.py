@@ -263,20 +263,27 @@ def annul(ladder: Ladder, match: MatchLine, why: str) -> None:
         state.decide(DirectiveKind.ANNUL, why, match_id=match.match_id)
 
 
-def retract(ladder: Ladder, about: str, why: str) -> Retracted:
-    """Retract the last decision about a bot or match, and return what it was.
+def retract(ladder: Ladder, about: str, other: str | None, why: str) -> Retracted:
+    """Retract the last decision about a bot or match, or about a pair, and return what it was.
 
     If a round was planned by it, a bot returns. A bye is taken back until its round is planned.
-    Raise `LadderError` if there is nothing to retract, if it is too late for a bye, or if others
-    have gone on by the decision.
+    Raise `UnknownBotError` if the other bot does not take part, and `LadderError` if there is
+    nothing to retract, if it is too late for a bye, or if others have gone on by the decision.
     """
     with _deciding(ladder) as state:
         entrants = state.entrants()
-        version = entrants.get(about)
+        named = (about,) if other is None else (about, other)
+        version = entrants.get(about) if other is None else state.entrant(about)
         match = _match_meant(ladder, about, entrants) if version is None else None
         match_id = None if match is None else match.match_id
-        if (last := last_about(in_force(state.given), version, match_id)) is None:
-            raise LadderError(f"there is no decision about {about} to take back")
+        versions = () if version is None else [state.entrant(name) for name in named]
+        if (last := last_about(in_force(state.plan, state.given), versions, match_id)) is None:
+            raise LadderError(f"there is no decision about {' and '.join(named)} to take back")
+        if last.kind is DirectiveKind.FORBID and state.plan.kind is not tournament.Kind.SWISS:
+            raise LadderError(
+                f"the meetings of a {state.plan.kind} are fixed at the start: only a Swiss "
+                "tournament allows a forbidden pair later"
+            )
         if last.kind in BYES:
             _check_to_come(state, last.round or 1)
         planned_by_it = last.after_round < state.last_round and last.kind not in BYES
@@ -285,8 +292,8 @@ def retract(ladder: Ladder, about: str, why: str) -> Retracted:
         after = state.decide(
             DirectiveKind.RETRACT, why, last.version, last.match_id, other=last.other
         )
-        both = {last.version, last.other} - {version}
-        taken = Retracted(last.kind, ", ".join(n for n, e in entrants.items() if e in both))
+        others = {last.version, last.other} - {*versions}
+        taken = Retracted(last.kind, ", ".join(n for n, e in entrants.items() if e in others))
         leaves = last.kind in (DirectiveKind.WITHDRAW, DirectiveKind.DISQUALIFY)
         if version is None or not leaves or version in after.gone or not planned_by_it:
             return taken

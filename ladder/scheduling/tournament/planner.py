@@ -118,7 +118,7 @@ class TournamentPlan:
     """Which bots do not meet where that can be avoided. None in tournaments that began before there
     was a choice: all may meet."""
     forbidden: tuple[Pair, ...] = ()
-    """The pairs that may not meet, each once."""
+    """The pairs that may not meet, each once; a director of a Swiss may allow them later."""
 
     start: str | None = None
     """When the first round may begin: UTC, ISO 8601; None: at once."""
@@ -284,8 +284,8 @@ class TournamentProgress:
         pairs = ", ".join(f"{names[one]} and {names[other]}" for one, other in self.unpaired)
         return (
             f"round {self.number} has no pairing in which no forbidden pair meets (at best {pairs} "
-            "do): retract a pair (`ladder retract BOT`), give a bot a bye (`ladder bye BOT`), or "
-            "withdraw it (`ladder withdraw BOT`)"
+            "do): retract a pair (`ladder retract BOT BOT`), give a bot a bye (`ladder bye BOT`), "
+            "or withdraw it (`ladder withdraw BOT`)"
         )
 
 
@@ -297,7 +297,7 @@ def progress_of(
     `directives` are the director's decisions, in order. Raise `StoreError` if the stored tables are
     not those that follow from the plan, the results and the decisions.
     """
-    state = Reconstruction(plan, seats, in_force(directives))
+    state = Reconstruction(plan, seats, in_force(plan, directives))
     under_way: Blocks = ()
     for number, blocks in enumerate(rounds, start=1):
         check_tables(f"round {number} of the ladder", blocks, state.due())

@@ -17,7 +17,7 @@ returns: it plays from the next planned round on, its results count again, meeti
 it stay lost, and rounds of a Swiss that it missed are byes without points.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
@@ -27,6 +27,7 @@ from ladder.model.directives import BYES, Directive, DirectiveKind
 from ladder.model.pairing import Block, rotations
 from ladder.scheduling.ladder.balanced import VersionId
 from ladder.scheduling.tournament.formats import circles
+from ladder.scheduling.tournament.formats.apart import Apart
 from ladder.scheduling.tournament.formats.base import (
     BYE,
     Field,
@@ -72,9 +73,9 @@ class Reconstruction:
         self._form = plan.form()
         self._unapplied = list(directives)
         self._entrants = list(plan.entrants)
-        self._apart = plan.pairs_apart()
+        self._fellows = plan.pairs_apart().fellows
         self._forbidden: set[Pair] = set()
-        """The pairs that the director forbids now, in both orders."""
+        """The pairs that may not meet now, in both orders."""
         self._results: dict[Meeting, MeetingResult] = {}
         self._deals: dict[Meeting, list[Deal]] = {}
         self._sudden_death: dict[Meeting, list[Deal]] = {}
@@ -133,7 +134,7 @@ class Reconstruction:
             results,
             rounds,
             given_byes={**self.byes},
-            apart=self._apart.and_forbidden(self._forbidden),
+            apart=Apart(self._fellows, frozenset(self._forbidden)),
         )
 
     def add_round(self, blocks: Blocks) -> None:
@@ -333,12 +334,16 @@ def placed(lines: Sequence[Line], gone: Mapping[VersionId, Departure]) -> list[L
     return [replace(line, place=place) for line, place in zip(ordered, of_each, strict=True)]
 
 
-def in_force(directives: Sequence[Directive]) -> list[Directive]:
+def in_force(plan: "TournamentPlan", directives: Sequence[Directive]) -> list[Directive]:
     """Return the decisions by which rounds were or will be planned.
 
-    Those taken back before that are left out, with their retractions.
+    First come the pairs that were forbidden when the tournament began. Decisions taken back before
+    a round was planned by them are left out, with their retractions.
     """
-    found: list[Directive] = []
+    found = [
+        Directive(DirectiveKind.FORBID, _AT_CREATION, version=one, other=other)
+        for one, other in plan.forbidden
+    ]
     for directive in directives:
         if directive.kind is not DirectiveKind.RETRACT:
             found.append(directive)
@@ -351,17 +356,19 @@ def in_force(directives: Sequence[Directive]) -> list[Directive]:
 
 
 def last_about(
-    directives: Sequence[Directive], version: VersionId | None, match_id: str | None
+    directives: Sequence[Directive], versions: Collection[VersionId], match_id: str | None
 ) -> Directive | None:
-    """Return the last decision about a bot or match that can be retracted, if any."""
+    """Return the last decision about a bot, a pair or a match that can be retracted, if any."""
     standing = _standing(directives)
-    if version is None:
-        about = [each for each in standing if each.match_id == match_id]
+    if versions:
+        about = [each for each in standing if {each.version, each.other}.issuperset(versions)]
     else:
-        about = [each for each in standing if version in (each.version, each.other)]
+        about = [each for each in standing if each.match_id == match_id]
     return about[-1] if about else None
 
 
+_AT_CREATION = -1
+"""Where a decision was taken before the first one of the director."""
 _RETRACTABLE = (
     DirectiveKind.WITHDRAW,
     DirectiveKind.DISQUALIFY,

@@ -270,7 +270,7 @@ def test_a_bye_on_request(command: Command, tmp_path: Path) -> None:
 
 def test_two_bots_may_not_meet(command: Command, tmp_path: Path) -> None:
     """`forbid` keeps two bots of a Swiss apart from the next round on; `retract` takes it back."""
-    plan = TournamentPlan(Kind.SWISS, (1, 2, 3, 4), rounds=3)
+    plan = TournamentPlan(Kind.SWISS, (1, 2, 3, 4), rounds=3, forbidden=((2, 3),))
     cup = fill(tmp_path / "cup", plan, 2, 1, 0)  # round 2 is planned
     at = ("--why", "they share code", "--ladder", cup)
     forbidden = [
@@ -281,8 +281,14 @@ def test_two_bots_may_not_meet(command: Command, tmp_path: Path) -> None:
         for pair in (("bertrand", "ada"), ("ada", "ada"), ("ada", "zoe"))
     )
     back = command("retract", "dolores", *at)
-    groups = fill(tmp_path / "groups", TournamentPlan(Kind.GROUPS, tuple(range(1, 7))), 2, 1, 0)
-    fixed = command("forbid", "ada", "carp_diem", "--why", "x", "--ladder", groups).err
+    named = [command("retract", *pair, *at) for pair in [("bertrand", "carp_diem")] * 2]
+    alone = command("retract", "bertrand", "zoe", *at).err
+    of_groups = TournamentPlan(Kind.GROUPS, tuple(range(1, 7)), forbidden=((1, 2),))
+    groups = fill(tmp_path / "groups", of_groups, 2, 1, 0)
+    fixed, held = (
+        command(verb, "ada", "bertrand", "--why", "x", "--ladder", groups).err
+        for verb in ("forbid", "retract")
+    )
 
     assert [ended.out for ended in forbidden[:2]] == [
         "ada and bertrand may not meet from round 3 on.\n",
@@ -292,7 +298,11 @@ def test_two_bots_may_not_meet(command: Command, tmp_path: Path) -> None:
     assert "bertrand and ada may not meet already" in twice
     assert "ada never meets itself" in itself
     assert "'zoe' does not take part" in unknown
+    assert named[0].out == "bertrand and carp_diem may meet again.\n"
+    assert "no decision about bertrand and carp_diem" in named[1].err
+    assert "'zoe' does not take part" in alone
     assert "the meetings of a groups are fixed at the start" in fixed
+    assert "only a Swiss tournament allows a forbidden pair later" in held
     assert decided(cup)[0] == ("forbid", "they share code")
 
 

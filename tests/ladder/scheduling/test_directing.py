@@ -610,10 +610,30 @@ def test_a_round_without_a_pairing_waits() -> None:
         "round 2 has no pairing in which no forbidden pair meets (at best "
         in text.getvalue().lower()
     )
-    assert "`ladder retract BOT`" in text.getvalue()
+    assert "`ladder retract BOT BOT`" in text.getvalue()
     assert json.loads(shown.to_json())["pairings"] is None
     assert {frozenset(m.entrants) for m in freed.pending} == {frozenset({0, 3}), frozenset({1, 2})}
     assert not gone.unpaired
+
+
+def test_a_pair_forbidden_at_the_beginning_is_allowed_again() -> None:
+    """From the next round on the pair may meet, as if it had never been forbidden."""
+    plan = TournamentPlan(Kind.SWISS, (0, 1, 2, 3), rounds=6, forbidden=((0, 1),))
+    free, _ = played(replace(plan, forbidden=()), 2)
+    never, _ = played(plan, 2)
+    at_once, _ = played(plan, 2, [allows(0, 1, after=0)])
+    later, rounds = played(plan, 2, [allows(0, 1, after=3)])
+    told = json.loads(show(plan, 2, rounds, allows(0, 1, after=3)).to_json())
+
+    assert met(never) == []
+    assert met(at_once) == met(free) != []
+    assert met(later)
+    assert all(number > 2 for numbers in met(later) for number in numbers)
+    assert "forbidden pairs" not in told["rules"]
+    assert told["forbidden"] == [["ann", "bob"]]
+    assert [(d["kind"], d["bot"], d["other"], d["round"]) for d in told["directives"]] == [
+        ("retract", "ann", "bob", 4)
+    ]
 
 
 @pytest.mark.parametrize("about", [0, 1])
@@ -622,9 +642,17 @@ def test_a_forbidden_pair_is_retracted_once(about: int) -> None:
     earlier, given = leaves(WITHDRAW, 1, after=0), forbids(0, 1, after=0)
     lifted = allows(0, 1, after=0)
 
-    assert last_about([earlier, given], about, None) == given
-    assert last_about([given, lifted], about, None) is None
-    assert last_about([earlier, given, lifted], 1, None) == earlier
+    assert last_about([earlier, given], [about], None) == given
+    assert last_about([given, lifted], [about], None) is None
+    assert last_about([earlier, given, lifted], [1], None) == earlier
+
+
+def test_two_bots_name_their_pair() -> None:
+    """The decision about a pair is found behind later ones about its bots, and no other one."""
+    given = [forbids(0, 1, after=0), forbids(1, 2, after=0), leaves(WITHDRAW, 1, after=0)]
+
+    assert last_about(given, [1, 0], None) == given[0]
+    assert last_about(given, [0, 2], None) is None
 
 
 @pytest.mark.parametrize("kind", [kind for kind in Kind if kind is not Kind.GAUNTLET])
