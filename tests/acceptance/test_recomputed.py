@@ -159,6 +159,18 @@ def test_pairs_allowed_again_are_recomputed(tmp_path: Path) -> None:
     assert recomputed(tmp_path, cases) == [[]] * 40
 
 
+def test_rounds_paired_without_a_match_are_recomputed(tmp_path: Path) -> None:
+    """A round planned while a match was annulled is paired without it, though it counts later."""
+    plan = TournamentPlan(Kind.SWISS, tuple(range(1, 8)), rounds=6)
+    case = Simulated(93, None, (plan, 2)).case()
+    about = [each for each in json.loads(case)[0]["directives"] if each["match"]]
+    annulled = {each["match"]: each["after_round"] for each in about if each["kind"] == "annul"}
+    again = [d for d in about if d["kind"] == "retract"]
+
+    assert any(annulled[d["match"]] < d["after_round"] for d in again)
+    assert recomputed(tmp_path, [case]) == [[]]
+
+
 @pytest.mark.parametrize("plan", PAIRS.values(), ids=PAIRS)
 def test_report_files_are_read_strictly(plan: TournamentPlan, tmp_path: Path) -> None:
     """Columns, letters, opponents, points and ranks are right, and those of the tournament."""

@@ -160,8 +160,7 @@ def _opponents(cup: Tournament, due: list[str], others: list[str]) -> Table:
 def _swiss(cup: Tournament, number: int) -> list[Table]:
     """The tables of a round, by what was known before it."""
     known = [d for d in cup.told["directives"] if not d["match"]]
-    annuls = {d["match"]: d for d in cup.told["directives"] if d["kind"] == "annul"}
-    known += [annuls[m] for m in cup.annulled if annuls[m]["after_round"] < number]
+    known += [d for d in cup.told["directives"] if d["match"] and d["after_round"] < number]
     past = Tournament(
         {**cup.told, "directives": known, "rounds": cup.told["rounds"][: number - 1]}, cup.records
     )
