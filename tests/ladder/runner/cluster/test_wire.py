@@ -90,5 +90,5 @@ def test_rubbish_is_refused(rubbish: bytes) -> None:
     """Whatever else arrives is refused in one line, and nothing in it is run."""
     with pytest.raises(LadderError, match="malformed batch of matches"):
         unpack_batch(rubbish)
-    with pytest.raises(LadderError, match="no answer of a worker"):
+    with pytest.raises(LadderError, match="malformed answer of a worker"):
         unpack_answer(rubbish)
