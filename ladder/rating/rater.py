@@ -150,11 +150,11 @@ def _information(data: Comparisons, theta: Floats) -> Floats:
     """Return (N, N) the information on each pair if all comparisons were independent."""
     cells, n = data.cells, data.entrants
     p = expit(theta[cells.i] - theta[cells.j])
-    told = np.zeros((n, n))
-    np.add.at(told, (cells.i, cells.j), cells.weight * cells.count * p * (1 - p))
+    information = np.zeros((n, n))
+    np.add.at(information, (cells.i, cells.j), cells.weight * cells.count * p * (1 - p))
     p = expit(theta[:, None] - theta[None, :])
-    told += data.past.weight * p * (1 - p)
-    return told + told.T
+    information += data.past.weight * p * (1 - p)
+    return information + information.T
 
 
 def _weights(data: Comparisons) -> Floats:
@@ -212,8 +212,8 @@ def _design_effect(information: Floats, covariance: Floats, sd: float) -> float:
     """Return the divisor of the information that explains the errors, given the prior."""
     laplacian = np.diag(information.sum(axis=1)) - information
     learnt = len(laplacian) - float(np.trace(covariance)) / sd**2
-    told = float((laplacian * covariance).sum())
-    return told / learnt if learnt > 0 and told > 0 else 1.0
+    explained = float((laplacian * covariance).sum())
+    return explained / learnt if learnt > 0 and explained > 0 else 1.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -43,8 +43,8 @@ class Child:
         """Start a process that calls `target` with its link, its folder and `arguments`."""
         ours, theirs = connection.Pipe()
         folder = Path(tempfile.gettempdir(), f"courtyard-{secrets.token_hex(4)}")
-        told = target, theirs, folder, *arguments
-        process = spawning().Process(target=_begin, args=told, daemon=True)
+        handed = target, theirs, folder, *arguments
+        process = spawning().Process(target=_begin, args=handed, daemon=True)
         kills = kernel_kills()
         start_blocking_signals(process)
         atexit.register(

@@ -117,14 +117,14 @@ def _specs(link: "Link[Played | Failed | ThinkingTime, Any]") -> Iterator[MatchS
     waiting = deque[MatchSpec]()
     while True:
         while not waiting or link.poll():
-            told = link.recv()
-            if told is None:
+            order = link.recv()
+            if order is None:
                 return
-            if isinstance(told, MatchSpec):
-                waiting.append(told)
-            elif waiting and waiting[-1].match_id == told:
+            if isinstance(order, MatchSpec):
+                waiting.append(order)
+            elif waiting and waiting[-1].match_id == order:
                 waiting.pop()
-                link.send(Failed(told, "it was withdrawn", unplayed=True))
+                link.send(Failed(order, "it was withdrawn", unplayed=True))
         yield waiting.popleft()
 
 

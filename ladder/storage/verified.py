@@ -44,8 +44,8 @@ class Seal:
             for seat in match.seats
         ]
         place = (match.match_id, match.round, match.index, match.deal, match.attempts)
-        told = repr((place, match.decisions, match.finished_at, seats, record and len(record)))
-        self._digest.update(told.encode(errors="surrogatepass") + (record or b""))
+        facts = repr((place, match.decisions, match.finished_at, seats, record and len(record)))
+        self._digest.update(facts.encode(errors="surrogatepass") + (record or b""))
         self.matches += 1
 
     def checkpoint(self, problems: int) -> Checkpoint:

@@ -120,9 +120,9 @@ class _Workers:
         """Wait until something happens; return the outcomes that are ready, by folder index."""
         links = {w.child.link: w for w in self.each if w.number >= 0}
         left = max(SECONDS_BETWEEN_LOOKS, min(worker.left() for worker in links.values()))
-        heard = connection.wait(list(links), None if left == math.inf else left)
-        found = [self._heard(worker) for link, worker in links.items() if link in heard]
-        late = [w for w in links.values() if w.child.link not in heard and _is_late(w)]
+        ready = connection.wait(list(links), None if left == math.inf else left)
+        found = [self._heard(worker) for link, worker in links.items() if link in ready]
+        late = [w for w in links.values() if w.child.link not in ready and _is_late(w)]
         found += [self._replaced(w, took_too_long(self.seconds, w.last)) for w in late]
         return dict(each for each in found if each is not None)
 

@@ -71,7 +71,7 @@ def not_started(record: record_pb2.Record, bots: Sequence[str]) -> list[str]:
 
     `bots` holds their folders by seat.
     """
-    told = []
+    sentences = []
     for decision in _forfeits(record, len(bots)):
         if int(decision.fault.kind) != FaultKind.FAILED_TO_START:
             continue
@@ -80,8 +80,8 @@ def not_started(record: record_pb2.Record, bots: Sequence[str]) -> list[str]:
         if load_manifest(Path(bots[seat])).build:
             hint = f" Is it built? Try: referee build {shlex.quote(bots[seat])}"
         name, reason = record.seats[seat].name, decision.fault.reason
-        told.append(f"{name} (seat {seat}) did not start: {reason}.{hint}")
-    return told
+        sentences.append(f"{name} (seat {seat}) did not start: {reason}.{hint}")
+    return sentences
 
 
 def repro_lines(record: record_pb2.Record, path: Path, bots: Sequence[str]) -> Iterator[str]:

@@ -161,16 +161,16 @@ class _Graph:
         information of a match.
         """
         n, shape = self.n, (self.width, self.size)
-        told = np.concatenate([self.pi, self.pi, -self.pi, -self.pi])
-        told = summed(self.corners.ravel(), told, self.width**2 * self.size)
-        self.noise = _inverted(told.reshape(self.width, *shape) + self.unit)
+        precisions = np.concatenate([self.pi, self.pi, -self.pi, -self.pi])
+        precisions = summed(self.corners.ravel(), precisions, self.width**2 * self.size)
+        self.noise = _inverted(precisions.reshape(self.width, *shape) + self.unit)
         leaning = np.concatenate([self.tau, -self.tau])
         leaning = summed(self.ends.ravel(), leaning, self.width * self.size).reshape(shape)
         self.pull = np.einsum("ijm,jm->im", self.noise, leaning)
         precision = summed(self.cells, (self.unit - self.noise).ravel(), (n + 1) ** 2)
-        self.told = precision.reshape(n + 1, n + 1)[:n, :n] + self.past.precision
+        self.information = precision.reshape(n + 1, n + 1)[:n, :n] + self.past.precision
         self.leant = summed(self.version.ravel(), self.pull.ravel(), n + 1)[:n] + self.past.pull
-        covariance = inverse(gain * self.told + np.diag(1 / variance))
+        covariance = inverse(gain * self.information + np.diag(1 / variance))
         return covariance @ (gain * self.leant + believed / variance), covariance
 
     def pass_messages(self, mean: Floats, covariance: Floats, margin: float) -> None:
@@ -289,4 +289,4 @@ def skills(
         margin = ties.margin(mean, margin)
         if sweep and np.max(np.abs(mean - before) / np.sqrt(variance), initial=0.0) < _CLOSE:
             break
-    return Skills(mean, covariance, prior.sd, margin, graph.told, graph.leant)
+    return Skills(mean, covariance, prior.sd, margin, graph.information, graph.leant)

@@ -28,8 +28,8 @@ def seat_worths(data: Comparisons, theta: Floats) -> tuple[dict[int, Floats], di
     for _ in range(_STEPS):
         p = chances(data, theta, _by_table(data, worth))
         left = cells.weight * (cells.score - cells.count * p)
-        told = cells.weight * cells.count * p * (1 - p)
-        across = summed(a * size + b, told, size * size).reshape(size, size)
+        information = cells.weight * cells.count * p * (1 - p)
+        across = summed(a * size + b, information, size * size).reshape(size, size)
         across += across.T
         hessian = np.eye(size) + np.diag(across.sum(axis=1)) - across
         step = linalg.solve(hessian, summed(a, left, size) - summed(b, left, size) - worth)

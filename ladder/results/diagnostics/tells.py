@@ -128,9 +128,9 @@ def _ranks(own: Sequence[FirstDecision]) -> Floats:
 
 def _values(own: Sequence[FirstDecision], name: str) -> Ints:
     """Return the value of a fact in each decision as a number; -1 for a rare or missing one."""
-    told = [decision.hidden.get(name, "") for decision in own]
-    _, value, count = np.unique(told, return_inverse=True, return_counts=True)
-    known = (count[value] >= _FEWEST_OF_A_VALUE) & np.array([bool(one) for one in told])
+    hidden = [decision.hidden.get(name, "") for decision in own]
+    _, value, count = np.unique(hidden, return_inverse=True, return_counts=True)
+    known = (count[value] >= _FEWEST_OF_A_VALUE) & np.array([bool(one) for one in hidden])
     numbers: Ints = np.where(known, value, -1)
     return numbers
 

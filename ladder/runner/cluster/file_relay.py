@@ -235,12 +235,12 @@ class FileSupply:
         """Send an archive, or why that is impossible."""
         pieces = pack(self._home, digest)
         for index in count():
-            told: dict[str, Any] = {"ladder": client.id, "digest": digest, "index": index}
+            message: dict[str, Any] = {"ladder": client.id, "digest": digest, "index": index}
             try:
-                told["piece"] = await asyncio.to_thread(next, pieces, b"")
+                message["piece"] = await asyncio.to_thread(next, pieces, b"")
             except (BundleError, OSError) as error:
-                told["refused"] = str(error)
-            if not await _scheduler_of(client).courtyard_files_send(**told):
+                message["refused"] = str(error)
+            if not await _scheduler_of(client).courtyard_files_send(**message):
                 return
 
 

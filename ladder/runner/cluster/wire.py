@@ -155,8 +155,8 @@ def pack_batch(batch: Batch) -> bytes:
 def unpack_batch(packed: bytes) -> Batch:
     """Return a batch that arrived; raise `LadderError` if it is none."""
     try:
-        told = msgpack.unpackb(packed, strict_map_key=False)
-        return Batch(Terms(**told["terms"]), tuple(map(_order, told["orders"])))
+        content = msgpack.unpackb(packed, strict_map_key=False)
+        return Batch(Terms(**content["terms"]), tuple(map(_order, content["orders"])))
     except _BROKEN as error:
         raise LadderError(f"malformed batch of matches: {error!r}") from None
 
@@ -175,11 +175,11 @@ def pack_answer(answer: BatchEnded | WorkerRefused) -> bytes:
 def unpack_answer(packed: bytes) -> BatchEnded | WorkerRefused:
     """Return a worker's answer that arrived; raise `LadderError` if it is none."""
     try:
-        told = msgpack.unpackb(packed, strict_map_key=False)
-        if "refused" in told:
-            return WorkerRefused(**told["refused"])
-        outcomes = tuple(map(_outcome, told["outcomes"]))
-        return BatchEnded(str(told["worker"]), float(told["seconds"]), outcomes)
+        content = msgpack.unpackb(packed, strict_map_key=False)
+        if "refused" in content:
+            return WorkerRefused(**content["refused"])
+        outcomes = tuple(map(_outcome, content["outcomes"]))
+        return BatchEnded(str(content["worker"]), float(content["seconds"]), outcomes)
     except _BROKEN as error:
         raise LadderError(f"malformed answer of a worker: {error!r}") from None
 
@@ -187,8 +187,8 @@ def unpack_answer(packed: bytes) -> BatchEnded | WorkerRefused:
 _BROKEN = (ValueError, TypeError, KeyError, AttributeError, msgpack.UnpackException)
 
 
-def _packed(told: Mapping[str, Any]) -> bytes:
-    packed = msgpack.packb(told, default=_fields)
+def _packed(content: Mapping[str, Any]) -> bytes:
+    packed = msgpack.packb(content, default=_fields)
     if not isinstance(packed, bytes):
         raise TypeError(type(packed))
     return packed
@@ -201,20 +201,20 @@ def _fields(value: Any) -> dict[str, Any]:
     return {field.name: getattr(value, field.name) for field in fields(value)}
 
 
-def _order(told: Mapping[str, Any]) -> MatchOrder:
-    seats = tuple(None if seat is None else _bot(seat) for seat in told["seats"])
-    return MatchOrder(**{**told, "seats": seats, "clock": ClockConfig(**told["clock"])})
+def _order(order: Mapping[str, Any]) -> MatchOrder:
+    seats = tuple(None if seat is None else _bot(seat) for seat in order["seats"])
+    return MatchOrder(**{**order, "seats": seats, "clock": ClockConfig(**order["clock"])})
 
 
-def _bot(told: Mapping[str, Any]) -> BotOrder:
-    build = tuple(tuple(step) for step in told["build"])
-    return BotOrder(**{**told, "build": build, "command": tuple(told["command"])})
+def _bot(bot: Mapping[str, Any]) -> BotOrder:
+    build = tuple(tuple(step) for step in bot["build"])
+    return BotOrder(**{**bot, "build": build, "command": tuple(bot["command"])})
 
 
-def _outcome(told: Mapping[str, Any]) -> Played | Failed:
-    if "failed" in told:
-        return Failed(**told["failed"])
-    played = told["played"]
+def _outcome(outcome: Mapping[str, Any]) -> Played | Failed:
+    if "failed" in outcome:
+        return Failed(**outcome["failed"])
+    played = outcome["played"]
     seats = tuple(SeatResult(**seat) for seat in played["seats"])
     thinking_s = tuple(map(float, played["thinking_s"]))
     return Played(**{**played, "seats": seats, "thinking_s": thinking_s})

@@ -141,8 +141,8 @@ class _Search:
         spread = float(np.var(self._theta)) + float(np.diag(strengths.V).max())
         self._variance = np.where(known & known[:, None], strengths.V[both], 0.0)
         self._variance[~known, ~known] = spread
-        told = np.where(known & known[:, None], strengths.information[both], 0.0)
-        self._told = np.ascontiguousarray(told)
+        information = np.where(known & known[:, None], strengths.information[both], 0.0)
+        self._known = np.ascontiguousarray(information)
         self._exhaustion = _STRAY**2 / strengths.phi
         p = expit(self._theta[:, None] - self._theta[None, :])
         self._table = weight * p * (1 - p)
@@ -180,7 +180,7 @@ class _Search:
     def _sweep(self, count: int) -> list[list[int]]:
         """Return up to `count` disjoint groups, the best first."""
         own = np.diag(self._value)
-        gains = self._information(self._table, self._told) * (
+        gains = self._information(self._table, self._known) * (
             own[:, None] + own[None, :] - 2 * self._value
         )
         gains = np.round(gains / max(float(gains.max()), 1e-300), _DIGITS)
@@ -205,9 +205,9 @@ class _Search:
             group.append(int(np.argmax(gain)))
         return group if np.isfinite(gains[group[0], group[1]]) else group[:1]
 
-    def _information(self, table: Floats, told: Floats) -> Floats:
-        """Return the information of one more table on pairs of which so much is `told`."""
-        left: Floats = table / (1 + told * self._exhaustion) ** 2
+    def _information(self, table: Floats, known: Floats) -> Floats:
+        """Return the information of one more table on pairs of which so much is `known`."""
+        left: Floats = table / (1 + known * self._exhaustion) ** 2
         return left / self._phi
 
     def _met(self, groups: Ints) -> Ints:
@@ -225,16 +225,16 @@ class _Search:
         if not len(groups):
             return
         n, times = len(self._versions), self._met(groups)
-        table, so_far, more = self._table.ravel(), self._told.ravel(), np.zeros(n * n)
+        table, so_far, more = self._table.ravel(), self._known.ravel(), np.zeros(n * n)
         for before in range(int(times.max())):  # a pair tells less each time
             again = np.flatnonzero(times > before)
             more[again] += self._information(table[again], so_far[again])
             so_far[again] += table[again]
-        told = more.reshape(n, n)
+        added = more.reshape(n, n)
         flat = groups[groups != _NOBODY]
         self._wanting += np.bincount(flat, minlength=n)
         members = list(dict.fromkeys(flat.tolist()))
-        news = _laplacian(told[np.ix_(members, members)])
+        news = _laplacian(added[np.ix_(members, members)])
         seen = self._variance[:, members]
         share = np.linalg.solve(np.eye(len(members)) + news @ seen[members], news)
         fall = seen @ share
@@ -249,9 +249,9 @@ def _weights(aim: Objective, theta: Floats, variance: Floats) -> Floats:
     own = np.diag(variance)
     s = np.sqrt(np.maximum(own[:, None] + own[None, :] - 2 * variance, 1e-12))
     z = np.abs(theta[:, None] - theta[None, :]) / s
-    told = ((SHARPNESS * z) ** 2 + (_EQUAL / s) ** 2) / 2
-    np.fill_diagonal(told, np.inf)
-    weights: Floats = np.exp(told.min() - told) / s**3
+    exponents = ((SHARPNESS * z) ** 2 + (_EQUAL / s) ** 2) / 2
+    np.fill_diagonal(exponents, np.inf)
+    weights: Floats = np.exp(exponents.min() - exponents) / s**3
     if aim.top is not None and aim.top < len(theta):
         place = np.argsort(np.argsort(-theta, kind="stable"), kind="stable")
         inside = place < aim.top

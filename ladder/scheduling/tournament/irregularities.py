@@ -124,11 +124,11 @@ def status_of(now: TournamentProgress, entrant: VersionId) -> str:
         return f"{left_as(now, entrant)} from round {departure.round + 1} on{counts}"
     late, missed = now.late.get(entrant), now.missed.get(entrant)
     rounds = ", ".join(str(number + 1) for number in missed or ())
-    told = {
+    remarks = {
         f"entered in round {(late or 0) + 1}": late is not None,
         f"missed round{'s' * (len(missed or ()) > 1)} {rounds}": bool(missed),
     }
-    return "; ".join(text for text, holds in told.items() if holds)
+    return "; ".join(text for text, holds in remarks.items() if holds)
 
 
 def _told(directive: Directive, names: Mapping[VersionId, str]) -> str:

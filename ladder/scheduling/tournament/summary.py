@@ -242,7 +242,7 @@ class TournamentSummary:
 
     def _meeting(self, result: MeetingResult) -> dict[str, object]:
         scores, decision = result.scores(), self.decision(result)
-        told: dict[str, object] = {
+        document: dict[str, object] = {
             "stage": result.meeting.stage,
             "void": result.meeting in self.progress.void,
             "walkover": is_walkover(result),
@@ -261,16 +261,16 @@ class TournamentSummary:
         }
         if result.meeting.kind.eliminates:
             margins = result.margins()
-            told["sudden_death"] = [
+            document["sudden_death"] = [
                 {self.names[e]: _float(deal[e]) for e in self.ordered(result)}
                 for deal in result.played_on()
             ]
-            told["points_margin"] = {
+            document["points_margin"] = {
                 self.names[e]: _float(margins[e]) for e in self.ordered(result)
             }
-            told["goes_on"] = [self.names[e] for e in decision.on] if decision else []
-            told["decided_by"] = decision.by if decision else None
-        return told
+            document["goes_on"] = [self.names[e] for e in decision.on] if decision else []
+            document["decided_by"] = decision.by if decision else None
+        return document
 
     def decision(self, result: MeetingResult) -> Decision | None:
         """Return who goes on from a table; None if it is open, or eliminates none."""

@@ -97,10 +97,10 @@ class Looks:
         return tuple(self._made)
 
     def _remember(self, tx: Transaction) -> None:
-        told = [(look.round, look.ratings, look.played) for look in self._made]
+        looks = [(look.round, look.ratings, look.played) for look in self._made]
         end = matches.end_of_round(tx, self._made[-1].round)
         user_files.remember(
-            _KIND, self._ladder.remembered_as, {"key": self._key, "end": end, "looks": told}
+            _KIND, self._ladder.remembered_as, {"key": self._key, "end": end, "looks": looks}
         )
 
     def _remembered(self, tx: Transaction, key: str) -> list[Look]:
@@ -110,7 +110,7 @@ class Looks:
         """
         found = user_files.remembered(_KIND, self._ladder.remembered_as)
         try:
-            made = [_look_of(*told) for told in found["looks"]]
+            made = [_look_of(*look) for look in found["looks"]]
             same = found["key"] == key and found["end"] == matches.end_of_round(tx, made[-1].round)
         except (TypeError, KeyError, ValueError, IndexError):
             return []

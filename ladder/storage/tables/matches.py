@@ -131,14 +131,14 @@ def spans(tx: Transaction, after: int, width: int, but_deals: Collection[str]) -
     `finished_at` leaves out the matches of some deals.
     """
     done = matches.c.state == MatchState.DONE
-    told = matches.c.deal.not_in(but_deals) if but_deals else true()
+    public = matches.c.deal.not_in(but_deals) if but_deals else true()
     rows = tx.execute(
         select(
             ((matches.c.round - 1) // width).label("span"),
             func.max(matches.c.round).label("last"),
             func.count().filter(done).label("done"),
             func.count().filter(matches.c.state == MatchState.VOID).label("void"),
-            func.max(matches.c.finished_at).filter(done, told).label("finished_at"),
+            func.max(matches.c.finished_at).filter(done, public).label("finished_at"),
         )
         .where(of_rounds(after, None))
         .group_by("span")

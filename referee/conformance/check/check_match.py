@@ -29,11 +29,11 @@ def unchanged(request: bytes) -> bytes:
 async def hear_nothing(bot: Probe, rule: Rule, sent: str) -> None:
     """Raise `Violation` of this rule if the bot sends anything now, or if it ends its stream."""
     try:
-        heard = await bot.overheard()
+        sent_now = await bot.overheard()
     except ConnectionError:
         raise Violation(Rule.STREAM_KEPT, sent, "the bot ended its stream") from None
-    if heard:
-        raise Violation(rule, sent, heard)
+    if sent_now:
+        raise Violation(rule, sent, sent_now)
 
 
 @dataclass(frozen=True, slots=True)

@@ -93,9 +93,9 @@ def events_of(request: bytes) -> list[bytes]:
 
 def with_events_before(ending: bytes, events: list[bytes]) -> bytes:
     """Return a MatchEnd with these MatchEvents before its own."""
-    told = b"".join(field(1, event) for event in events)
+    before = b"".join(field(1, event) for event in events)
     return b"".join(
-        field(number, told + content) if number == _END and content is not None else whole
+        field(number, before + content) if number == _END and content is not None else whole
         for number, whole, content in _fields(ending)
     )
 
@@ -109,12 +109,12 @@ def json_line(message: bytes) -> bytes:
     later = [(number, content) for number, _, content in _fields(message) if number >= _LATER]
     if not later:
         return line
-    told = json.loads(line)
+    document = json.loads(line)
     if later[0][0] == _LATER:
-        _add_keys(told)
+        _add_keys(document)
     for number, content in later:
-        told[f"later{number}"] = 300 if content is None else content.decode("latin-1")
-    return json.dumps(told).encode() + b"\n"
+        document[f"later{number}"] = 300 if content is None else content.decode("latin-1")
+    return json.dumps(document).encode() + b"\n"
 
 
 def _add_keys(value: Any) -> None:

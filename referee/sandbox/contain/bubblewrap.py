@@ -85,8 +85,8 @@ def arguments(program: Program, wiring: Wiring, user: int | None) -> list[str]:
 def program_environment(program: Program) -> dict[str, str]:
     """Return the environment of a program; bubblewrap gets the same, as programs can read it."""
     own = {_JAVA: _java_options(program.limits), **program.environment}
-    told = environment(own, home=HOME, network=program.network)
-    return told if program.writable else program_origin.variables(told["PATH"]) | told
+    base = environment(own, home=HOME, network=program.network)
+    return base if program.writable else program_origin.variables(base["PATH"]) | base
 
 
 def _java_options(limits: Limits) -> str:

@@ -38,10 +38,10 @@ def of_command(program: Program, path: str, seen: Path) -> Path | None:
 
 def variables(path: str) -> dict[str, str]:
     """Return the variables for the loader and Go; searches programs in this PATH."""
-    told = {"LD_ORIGIN_PATH": f"{_FOLDER}/bin"}
+    found = {"LD_ORIGIN_PATH": f"{_FOLDER}/bin"}
     if (go := _root("go", path)) and (go / "src").is_dir():
-        told["GOROOT"] = str(go)
-    return told
+        found["GOROOT"] = str(go)
+    return found
 
 
 def options(path: str) -> Iterator[tuple[str, ...]]:
