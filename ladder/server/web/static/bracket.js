@@ -24,7 +24,7 @@
   const draw = (bracket) => {
     bracket.querySelector("svg.lines")?.remove();
     const frame = bracket.getBoundingClientRect();
-    const columns = [...bracket.querySelectorAll(".column")].map(places);
+    const columns = [...bracket.querySelectorAll(".column:not([hidden])")].map(places);
     const lines = document.createElementNS(SVG, "svg");
     lines.classList.add("lines");
     lines.setAttribute("aria-hidden", "true");
@@ -56,5 +56,6 @@
   const drawAll = () => document.querySelectorAll(".bracket").forEach(draw);
   addEventListener("resize", drawAll);
   document.addEventListener("courtyard-new", drawAll);
+  document.addEventListener("courtyard-shown", drawAll);
   drawAll();
 })();

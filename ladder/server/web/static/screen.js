@@ -36,12 +36,33 @@
     }
   };
 
+  const LEAST = 0.45; // of the type's size; in smaller type a bracket shows its last rounds alone
+
+  // Makes a bracket as large as the window allows.
+  const fit = (bracket) => {
+    const [frame, columns] = [bracket.parentElement, [...bracket.querySelectorAll(".column")]];
+    for (const column of columns) column.hidden = false;
+    for (;;) {
+      let size = 1.5;
+      const isTooLarge = () => {
+        bracket.style.fontSize = `${size}em`;
+        return bracket.scrollWidth > frame.clientWidth || bracket.offsetHeight > frame.clientHeight;
+      };
+      while (isTooLarge() && size > LEAST) size -= 0.05;
+      const first = columns.findIndex((column) => !column.hidden);
+      if (size > LEAST || first === columns.length - 1) return;
+      columns[first].hidden = true;
+    }
+  };
+
   const show = () => {
     const all = views();
     const view = all.find((each) => name(each) === shown) ?? all[0];
     if (name(view) !== shown) [shown, first] = [name(view), 0];
     for (const each of all) each.hidden = each !== view;
     fill(view);
+    view.querySelectorAll(".bracket").forEach(fit);
+    document.dispatchEvent(new Event("courtyard-shown"));
   };
 
   const turn = () => {

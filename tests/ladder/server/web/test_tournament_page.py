@@ -546,6 +546,35 @@ def test_the_big_screen_shows_one_view_after_the_other(tmp_path: Path, desktop: 
     assert views.all_inner_texts() != seen[-1:]
 
 
+@pytest.mark.parametrize(
+    ("address", "shown"),
+    [("knockout", [1 + 4 + 2]), ("double", [1 + 4 + 2, 1 + 2 + 2]), ("five seats", [10 + 4])],
+    indirect=["address"],
+)
+def test_the_big_screen_draws_brackets(address: str, shown: list[int], desktop: Any) -> None:
+    """Each bracket is a view with a line for each bot that went on, and fits into the window."""
+    page = desktop.open(address)
+    page.set_viewport_size({"width": 1920, "height": 1080})
+    page.clock.install()
+    page.get_by_role("link", name="for a big screen").click()
+    expect(page.locator(".view:visible")).to_have_count(1)
+    bracket = page.locator(".bracket:visible")
+    drawn: list[int] = []
+    for _ in range(1 + len(shown)):
+        if bracket.count():
+            drawn.append(bracket.locator("svg.lines path").count())
+            keep_picture(page, f"screen-{len(drawn)}-of-{len(shown)}")
+            assert bracket.evaluate(
+                "(each) => each.scrollWidth <= each.parentElement.clientWidth"
+                " && each.offsetHeight <= each.parentElement.clientHeight"
+            )
+        page.clock.run_for(10_000)
+
+    assert drawn == shown
+    assert amiss(page) == []
+    assert desktop.complaints == []
+
+
 def test_incidents_and_byes_on_request_are_shown(tmp_path: Path) -> None:
     """Anyone sees what happened to a match and why the director decided, no machine's words."""
     cup = fill(tmp_path / "cup", TournamentPlan(Kind.SWISS, tuple(range(1, 8))), 2, 1, 0)
