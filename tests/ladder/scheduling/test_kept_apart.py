@@ -17,7 +17,7 @@ from ladder.scheduling.tournament.formats.apart import (
     weighed,
 )
 from ladder.scheduling.tournament.formats.base import Field, Format, MeetingResult
-from ladder.scheduling.tournament.formats.bracket import THIRD
+from ladder.scheduling.tournament.formats.bracket import THIRD, Slots, drawn, slots_apart
 from ladder.scheduling.tournament.formats.double_elimination import DoubleElimination
 from ladder.scheduling.tournament.formats.gauntlet import Gauntlet
 from ladder.scheduling.tournament.formats.groups import Groups
@@ -113,6 +113,43 @@ def test_in_a_knockout_authors_meet_as_late_as_possible(
             assert all(k == 1 or there[a] > len(tables) for a, k in here.items())
     first = {e for table in played[0][1] for e in table}
     assert first == set(range(n - len(first), n))
+
+
+def early(slots: Slots, seats: int, weights: Weights) -> list[int]:
+    """Return the weights of all who have met by each round before the final, if seeds win."""
+    met, found = {entrant: [entrant] for entrant in slots}, []
+    while len(slots) > seats:
+        made = drawn(slots, seats, Weights({}))
+        for first, *others in made.tables:
+            met[first] += [e for other in others for e in met[other]]
+        slots = made.after([table[:1] for table in made.tables])
+        found.append(weights.at([met[entrant] for entrant in slots]))
+    return found
+
+
+@given(
+    authors=st.lists(st.sampled_from("aaabcd"), min_size=6, max_size=24),
+    groups=st.lists(st.sampled_from("abcdefgh"), min_size=24, max_size=24),
+    seats=st.integers(2, 3),
+    cut=st.integers(0, 24),
+)
+@settings(max_examples=40)
+def test_no_swap_of_slots_is_left(
+    authors: list[str], groups: list[str], seats: int, cut: int
+) -> None:
+    """No two bots of a class of slots could change places to let any that clash meet later."""
+    n = len(authors)
+    mates, fellows = (of_one_name(dict(enumerate(names[:n]))) for names in (groups, authors))
+    weights = weighed(range(n), pairs_at([n]), mates, fellows=fellows)
+    slots = slots_apart([range(n)[:cut], range(n)[cut:]], seats, weights)
+    least = early(slots, seats, weights)
+
+    assert {*slots[:cut]} == {*range(n)[:cut]}
+    for i, j in combinations(range(n), 2):
+        if (i < cut) == (j < cut):
+            swapped = [*slots]
+            swapped[i], swapped[j] = slots[j], slots[i]
+            assert early(swapped, seats, weights) >= least
 
 
 @given(

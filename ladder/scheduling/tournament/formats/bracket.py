@@ -177,44 +177,60 @@ def slots_apart(classes: Sequence[Slots], seats: int, weights: Weights) -> Slots
 
 
 class _Draw:
-    """Slots that change places."""
+    """Slots that change places.
+
+    It keeps for each entrant, by table, the weight of its clashes with those who sit there if they
+    always win. So a swap that helps no one, as most do, costs a few look-ups.
+    """
 
     def __init__(self, slots: list[VersionId], seats: int, weights: Weights) -> None:
         self.slots = slots
-        self._cost = _costs(len(slots), seats, weights.at((slots,)))
-        self._slot = {entrant: slot for slot, entrant in enumerate(slots)}
-        self._clashes: dict[VersionId, list[tuple[VersionId, int]]] = {e: [] for e in slots}
+        self._weights = weights.of
+        rounds = [*_paths(len(slots), seats)]
+        tables = {at: i for i, at in enumerate({(r, t) for r, of in enumerate(rounds) for t in of})}
+        self._paths = [
+            [tables[r, of[slot]] for r, of in enumerate(rounds)] for slot in range(len(slots))
+        ]
+        """For each slot, the table of each round."""
+        self._met = {entrant: [0] * len(tables) for entrant in slots}
+        """For each entrant, the weight of its clashes at each table."""
+        self._clashes: dict[VersionId, list[tuple[list[int], int]]] = {e: [] for e in slots}
+        """For each entrant, what those who clash with it meet, with the weight."""
         for (one, other), weight in weights.of.items():
-            self._clashes[one].append((other, weight))
+            self._clashes[one].append((self._met[other], weight))
+        for path, entrant in zip(self._paths, slots, strict=True):
+            for met, weight in self._clashes[entrant]:
+                for table in path:
+                    met[table] += weight
 
     def swaps(self, i: int, j: int) -> bool:
         """Swap two slots if entrants that clash then meet later; return whether they do."""
         one, other = self.slots[i], self.slots[j]
-        if self._gain(one, i, j, other) + self._gain(other, j, i, one) <= 0:
+        if self._gain(one, i, other, j) <= 0:
             return False
+        self._move(one, i, j)
+        self._move(other, j, i)
         self.slots[i], self.slots[j] = other, one
-        self._slot[one], self._slot[other] = j, i
         return True
 
-    def _gain(self, entrant: VersionId, i: int, j: int, other: VersionId) -> int:
-        """Return by how much the cost falls if an entrant moves from slot i to that of another."""
-        at_i, at_j = self._cost[i], self._cost[j]
-        clashes = [(self._slot[e], weight) for e, weight in self._clashes[entrant] if e != other]
-        return sum(weight * (at_i[at] - at_j[at]) for at, weight in clashes)
+    def _gain(self, one: VersionId, i: int, other: VersionId, j: int) -> int:
+        """Return by how much a swap lowers the weight of the first round that it changes."""
+        both = 2 * self._weights.get((one, other), 0)
+        of_one, of_other = self._met[one], self._met[other]
+        for at_i, at_j in zip(self._paths[i], self._paths[j], strict=True):
+            if at_i == at_j:
+                return 0
+            if gain := of_one[at_i] + of_other[at_j] - of_one[at_j] - of_other[at_i] + both:
+                return gain
+        return 0
 
-
-def _costs(n: int, seats: int, most: int) -> list[list[int]]:
-    """Return how bad it is that two entrants who clash begin in two slots.
-
-    The earlier they would meet, the worse: more than all clashes, `most`, of later rounds.
-    """
-    paths = [*zip(*_paths(n, seats), strict=True)] or [()] * n
-    rounds = len(paths[0])
-    worth = [sum((most + 1) ** (rounds - 1 - r) for r in range(i, rounds)) for i in range(rounds)]
-    return [
-        [next((worth[r] for r in range(rounds) if one[r] == other[r]), 0) for other in paths]
-        for one in paths
-    ]
+    def _move(self, entrant: VersionId, i: int, j: int) -> None:
+        """Let those who clash with an entrant meet it on the way from slot j, no longer from i."""
+        moves = [(a, b) for a, b in zip(self._paths[i], self._paths[j], strict=True) if a != b]
+        for met, weight in self._clashes[entrant]:
+            for before, after in moves:
+                met[before] -= weight
+                met[after] += weight
 
 
 def _paths(n: int, seats: int) -> Iterator[list[int]]:
