@@ -137,7 +137,7 @@ def _begin_stored(
     _check_options(ladder, replace(draft, seeding=seeding or draft.seeding), asked)
     named = _named(stored.words, Path(stored.standing) if stored.standing else None)
     named = contenders.of_people(named, draft.authors, draft.teams)
-    _check_forbidden(ladder, {frozenset(pair) for pair in stored.forbidden}, asked)
+    _check_forbidden(ladder, {frozenset(pair) for pair in stored.forbidden}, asked.forbidden)
     return _begin(ladder, draft, named, seeding, say, stored.forbidden)
 
 
@@ -168,7 +168,7 @@ def _begin(
         apart=draft.apart or KeptApart.AUTHOR,
         forbidden=tuple((entered[i].id, entered[j].id) for i, j in pairs),
     )
-    _check_held(plan, ladder.settings.seats, {v.id: v.bot for v in versions})
+    _check_held(plan, ladder.settings.seats, labels({v.id: v for v in versions}))
     if draft.kind is Kind.SWISS:
         late_bye = draft.late_bye or ByePoints.ZERO
         plan = replace(plan, late_bye=late_bye, half_byes=draft.most_half_byes)
@@ -276,7 +276,16 @@ def _check_plan(ladder: Ladder, plan: TournamentPlan, asked: TournamentRequest) 
         known = bots.all_versions(tx)
     label_of = labels({entrant: known[entrant] for entrant in plan.entrants})
     begun = {frozenset(label_of[e] for e in pair) for pair in plan.forbidden}
-    _check_forbidden(ladder, begun, asked)
+
+    def label(name: str) -> str:
+        """Return the label here of a version of the standing ladder, which counts otherwise."""
+        if "@" not in name:
+            return name
+        digest = contenders.digest_meant(name, asked.standing)
+        return next((label_of[e] for e in plan.entrants if known[e].digest == digest), name)
+
+    pairs = [(label(one), label(other)) for one, other in asked.forbidden]
+    _check_forbidden(ladder, begun, pairs)
     if asked.words:
         playing = [known[e].bot for e in plan.entrants]
         named = [contenders.bot_of(word) for word in asked.words]
@@ -308,9 +317,11 @@ def _check_options(ladder: Ladder, plan: TournamentPlan, asked: TournamentReques
             raise _begun_with(ladder, name, "left out" if begun is None else str(begun))
 
 
-def _check_forbidden(ladder: Ladder, begun: set[frozenset[str]], asked: TournamentRequest) -> None:
+def _check_forbidden(
+    ladder: Ladder, begun: set[frozenset[str]], asked: Sequence[tuple[str, str]]
+) -> None:
     """Raise `SettingsError` if the command forbids other pairs than the tournament began with."""
-    if asked.forbidden and {frozenset(pair) for pair in asked.forbidden} != begun:
+    if asked and {frozenset(pair) for pair in asked} != begun:
         pairs = ", ".join(sorted(" and ".join(sorted(pair)) for pair in begun)) or "no pair"
         raise _begun_with(ladder, "--forbid", pairs)
 

@@ -216,6 +216,27 @@ def test_pairs_that_a_format_cannot_keep_apart(command: Command, make_bot: MakeB
     assert "takes two bots with a comma between them" in refused("swiss", "ann")
 
 
+@pytest.mark.usefixtures("unplayed")
+def test_two_versions_that_may_not_meet(
+    command: Command, home: Home, ladder: Ladder, make_bot: MakeBot, enter: Callable[..., object]
+) -> None:
+    """A tournament goes on with versions forbidden by their numbers in the standing ladder."""
+    enter(ladder, make_bot("ann", "better"))
+    enter(ladder, make_bot("ann", "best"))
+    cup = ("tournament", "swiss", "cup", "--ladder", home.path)
+    bots = ("ann@2", "ann@3", "bob", "cat")
+    command(*cup, *bots, "--forbid", "ann@2,ann@3")
+    again = command(*cup, *bots, "--forbid", "ann@3,ann@2")
+    unnamed = command(*cup, "--forbid", "ann@2,ann@3", "--all")
+    other = command(*cup, *bots, "--forbid", "ann@2,bob")
+
+    assert (again.status, again.err) == (0, "")
+    assert (unnamed.status, unnamed.err) == (0, "")
+    assert "ann@1 and ann@2" in unnamed.out
+    assert (other.status, other.err.count("\n")) == (1, 1)
+    assert "begun with --forbid ann@1 and ann@2" in other.err
+
+
 def seeds(folder: str) -> list[str]:
     """Return a tournament's bots in order of seed."""
     with Ladder.open(Home(Path(folder))) as ladder, ladder.database.read() as tx:
