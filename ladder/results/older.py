@@ -37,7 +37,7 @@ _DIGEST = 32
 
 @dataclass(frozen=True, slots=True)
 class Older:
-    """What is kept of the chunks that are over."""
+    """The stored part of the chunks that are over."""
 
     through: int = 0
     """The last round of the last chunk; 0 without one."""

@@ -100,7 +100,7 @@ def public_record(ladder: Ladder, match: MatchLine) -> Record:
 
 
 def trial(ladder: Ladder, version: Version) -> ValidationResult | None:
-    """Return what came of submitting a version; None of one that older ladders took untried."""
+    """Return the outcome of submitting a version; None of one that older ladders took untried."""
     with ladder.database.read() as tx:
         return bots.trial(tx, version)
 

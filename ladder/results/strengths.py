@@ -41,7 +41,7 @@ class Found:
 
     rating: RatingOfRecord
     older: Older
-    """What is known of the older rounds."""
+    """The condensed results of the older rounds."""
     new: tuple[bytes, bytes] | None
     """The digest and body to keep it by; None if it was kept already."""
 

@@ -85,7 +85,7 @@ NO_MEMORY = (
 
 
 class Came(Enum):
-    """What came of a request, or of a start."""
+    """The outcome of a request, or of a start."""
 
     MESSAGE = auto()
     """The message that was due, in time or late."""
@@ -134,7 +134,7 @@ class Pause:
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """What is known of memory when a process has ended or failed."""
+    """The state of memory when a process has ended or failed."""
 
     over_limit: bool
     """Whether a limit of its own killed it."""
@@ -166,7 +166,7 @@ class Memory:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What came of a request or a start, and what the machine was like meanwhile."""
+    """The outcome of a request or a start, and the state of the machine meanwhile."""
 
     came: Came
     allowed_us: int = 0
@@ -322,7 +322,7 @@ def judge(facts: Facts) -> Row:
 
 
 def is_last(attempts: int) -> bool:
-    """Return whether the next attempt at a match is the last, after so many that were void."""
+    """Return whether the next attempt at a match is the last, after that many void ones."""
     return attempts + 1 >= MOST_ATTEMPTS
 
 

@@ -58,7 +58,7 @@ class Check:
     gives: str
     """What it provides."""
     lacking: str = ""
-    """What is missing; empty if nothing is."""
+    """The missing part; empty if there is none."""
     advice: str = ""
     """The remedy."""
 

@@ -150,7 +150,7 @@ class Answers:
         )
 
     async def get_trial(self, request: pb.GetTrialRequest, author: str) -> pb.GetTrialResponse:
-        """Return what came of building and trying a version of the author's."""
+        """Return the outcome of building and validating a version of the author's."""
         await self._check_own(request.bot, author)
         versions = await _aside(lambda: queries.versions(self._ladder, request.bot))
         number = request.version or len(versions)

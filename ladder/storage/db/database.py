@@ -25,7 +25,7 @@ SQLITE_VERSION = sqlite3.sqlite_version
 
 
 class Driver(Protocol):
-    """What is particular to an engine."""
+    """The ways of one engine, SQLite or PostgreSQL."""
 
     place: Place
     engine: Engine

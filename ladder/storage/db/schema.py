@@ -174,7 +174,7 @@ versions = Table(
 )
 _index("uq_versions_active", versions.c.bot_id, unique=True, where="active")
 
-# What came of building and validating a version, the last time that it was tried. Texts are packed
+# The outcome of building and validating a version, when last tried. Texts are packed
 # by ladder.storage.tables.texts, the record by ladder.storage.tables.records.
 trials = Table(
     "trials",

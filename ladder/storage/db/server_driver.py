@@ -1,4 +1,4 @@
-"""What is particular to a ladder's database on a PostgreSQL server."""
+"""The ways of a ladder's database on a PostgreSQL server."""
 
 import contextlib
 from collections.abc import Iterator, Sequence

@@ -51,7 +51,7 @@ _AGAIN = 10**6
 
 
 def sizes_of(entrants: int, tables: int) -> list[int]:
-    """Return the sizes of so many tables that seat all; they differ by at most one."""
+    """Return the sizes of a number of tables that seat all; they differ by at most one."""
     return [len(range(i, entrants, tables)) for i in range(tables)]
 
 
@@ -240,7 +240,7 @@ class _Tabu:
         self._least = self._left
 
     def run(self, changes: int) -> list[list[int]]:
-        """Return the best tables within so many swaps."""
+        """Return the best tables within a number of swaps."""
         best = [list(table) for table in self._tables]
         for step in range(changes):
             clashing = self._clashing()
