@@ -419,8 +419,14 @@ class TournamentSummary:
         return "winner" if won else line.reached
 
     def notes(self) -> list[str]:
-        """Return the notes below the table: bots that never finished a match, and decisions."""
+        """Return the notes below the table: no knockout, bots that never finished, decisions."""
         found = []
+        form = self.plan.form()
+        alone = form.alone(self.progress.field) if isinstance(form, Groups) else None
+        if alone is not None:
+            found.append(
+                f"Only {self.names[alone]} advanced from the groups: no knockout is played."
+            )
         if never := never_finished(self.progress):
             kinds = {e: ", ".join(dict.fromkeys(forfeits_of(self.progress, e))) for e in never}
             told = ", ".join(f"{self.names[e]} ({kinds[e]})" for e in never)

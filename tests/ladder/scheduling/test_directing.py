@@ -673,3 +673,14 @@ def test_places_follow_the_first_result(kind: Kind) -> None:
     assert of_interest(after)
     with pytest.raises(SettingsError, match="no places before the first result"):
         team_standings(before, By.TEAM)
+
+
+def test_who_advances_alone_is_told() -> None:
+    """A single group from which one bot advances has no knockout, and a note says so."""
+    plan = TournamentPlan(Kind.GROUPS, (0, 1, 2), group_size=3, advancing=1)
+    half, whole = (show(plan, 2, played(plan, 2, most=most)[1]) for most in (1, 99))
+    two = replace(plan, advancing=2)
+
+    assert whole.progress.over
+    assert whole.notes() == ["Only ann advanced from the groups: no knockout is played."]
+    assert half.notes() == show(two, 2, played(two, 2)[1]).notes() == []

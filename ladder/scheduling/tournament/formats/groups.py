@@ -118,6 +118,11 @@ class Groups:
         """Return the tables of the groups."""
         return [self._group(name, part, field) for name, part in self._parts(field)]
 
+    def alone(self, field: Field) -> VersionId | None:
+        """Return the only bot that advances, if there is one: it plays no knockout."""
+        through = [entrant for group in self.tables(field) for entrant in group.going_on]
+        return through[0] if len(through) == 1 and not self.in_groups(field) else None
+
     def in_groups(self, field: Field) -> bool:
         """Return whether the groups are still playing."""
         return bool(self._next_of_groups(field))
