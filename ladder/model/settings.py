@@ -89,7 +89,7 @@ MOST_DISK_MIB = 1 << 30
 
 _CHANGEABLE = {"changeable": True}
 """A setting that may change later."""
-_WHILE_PLAYING = {"changeable": True, "while playing": True}
+_WHILE_PLAYING = {"changeable": True, "while_playing": True}
 """A setting that may change even while matches are played."""
 
 LONGEST_TITLE = 80
@@ -169,5 +169,5 @@ class Settings:
 
 CHANGEABLE = frozenset(f.name for f in fields(Settings) if "changeable" in f.metadata)
 CHANGEABLE_WHILE_PLAYING = frozenset(
-    f.name for f in fields(Settings) if "while playing" in f.metadata
+    f.name for f in fields(Settings) if "while_playing" in f.metadata
 )
