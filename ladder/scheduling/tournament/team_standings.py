@@ -98,8 +98,6 @@ def team_standings(shown: "TournamentSummary", by: By) -> TeamStandings:
     """Return the standings of authors or teams; raise `SettingsError` if there are none."""
     if not shown.plan.form().has_winner:
         raise SettingsError(f"--by {by}: a gauntlet gives no places that could be added up")
-    if not shown.is_placed():
-        raise SettingsError(f"--by {by}: there are no places before the first result")
     of_each: dict[str, list[tuple[int, str]]] = {}
     without: list[str] = []
     for line in shown.progress.lines:
@@ -113,6 +111,8 @@ def team_standings(shown: "TournamentSummary", by: By) -> TeamStandings:
             f"--by {by}: this tournament knows no {by} of any bot; the entry list of `ladder "
             "tournament --entries` can name them"
         )
+    if not shown.is_placed():
+        raise SettingsError(f"--by {by}: there are no places before the first result")
     counting = min(map(len, of_each.values()))
     total = {name: sum(place for place, _ in own[:counting]) for name, own in of_each.items()}
     order = sorted(of_each, key=lambda name: (total[name], name))

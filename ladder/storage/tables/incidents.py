@@ -35,4 +35,6 @@ def all_of(tx: Transaction) -> Sequence[Incident]:
 
 def _found(tx: Transaction, *conditions: ColumnElement[bool]) -> Sequence[Incident]:
     rows = tx.execute(select(incidents).where(*conditions).order_by(incidents.c.id))
-    return [Incident(row.match_id, row.kind, row.why, row.happened_at) for row in rows]
+    return [
+        Incident(row.match_id, IncidentKind(row.kind), row.why, row.happened_at) for row in rows
+    ]
