@@ -2,6 +2,7 @@
 
 from functools import partial
 
+from ladder.model.errors import LadderError
 from ladder.runner.warm_bots import MORE_WARM_BOTS, WARM_BOTS
 from ladder.runner.worker import MakePlayer
 from referee.hosting.host import Host
@@ -18,4 +19,9 @@ def host_at(level: Level) -> MakePlayer:
 
 
 def _make_host(level: Level) -> Host:
-    return Host(sandbox=proven_sandbox(level), warm_bots=WARM_BOTS, more_warm_bots=MORE_WARM_BOTS)
+    """Make a host; raise `LadderError` where its folder cannot be made, as on a full disk."""
+    sandbox = proven_sandbox(level)
+    try:
+        return Host(sandbox=sandbox, warm_bots=WARM_BOTS, more_warm_bots=MORE_WARM_BOTS)
+    except OSError as error:
+        raise LadderError(f"{error.filename}: {error.strerror}") from error

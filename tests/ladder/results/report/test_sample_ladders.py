@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ladder.results.report.facts import facts
-from ladder.results.standings import LEGEND_OF_ALL, cells, notes
+from ladder.results.standings import LEGEND_OF_ALL, cells, provisional, separation
 from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
 from tests.ladder.results.report.derivation import derive
@@ -37,8 +37,8 @@ def test_it_settles_and_is_explained(game: str, tmp_path: Path) -> None:
         found = facts(opened)
     assert title.startswith("ladder · ")
     assert [line.split() for line in lines[:3]] == [
-        [cell for cell in cells(row) if cell] for row in found.standings
+        [cell for cell in (*cells(row), separation(row)) if cell] for row in found.standings
     ]
-    assert lines[3:] == [LEGEND_OF_ALL, *notes(found.standings)]
+    assert lines[3:] == [LEGEND_OF_ALL, *provisional(found.standings)]
     assert found.standings[-1].bot == "random"
     derive(found, run("report", *here))
