@@ -62,3 +62,5 @@ class Directive:
     """The id of the other version, of a decision about two."""
     given_at: str = ""
     """UTC, ISO 8601; set when it is stored."""
+    number: int = 0
+    """Its number in the ladder, from 1, so that no two are equal; 0 until it is stored."""

@@ -64,6 +64,7 @@ def all_of(tx: Transaction) -> Sequence[Directive]:
                 starts_at=row.starts_at,
                 other=row.other_id,
                 given_at=row.given_at,
+                number=row.id,
             )
         )
     return found

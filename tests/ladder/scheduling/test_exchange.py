@@ -81,6 +81,19 @@ def test_json_is_as_its_schema_says(kind: Kind, most: int) -> None:
     assert data["table"][0]["place"] == (None if kind is Kind.GAUNTLET or not most else 1)
 
 
+def test_decisions_of_one_second_are_told_apart() -> None:
+    """Of two retractions at once, the one that was planned by has a round, and it alone."""
+    plan = TournamentPlan(Kind.SWISS, tuple(range(8)), rounds=4)
+    back = Directive(DirectiveKind.RETRACT, 2, version=3)
+    out = [leaves(DirectiveKind.WITHDRAW, 3, 1), leaves(DirectiveKind.DISQUALIFY, 3, 2)]
+    given = [replace(each, number=i) for i, each in enumerate([*out, back, back], start=1)]
+    shown = show(plan, 2, played(plan, 2, given)[1], *given)
+
+    told = json.loads(shown.to_json("a cup", "courtisans"))["directives"]
+
+    assert [each["round"] for each in told] == [2, None, None, 3]
+
+
 def test_the_schema_refuses_what_it_does_not_know() -> None:
     """Missing, unknown and mistyped fields are reported."""
     plan = TournamentPlan(Kind.SWISS, (0, 1), rounds=1)
