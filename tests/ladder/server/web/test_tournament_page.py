@@ -523,6 +523,7 @@ def test_the_big_screen_shows_one_view_after_the_other(tmp_path: Path, desktop: 
     page.set_viewport_size({"width": 800, "height": 600})
     page.clock.install()
     page.get_by_role("link", name="for a big screen").click()
+    page.wait_for_load_state()  # else the list is read before it is cut into pages
     views = page.locator(".view:visible h2")
     names: list[str] = []
     seen: list[str] = []
