@@ -27,7 +27,7 @@ from ladder.model.directives import BYES, Directive, DirectiveKind
 from ladder.model.pairing import Block, rotations
 from ladder.scheduling.ladder.balanced import VersionId
 from ladder.scheduling.tournament.formats import circles
-from ladder.scheduling.tournament.formats.apart import Apart
+from ladder.scheduling.tournament.formats.apart import Apart, Pair
 from ladder.scheduling.tournament.formats.base import (
     BYE,
     Field,
@@ -45,7 +45,6 @@ from ladder.scheduling.tournament.formats.swiss import Swiss, rounds_needed
 from ladder.scheduling.tournament.meeting_results import Blocks, Deal, is_open, level, result_of
 
 if TYPE_CHECKING:
-    from ladder.scheduling.tournament.formats.apart import Pair
     from ladder.scheduling.tournament.planner import TournamentPlan
 
 
@@ -193,7 +192,7 @@ class Reconstruction:
             self.round = self._form.play_on(field)
             self.plays_on = bool(self.round)
             self.round = self.round or self._next_round(field)
-            if any(meeting.kind is not StageKind.KNOCKOUT for meeting in self.round):
+            if not all(meeting.kind.eliminates for meeting in self.round):
                 self.unpaired = field.apart.forbidden_at([m.entrants for m in self.round])
                 self.round = () if self.unpaired else self.round
             if self.pending or not self.round:
