@@ -23,6 +23,7 @@ from ladder.cli import (
     trust,
     verify,
 )
+from referee.cli.games import games
 from referee.cli.terminal import VersionOption
 from referee.cli.terminal import run as run_command
 from referee.cli.unix_command import UnixCommand
@@ -67,6 +68,7 @@ _add(_PLAY, tournament.tournament, "ladder tournament swiss cup my-bots/* --seat
 _add(_PLAY, duel.duel, "ladder duel my-bots/new my-bots/old --effect 0.05")
 
 _LOOK = "See results"
+_add(_LOOK, games)
 _add(_LOOK, show.standings)
 _add(_LOOK, report.report, "ladder report --html report.html")
 _add(_LOOK, bots.bots)

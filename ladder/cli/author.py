@@ -34,7 +34,7 @@ from referee.cli.terminal import complete_game
 from referee.core.faults import Fault
 from referee.core.plain import plain
 from referee.core.system import IS_UNIX
-from referee.games import GAME_NAMES
+from referee.games import game_named
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -61,7 +61,7 @@ def new_bot(
     game: Annotated[
         str | None,
         typer.Option(
-            help=f"The game that the bot plays: {', '.join(GAME_NAMES)}. "
+            help="The game that the bot plays; `ladder games` lists them. "
             "Default: the games of the kit.",
             autocompletion=complete_game,
         ),
@@ -381,14 +381,13 @@ def _tell_reason(fault: Fault, answer: str) -> None:
 
 def _tell_fault(record: "Record", seat: int, fault: Fault) -> None:
     """Print the request, the answer and the rule that the answer broke."""
-    from referee.games import TEXTS
     from referee.view.show import seat_names
     from referee.view.transcript import transcript_of
     from referee.wire.shown import answer_line
 
     turn = transcript_of(record, seat).turns[-1]
     console.print(f"\n[bold]Forfeit: {fault.kind.name} at request {turn.number}.[/]")
-    with console.use_theme(Theme(dict(TEXTS[record.game].STYLES))):
+    with console.use_theme(Theme(dict(game_named(record.game).text.STYLES))):
         _tell_reason(fault, answer_line(fault.received, record.game, seat_names(record)))
         console.print(Text("The request showed this situation:", style="dim"))
         for text in turn.situation:

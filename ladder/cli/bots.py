@@ -40,7 +40,7 @@ from referee.cli.settings import game_settings, milliseconds
 from referee.cli.terminal import complete_game, print_error
 from referee.core.clock import ClockConfig
 from referee.core.errors import CourtyardError
-from referee.games import DEFAULT_GAME, GAME_NAMES, game_named
+from referee.games import DEFAULT_GAME, game_named
 from referee.sandbox.program import Level
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def init(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="The ladder's new folder.")],
     game: Annotated[
         str,
-        typer.Option(help=f"The game: {', '.join(GAME_NAMES)}.", autocompletion=complete_game),
+        typer.Option(help="The game; `ladder games` lists them.", autocompletion=complete_game),
     ] = DEFAULT_GAME,
     seats: Annotated[int, typer.Option(help="Seats at each table.")] = 4,
     seed: SeedOption = None,

@@ -19,7 +19,7 @@ from ladder.storage.files.folder import Home
 from referee.cli.settings import game_settings
 from referee.cli.terminal import complete_game
 from referee.core.clock import ClockConfig
-from referee.games import DEFAULT_GAME, GAME_NAMES, game_named
+from referee.games import DEFAULT_GAME, game_named
 from referee.sandbox.program import Level
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 GameOption = Annotated[
     str | None,
     typer.Option(
-        help=f"The game: {', '.join(GAME_NAMES)}. "
+        help="The game; `ladder games` lists them. "
         f"Default: the standing ladder's game, or {DEFAULT_GAME}.",
         autocompletion=complete_game,
     ),

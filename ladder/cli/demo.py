@@ -16,7 +16,7 @@ from ladder.storage.ladder import create
 from ladder.submission.starter_kits import sample_bot
 from referee.core.clock import ClockConfig
 from referee.core.safe_path import python
-from referee.games import GAMES
+from referee.games import game_named, game_names
 
 if TYPE_CHECKING:
     from ladder.runner.cluster.reach import Cluster
@@ -103,10 +103,10 @@ def demonstrations(folder: Path) -> list[Demonstration]:
     """Return one demonstration per game; raise `LadderError` without the sample bots."""
     return [
         Demonstration(
-            title=game.title,
+            title=game_named(name).title,
             game=name,
             folder=folder / name,
             bots=tuple(sample_bot(f"python/{name}/{bot}") for bot in BOTS),
         )
-        for name, game in GAMES.items()
+        for name in game_names()
     ]

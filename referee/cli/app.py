@@ -8,6 +8,7 @@ from typing import Annotated, NoReturn
 import typer
 from rich.console import Console
 
+from referee.cli.games import games
 from referee.cli.repro import CommandArgument, SeatOption, TransportOption, repro_command
 from referee.cli.settings import game_settings, milliseconds
 from referee.cli.terminal import VersionOption, complete_game, run
@@ -17,7 +18,7 @@ from referee.core.clock import ClockConfig
 from referee.core.console import SafeConsole
 from referee.core.errors import CourtyardError, UsageError
 from referee.core.plain import plain, shortened
-from referee.games import DEFAULT_GAME, GAME_NAMES, game_named
+from referee.games import DEFAULT_GAME, game_named
 from referee.hosting.manifest import Manifest, load_manifest
 from referee.sandbox.program import Level
 
@@ -54,7 +55,8 @@ def play(
         typer.Argument(metavar="BOT", help="Folders with a bot.toml, one per seat, from seat 0."),
     ] = None,
     game: Annotated[
-        str, typer.Option(help=f"The game: {', '.join(GAME_NAMES)}.", autocompletion=complete_game)
+        str,
+        typer.Option(help="The game; `referee games` lists them.", autocompletion=complete_game),
     ] = DEFAULT_GAME,
     seats: Annotated[
         int | None,
@@ -296,10 +298,14 @@ def repro(
     repro_command(load_record(record), seat, bot, transport)
 
 
+app.command()(games)
+
+
 @app.command(epilog=f"Example: referee survey --game {DEFAULT_GAME} --games 1000")
 def survey(
     game: Annotated[
-        str, typer.Option(help=f"The game: {', '.join(GAME_NAMES)}.", autocompletion=complete_game)
+        str,
+        typer.Option(help="The game; `referee games` lists them.", autocompletion=complete_game),
     ] = DEFAULT_GAME,
     games: Annotated[int, typer.Option(min=1, help="Games per number of seats.")] = 1000,
     seats: Annotated[

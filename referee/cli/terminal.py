@@ -16,13 +16,13 @@ from typer.exceptions import TyperException
 from referee.core.current_folder import is_lost
 from referee.core.errors import CourtyardError
 from referee.core.scratch import scratch
-from referee.games import GAME_NAMES
+from referee.games import game_names
 from referee.games.base import ConfigError
 
 
 def complete_game(incomplete: str) -> list[str]:
     """Return the games whose names start with this text, for shell completion."""
-    return [name for name in GAME_NAMES if name.startswith(incomplete)]
+    return [name for name in game_names() if name.startswith(incomplete)]
 
 
 def _show_version(context: typer.Context, wanted: bool) -> None:  # noqa: FBT001 -- as typer calls

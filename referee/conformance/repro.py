@@ -26,14 +26,14 @@ from referee.core.faults import BotFault
 from referee.core.plain import plain
 from referee.core.safe_path import unguarded
 from referee.core.scratch import short_folder
-from referee.games import TEXTS
+from referee.games import game_named
 from referee.games.base import IllegalAction
 from referee.match.record import REFEREE_VERSION
 from referee.sandbox.streams import Pipes
 from referee.transports import TRANSPORTS
 from referee.transports.base import Connection, Endpoint
 from referee.view.transcript import Transcript, Turn
-from referee.wire import CODECS
+from referee.wire import codec_named
 from referee.wire.envelope import read_decision
 from referee.wire.shown import answer_line
 
@@ -84,7 +84,7 @@ def reproduce(console: Console, transcript: Transcript, bot: LocalBot) -> bool:
     if not transcript.turns:
         raise UsageError("this seat got no request in this match")
     heard = _Heard(console, transcript)
-    theme = Theme(dict(TEXTS[transcript.game].STYLES))
+    theme = Theme(dict(game_named(transcript.game).text.STYLES))
     with console.use_theme(theme), _ctrl_c_is_the_bots():
         asyncio.run(_ask_all(heard, transcript, bot))
     return heard.conclude()
@@ -244,7 +244,7 @@ async def _ask(
 
 def judge(transcript: Transcript, turn: Turn, reply: bytes) -> NewAnswer:
     """Compare the answer to a request with the recorded one."""
-    codec = CODECS[transcript.game]
+    codec = codec_named(transcript.game)
     text = Text.from_markup(answer_line(reply, transcript.game, transcript.names)).plain
     try:
         message = read_decision(reply, transcript.match_id, turn.number, transcript.game)

@@ -9,10 +9,13 @@ Each game has its own value types (configuration, deal, action, observation, leg
 result). `referee.wire` has one codec per game to encode and decode them.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Protocol
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
 
 from referee.games.randomness import Stream
+
+if TYPE_CHECKING:
+    from referee.games.stage import Names, Scene
 
 Seat = int
 """A place in one match, from 0 clockwise; never a bot, a name or a player."""
@@ -96,7 +99,7 @@ class State(Protocol):
 
 
 class Game(Protocol):
-    """Describes one game. Stateless; the registry in `referee.games` holds one of each."""
+    """Describes one game. Stateless; `referee.games.registry` finds it by name."""
 
     name: str
     """The name in files and commands, in lower case."""
@@ -106,6 +109,12 @@ class Game(Protocol):
     """Changes whenever the same actions could lead to another result."""
     seats: range
     """Supported numbers of seats."""
+    codec: str
+    """Its codec as "module:name", as rules import no protobuf; see `referee.wire`."""
+    text: "Text"
+    """Shows its values to people."""
+    scene: "Callable[[Any, Names], Scene]"
+    """Makes the scene that follows a game, from the first state and the seats' names."""
 
     def config(self, fields: Mapping[str, Any]) -> Any:
         """Return the configuration with these fields set; raise `ConfigError` on a bad one."""

@@ -1,23 +1,133 @@
-"""The games, their texts and their scenes, by the game's name."""
+"""The installed games: distributions name them as entry points of the group `courtyard.games`.
 
-from collections.abc import Callable, Mapping
-from typing import Any
+An entry point is a `Game`, or a function that returns the game for the rest of a name after a
+colon: "openspiel:hearts" asks the entry point "openspiel" for "hearts". Names are found without
+importing anything; only the game asked for is imported. What went wrong is never remembered, so a
+game that has been repaired or installed meanwhile is found.
+"""
 
-from referee.games.base import Game, Text
-from referee.games.courtisans import text as courtisans_text
-from referee.games.courtisans.game import Courtisans
-from referee.games.courtisans.scene import CourtisansScene
-from referee.games.miracles import text as miracles_text
-from referee.games.miracles.game import Miracles
-from referee.games.miracles.scene import MiraclesScene
-from referee.games.stage import Names, Scene
+import difflib
+from collections.abc import Callable, Iterator
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-GAMES: dict[str, Game] = {game.name: game for game in (Courtisans(), Miracles())}
+from referee.games.base import ConfigError, Game
 
-TEXTS: Mapping[str, Text] = {Courtisans.name: courtisans_text, Miracles.name: miracles_text}
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
-SCENES: Mapping[str, Callable[[Any, Names], Scene]] = {
-    Courtisans.name: CourtisansScene,
-    Miracles.name: MiraclesScene,
-}
-"""The scene class of each game, called with the first state and the seats' names."""
+ENTRY_POINTS = "courtyard.games"
+"""The group of entry points under which distributions name their games."""
+LONGEST_NAME = 128
+"""Characters of a game's name, with what follows a colon."""
+DEFAULT_GAME = "courtisans"
+"""The game that a command plays by default."""
+_CONTRACT = ("title", "rules_version", "seats", "codec", "text", "scene", "deal", "initial_state")
+
+
+class InstalledGame(NamedTuple):
+    """A game, or a family of games, that a distribution names."""
+
+    name: str
+    distribution: str
+    """The distribution's name."""
+    version: str
+    """The distribution's version."""
+    entry_point: "EntryPoint"
+
+    @property
+    def origin(self) -> str:
+        """The distribution with its version."""
+        return f"{self.distribution} {self.version}"
+
+
+def installed_games() -> list[InstalledGame]:
+    """Return all installed games, sorted by name; import none."""
+    return sorted(_found(), key=lambda one: one[:3])
+
+
+def _found() -> Iterator[InstalledGame]:
+    from importlib.metadata import entry_points  # noqa: PLC0415 slow, and --help needs no game
+
+    for point in entry_points(group=ENTRY_POINTS):
+        dist = point.dist
+        name, version = ("", "") if dist is None else (dist.name, dist.version)
+        yield InstalledGame(point.name, name, version, point)
+
+
+def game_names() -> tuple[str, ...]:
+    """Return the names of all installed games and families, sorted; import none."""
+    return tuple(sorted({one.name for one in installed_games()}))
+
+
+@cache  # an error is not remembered
+def game_named(name: str) -> Game:
+    """Return the game of this name.
+
+    Raise `ConfigError`, with one line, if it is unknown, if two distributions name it, or if it
+    cannot be loaded.
+    """
+    one = origin_of(name)
+    game = load(one)
+    _, colon, member = name.partition(":")
+    if is_family(game):
+        if not member:
+            raise ConfigError(f"{one.name!r} is a family of games: name one, as in {one.name}:NAME")
+        game = _guarded(one, lambda: game(member))
+    elif colon:
+        raise ConfigError(f"{one.name!r} is one game, not a family: it is named without a colon")
+    _check_contract(name, game, one)
+    found: Game = game
+    return found
+
+
+def load(one: InstalledGame) -> Any:
+    """Import what an entry point names: a game, or a family; raise `ConfigError` if it fails."""
+    return _guarded(one, one.entry_point.load)
+
+
+def _guarded(one: InstalledGame, act: Callable[[], Any]) -> Any:
+    try:
+        return act()
+    except ConfigError:
+        raise
+    except Exception as error:  # a stranger's code
+        why = " ".join(f"{type(error).__name__}: {error}".split())
+        raise ConfigError(
+            f"the game {one.name!r} of {one.origin} cannot be loaded: {why}"
+        ) from error
+
+
+def is_family(loaded: Any) -> bool:
+    """Whether an entry point is a function from the rest of a name to its game."""
+    return callable(loaded) and not hasattr(loaded, "initial_state")
+
+
+def origin_of(name: str) -> InstalledGame:
+    """Return the installed game of this name; raise `ConfigError` unless there is just one."""
+    family = name.partition(":")[0]
+    known = [one for one in installed_games() if one.name == family]
+    if not known:
+        raise ConfigError(unknown_game(name))
+    if len(known) > 1:
+        origins = " and ".join(one.origin for one in known)
+        raise ConfigError(f"{origins} both bring a game {family!r}: uninstall one of them")
+    return known[0]
+
+
+def unknown_game(name: str) -> str:
+    """Return an error text that lists the installed games and suggests the nearest name."""
+    names = game_names()
+    near = difflib.get_close_matches(name.lower(), names, n=1)
+    meant = f" (did you mean {near[0]!r}?)" if near else ""
+    return f"there is no game {name!r}{meant}; installed: {', '.join(names)}"
+
+
+def _check_contract(name: str, game: Any, one: InstalledGame) -> None:
+    missing = [part for part in _CONTRACT if not hasattr(game, part)]
+    if missing:
+        raise ConfigError(
+            f"the game {name!r} of {one.origin} is no Game: it has no {', '.join(missing)}"
+        )
+    if game.name != name:
+        raise ConfigError(f"the game {name!r} of {one.origin} calls itself {game.name!r}")

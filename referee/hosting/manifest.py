@@ -1,6 +1,5 @@
 """`bot.toml`: the manifest in a bot's folder."""
 
-import difflib
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,7 +9,7 @@ from typing import Any
 from referee.core.errors import UsageError
 from referee.core.stand_in import STAND_IN_NAME
 from referee.core.toml_file import read_toml
-from referee.games import GAME_NAMES
+from referee.games import game_names, unknown_game
 
 FILE_NAME = "bot.toml"
 REMOTE = "remote"
@@ -110,21 +109,15 @@ def _manifest(table: Mapping[str, Any], directory: Path) -> Manifest:
         raise UsageError(
             f'name "{manifest.name}": this is the name of the player on empty seats; use another'
         )
+    names = game_names()
     for game in manifest.games:
-        if game not in GAME_NAMES:
-            raise UsageError(_unknown_game(game))
+        if game not in names:
+            raise UsageError(unknown_game(game))
     if manifest.transport not in TRANSPORTS:
         raise UsageError(
             f'transport "{manifest.transport}" is not known; known: {", ".join(TRANSPORTS)}'
         )
     return manifest
-
-
-def _unknown_game(game: str) -> str:
-    """Return an error text that lists the known games and suggests the nearest name."""
-    near = difflib.get_close_matches(game.lower(), GAME_NAMES, n=1)
-    meant = f' (did you mean "{near[0]}"?)' if near else ""
-    return f'game "{game}" is not known{meant}; known: {", ".join(GAME_NAMES)}'
 
 
 def _text(table: Mapping[str, Any], key: str, default: str | None = None) -> str:

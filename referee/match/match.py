@@ -26,7 +26,7 @@ from referee.core.faults import BotFault, Fault, FaultKind, timeout
 from referee.games import game_named
 from referee.games.base import IllegalAction, Seat, State
 from referee.games.randomness import Stream
-from referee.wire import CODECS, envelope
+from referee.wire import codec_named, envelope
 from referee.wire.envelope import Outcome
 
 _RECEIVED_KEPT = 512
@@ -119,7 +119,7 @@ class Match:
         """
         self.setup = setup
         self.game = game_named(setup.game)
-        self.codec = CODECS[setup.game]
+        self.codec = codec_named(setup.game)
         self.config = self.game.config(setup.config)
         self.deal = deal or self.game.deal(
             self.config, setup.seats, Stream(setup.master_seed, "deal")

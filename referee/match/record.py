@@ -18,7 +18,7 @@ from referee.core.text_files import decoded
 from referee.match import canonical
 from referee.match.canonical import Tree
 from referee.match.match import Decided, Match
-from referee.wire import CODECS, envelope
+from referee.wire import SET_LATER, envelope
 from referee.wire.encoding import field, packed, text, uint
 
 Record = record_pb2.Record
@@ -105,9 +105,6 @@ def _decision(match: Match, decided: Decided) -> bytes:
 
 LISTS_SET_LATER = ("pauses_us",)
 """Lists added after the first records: sealed only if not empty."""
-_LATER = frozenset[str]().union(*(codec.set_later for codec in CODECS.values()))
-"""Fields added after the first records: sealed only if set, so that older records keep their
-seals."""
 
 
 def sealed_fields(record: record_pb2.Record) -> Iterator[tuple[str, bytes]]:
@@ -158,7 +155,8 @@ def _leaves(value: Any, path: str) -> Iterator[tuple[str, bytes]]:
             yield path, (value.WhichOneof(oneof.name) or "").encode()
         for descriptor in value.DESCRIPTOR.fields:
             name = descriptor.name
-            if descriptor.full_name in _LATER and not getattr(value, name):
+            # Sealed only if set, so that older records keep their seals.
+            if descriptor.full_name in SET_LATER and not getattr(value, name):
                 continue
             if not descriptor.has_presence or value.HasField(name):
                 yield from _leaves(getattr(value, name), f"{path}.{name}")

@@ -15,10 +15,10 @@ from courtyard.v1 import record_pb2
 from referee.core.clock import ClockConfig, Measured
 from referee.core.errors import UsageError
 from referee.core.faults import Fault
-from referee.games import GAMES
-from referee.games.base import ConfigError, IllegalAction, Seat, State
+from referee.games import game_named
+from referee.games.base import ConfigError, Game, IllegalAction, Seat, State
 from referee.match.match import FORMATS, Match, MatchSetup
-from referee.wire import CODECS
+from referee.wire import codec_named
 from referee.wire.envelope import read_fault
 
 
@@ -31,7 +31,7 @@ def setup_of(record: record_pb2.Record) -> MatchSetup:
         game=record.game,
         seats=len(record.seats),
         master_seed=record.master_seed,
-        config=CODECS[record.game].decode_config(record.config),
+        config=codec_named(record.game).decode_config(record.config),
         clock=ClockConfig(
             startup_ms=clock.startup_ms,
             decision_limit_ms=clock.decision_limit_ms,
@@ -49,12 +49,18 @@ def unreadable(record: record_pb2.Record) -> str:
     return f"format: {record.format} is none of {known}, those that this referee reads"
 
 
+def game_of(record: record_pb2.Record) -> Game:
+    """Return the game of a record; raise `UsageError` if it is not installed."""
+    try:
+        return game_named(record.game)
+    except ConfigError as error:
+        raise UsageError(f"game: {error}") from None
+
+
 def _check_playable(record: record_pb2.Record) -> None:
     if record.format not in FORMATS:
         raise UsageError(unreadable(record))
-    if record.game not in GAMES:
-        raise UsageError(f"game: {record.game!r} is none of {', '.join(GAMES)}")
-    game = GAMES[record.game]
+    game = game_of(record)
     if record.rules_version != game.rules_version:
         raise UsageError(
             f"rules_version: the record has {record.rules_version!r}, this referee enforces "
@@ -77,7 +83,7 @@ def replay(
     """
     try:
         setup = setup_of(record)
-        codec = CODECS[record.game]
+        codec = codec_named(record.game)
         deal = codec.decode_deal(record.deal) if recorded_deal else None
         match = Match(setup, deal=deal)
     except ConfigError as error:
@@ -124,8 +130,8 @@ def retrace(record: record_pb2.Record) -> PlayedGame:
     _check_playable(record)
     try:
         config = _config(record.game, record.config.SerializeToString(deterministic=True))
-        deal = CODECS[record.game].decode_deal(record.deal)
-        first = GAMES[record.game].initial_state(config, len(record.seats), deal)
+        deal = codec_named(record.game).decode_deal(record.deal)
+        first = game_named(record.game).initial_state(config, len(record.seats), deal)
     except ConfigError as error:
         raise UsageError(str(error)) from None
     return PlayedGame(deal, first, _taken(record, first))
@@ -135,11 +141,11 @@ def retrace(record: record_pb2.Record) -> PlayedGame:
 def _config(game: str, encoded: bytes) -> Any:
     record = record_pb2.Record()
     record.config.ParseFromString(encoded)
-    return GAMES[game].config(CODECS[game].decode_config(record.config))
+    return game_named(game).config(codec_named(game).decode_config(record.config))
 
 
 def _taken(record: record_pb2.Record, state: State) -> Iterator[PlayedDecision]:
-    codec = CODECS[record.game]
+    codec = codec_named(record.game)
     for i, decision in enumerate(record.decisions):
         path = f"decisions[{i}]"
         if state.to_act is None:

@@ -13,7 +13,7 @@ from typing import Any
 from courtyard.v1 import record_pb2
 
 from referee.core.faults import Fault, FaultKind
-from referee.games import SCENES, TEXTS, game_named
+from referee.games import game_named
 from referee.games.base import Seat, State
 from referee.games.markup import Span, line
 from referee.games.stage import Scene, Step
@@ -65,7 +65,7 @@ def _taken(match: Match, state: State) -> Iterator[PlayedDecision]:
 
 def _film(match_id: str, game: str, seats: Sequence[tuple[str, str]], played: PlayedGame) -> Film:
     names = [f"@{seat}" for seat in range(len(seats))]
-    builder = _FrameBuilder(SCENES[game](played.first, names), played.first)
+    builder = _FrameBuilder(game_named(game).scene(played.first, names), played.first)
     for taken in played.taken:
         builder.follow(taken)
     steps, over = builder.steps, builder.state.to_act is None
@@ -78,7 +78,7 @@ def _film(match_id: str, game: str, seats: Sequence[tuple[str, str]], played: Pl
         seats=tuple(seats),
         board=builder.scene.board(),
         steps=tuple(steps),
-        deal=tuple(TEXTS[game].deal_lines(played.deal, names)),
+        deal=tuple(game_named(game).text.deal_lines(played.deal, names)),
         outcomes=tuple(_outcomes(builder)) if over else (),
         explained=builder.scene.explained(builder.state) if over else {},
     )

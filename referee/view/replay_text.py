@@ -16,7 +16,7 @@ from rich.theme import Theme
 
 from referee.core.errors import UsageError
 from referee.core.plain import plain
-from referee.games import TEXTS
+from referee.games import game_named
 
 _SEAT = re.compile("@([0-9])")
 
@@ -25,7 +25,7 @@ def print_view(console: Console, view: bytes) -> None:
     """Print a view of `referee.view.frames`, given as JSON; raise `UsageError` if invalid."""
     try:
         shown = json.loads(view)
-        styles = TEXTS[shown["game"]].STYLES
+        styles = game_named(shown["game"]).text.STYLES
         lines = [Text.from_markup(plain(line)) for line in _lines(shown)]
     except (LookupError, TypeError, ValueError, AttributeError, MarkupError) as error:
         raise UsageError(f"not a replay that this version can show: {error!r}") from error

@@ -12,10 +12,10 @@ from rich.theme import Theme
 from referee.core.errors import UsageError
 from referee.core.faults import FaultKind
 from referee.core.plain import plain
-from referee.games import GAMES, TEXTS
-from referee.games.base import Seat
+from referee.games import game_named
+from referee.games.base import Game, Seat
 from referee.match.match import Forfeited, Match
-from referee.match.replay import replay
+from referee.match.replay import game_of, replay
 from referee.view.game_statistics import GameStatistics
 
 
@@ -28,10 +28,9 @@ def show_record(console: Console, record: record_pb2.Record, seat: Seat | None =
         raise UsageError(
             f"there is no seat {seat}: the match has seats 0 to {len(record.seats) - 1}"
         )
-    if record.game not in GAMES:
-        raise UsageError(f"game: {record.game!r} is none of {', '.join(GAMES)}")
-    show = _Show(console, record, seat)
-    with console.use_theme(Theme(dict(TEXTS[record.game].STYLES))):
+    game = game_of(record)
+    show = _Show(console, record, seat, game)
+    with console.use_theme(Theme(dict(game.text.STYLES))):
         show.opening()
         match = replay(record, recorded_deal=True, watch=show.before_decision)
         show.ending(match)
@@ -40,18 +39,21 @@ def show_record(console: Console, record: record_pb2.Record, seat: Seat | None =
 class _Show:
     """Prints a match during its replay."""
 
-    def __init__(self, console: Console, record: record_pb2.Record, seat: Seat | None) -> None:
+    def __init__(
+        self, console: Console, record: record_pb2.Record, seat: Seat | None, game: Game
+    ) -> None:
         self._console = console
         self._record = record
         self._seat = seat
-        self._text = TEXTS[record.game]
+        self._game = game
+        self._text = game.text
         self._names = seat_names(record)
         self._shown: int | None = None
         """Number of events printed; None: not even the deal."""
 
     def opening(self) -> None:
         record = self._record
-        title = f"{GAMES[record.game].title} · {len(record.seats)} seats"
+        title = f"{self._game.title} · {len(record.seats)} seats"
         seed = f" · seed {_plain(record.master_seed)}" if self._seat is None else ""
         self._print([f"[bold]{title}[/]{seed}"])
         self._print([f"[dim]match {_plain(record.match_id)}[/]"])
@@ -134,8 +136,8 @@ def survey_lines(game: str, tally: GameStatistics, *, standard: bool) -> Iterato
     yield f"  ended by  {', '.join(endings)}"
     shares = " / ".join(f"{wins / tally.games:.1%}" for wins in tally.wins)
     yield f"  won by    {shares} in turn order"
-    if standard and tally.seats in TEXTS[game].FIGURES:
-        yield f"  [dim]elsewhere {TEXTS[game].FIGURES[tally.seats]}[/]"
+    if standard and tally.seats in game_named(game).text.FIGURES:
+        yield f"  [dim]elsewhere {game_named(game).text.FIGURES[tally.seats]}[/]"
 
 
 def seat_names(record: record_pb2.Record) -> Sequence[str]:

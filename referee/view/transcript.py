@@ -12,7 +12,7 @@ from rich.text import Text
 
 from referee.core.errors import UsageError
 from referee.core.faults import Fault
-from referee.games import TEXTS
+from referee.games import game_named
 from referee.games.base import Seat, State
 from referee.match.match import Match
 from referee.match.replay import fault_in, legal_action_in, replay
@@ -85,7 +85,11 @@ def _turn(match: Match, record: record_pb2.Record, number: int) -> Turn:
     path = f"decisions[{i}]"
     fault = fault_in(decision, path) if decision.HasField("fault") else None
     answer = None if fault else legal_action_in(match.codec, match.state, decision, path)
-    words = TEXTS[record.game].action_line(answer, seat_names(record)) if answer is not None else ""
+    words = (
+        game_named(record.game).text.action_line(answer, seat_names(record))
+        if answer is not None
+        else ""
+    )
     return Turn(
         number=number,
         payload=due.payload,
@@ -98,5 +102,5 @@ def _turn(match: Match, record: record_pb2.Record, number: int) -> Turn:
 
 
 def _situation(match: Match, record: record_pb2.Record, seat: Seat) -> Iterator[str]:
-    text = TEXTS[match.setup.game]
+    text = game_named(match.setup.game).text
     return text.observation_lines(match.state.observation(seat), seat_names(record))

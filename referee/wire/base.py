@@ -14,9 +14,6 @@ from courtyard.v1 import game_pb2
 class Codec(Protocol):
     """Translates the values of one game."""
 
-    set_later: frozenset[str]
-    """Full names of the message fields added after the first records."""
-
     def encode_config(self, config: Any) -> bytes:
         """Return the GameConfig of a configuration."""
 

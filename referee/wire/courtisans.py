@@ -200,8 +200,6 @@ def _read_placement(placement: pb.CourtisansPlacement, area: str) -> Placement:
 class CourtisansCodec:
     """Translates the values of Courtisans."""
 
-    set_later: frozenset[str] = frozenset()
-
     def encode_config(self, config: Config) -> bytes:
         """Return the GameConfig of a configuration."""
         return field(

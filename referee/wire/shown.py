@@ -9,9 +9,9 @@ from google.protobuf.message import DecodeError, Message
 from rich.markup import escape
 
 from referee.core.plain import plain
-from referee.games import TEXTS
+from referee.games import game_named
 from referee.games.base import IllegalAction
-from referee.wire import CODECS
+from referee.wire import codec_named
 
 
 def answer_text(data: bytes) -> str:
@@ -32,8 +32,8 @@ def answer_line(data: bytes, game: str, names: Sequence[str]) -> str:
     try:
         message = referee_pb2.BotMessage.FromString(data)
         if message.decision.action.WhichOneof("game") == game:
-            action = CODECS[game].decode_action(message.decision.action)
-            return TEXTS[game].action_line(action, names)
+            action = codec_named(game).decode_action(message.decision.action)
+            return game_named(game).text.action_line(action, names)
     except (DecodeError, IllegalAction):
         pass
     return escape(plain(answer_text(data)))

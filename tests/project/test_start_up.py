@@ -10,7 +10,6 @@ import typer
 
 import ladder.cli.app
 import referee.cli.app
-from referee.games import GAME_NAMES, GAMES
 
 HEAVY = {
     "alembic",
@@ -23,7 +22,7 @@ HEAVY = {
     "numpy",
     "orjson",
     "prometheus_client",
-    "referee.games.registry",
+    "referee.games.courtisans.game",
     "rich.live",
     "rich.progress",
     "scipy",
@@ -96,8 +95,3 @@ def test_version(program: ModuleType) -> None:
     command = [sys.executable, "-m", name, "--version"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stdout == f"{name} (Courtyard) {metadata.version('courtyard')}\n"
-
-
-def test_game_names() -> None:
-    """The games are known by name without their rules."""
-    assert list(GAME_NAMES) == list(GAMES)

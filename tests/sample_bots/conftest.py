@@ -25,7 +25,7 @@ from courtyard_kit.courtisans import (
 
 from referee.games.courtisans.observation import Observation
 from referee.match.match import Match, MatchSetup
-from referee.wire import CODECS
+from referee.wire import codec_named
 
 Choose = Callable[[Any], Any]
 
@@ -33,7 +33,7 @@ PYTHON = Path(__file__).parents[2] / "sample_bots" / "python"
 FOLDER = PYTHON / "courtisans"
 POSITIONS = {"courtisans": courtisans.Position, "miracles": miracles.Position}
 NAMES = ("random", "greedy", "counter")
-CODEC = CODECS["courtisans"]
+CODEC = codec_named("courtisans")
 FAMILIES = {family.name.lower(): family for family in Family}
 ROLES = {role.name.lower(): role for role in Role}
 SIDES = {side.name.lower(): side for side in Side}

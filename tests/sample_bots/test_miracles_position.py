@@ -10,7 +10,7 @@ from courtyard_kit.miracles import Action, Position
 from referee.games.miracles.event import event_for
 from referee.games.miracles.observation import Observation
 from referee.games.miracles.state import MiraclesState
-from referee.wire import CODECS
+from referee.wire import codec_named
 
 Moment = tuple[Position, MiraclesState, int]
 """What a seat sees, the whole truth, and how many events there were before."""
@@ -76,7 +76,7 @@ class _Anything:
 
 def test_an_answer_is_the_action_that_was_chosen(moments: list[Moment]) -> None:
     """The referee reads from the filled message the action that the strategy returned."""
-    codec = CODECS["miracles"]
+    codec = codec_named("miracles")
     for position, _, _ in moments:
         for action in position.actions[::5]:
             message = game_pb2.GameAction.FromString(filled(action).SerializeToString())

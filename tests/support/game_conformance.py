@@ -12,7 +12,7 @@ from typing import Any
 from referee.games import game_named
 from referee.games.base import Actions, IllegalAction, State
 from referee.games.randomness import Stream
-from referee.wire import CODECS
+from referee.wire import codec_named
 from tests.support.round_trip import action_back, config_back, deal_back
 
 _MOST_TRIED = 12
@@ -93,7 +93,7 @@ class _Walk:
             yield from (legal[self._stream.below(len(legal))] for _ in range(_MOST_TRIED))
 
     def _applies(self, action: Any) -> None:
-        codec = CODECS[self._name]
+        codec = codec_named(self._name)
         try:
             self.state.check(action)
         except IllegalAction as error:
@@ -130,13 +130,13 @@ class _Walk:
 
 def _views(name: str, state: State, seats: int) -> list[bytes]:
     """Return all visible parts of a state as bytes: each seat's observation, the legal form."""
-    codec = CODECS[name]
+    codec = codec_named(name)
     seen = [codec.encode_observation(state.observation(seat)) for seat in range(seats)]
     return [*seen, codec.encode_legal(state.legal())]
 
 
 def _travels(name: str, config: Any, deal: Any) -> None:
-    codec, game = CODECS[name], game_named(name)
+    codec, game = codec_named(name), game_named(name)
     if game.config(config_back(codec, config)) != config:
         raise ConformanceError("a configuration travels and comes back")
     if deal_back(codec, deal) != deal:

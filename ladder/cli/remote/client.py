@@ -29,7 +29,8 @@ from ladder.model.settings import heading_of
 from ladder.results.author_log import Lived
 from ladder.results.standings import Standing
 from referee.core.text_files import decoded
-from referee.games import GAMES
+from referee.games import game_named
+from referee.games.base import ConfigError
 from referee.match.record import Record
 
 _SECONDS = 60.0
@@ -122,7 +123,10 @@ class RemoteLadder:
     def heading(self) -> str:
         """The ladder's title, game and number of seats, fetched anew each time."""
         answer = self._ask("GetLadder", pb.GetLadderRequest())
-        game = GAMES[answer.game].title if answer.game in GAMES else answer.game
+        try:
+            game = game_named(answer.game).title
+        except ConfigError:
+            game = answer.game
         return heading_of(answer.title or game, game, answer.seats)
 
     def versions(self) -> list[Version]:

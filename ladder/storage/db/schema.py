@@ -54,14 +54,15 @@ from ladder.storage.db.columns import (
     TrueOrFalse,
 )
 from referee.core.faults import FaultKind
-from referee.games import GAME_NAMES, GAMES
+from referee.games.registry import LONGEST_NAME
 from referee.hosting.manifest import NAME, TRANSPORTS
 from referee.sandbox.program import Level
 
 REVISION = "0021"
 """The newest revision: what this program reads and writes."""
 
-MOST_SEATS = max(game.seats[-1] for game in GAMES.values())
+MOST_SEATS = 10
+"""The seats of the largest table."""
 
 metadata = MetaData(
     naming_convention={
@@ -90,7 +91,7 @@ ladder = Table(
     metadata,
     Column("id", Number(1, 1), primary_key=True, autoincrement=False),
     Column("ladder_id", Hex(ID_DIGITS), nullable=False),
-    Column("game", Named(GAME_NAMES), nullable=False),
+    Column("game", ShortText(LONGEST_NAME), nullable=False),
     Column("seats", Number(1, MOST_SEATS), nullable=False),
     Column("config", Json("object"), nullable=False),  # the fields that differ from the defaults
     Column("startup_ms", Number(0), nullable=False),

@@ -13,7 +13,7 @@ from referee.conformance.check.rules import DEMANDS
 from referee.conformance.check.violation import Violation
 from referee.core.plain import plain
 from referee.core.rules import Rule
-from referee.games import TEXTS
+from referee.games import game_named
 
 _LINES_OF_OUTPUT = 20
 _LONGEST_LINE = 400
@@ -131,7 +131,7 @@ def _verdict(result: StepResult) -> str:
 def _theme(violation: Violation) -> Theme:
     """Return the styles of the game that the bot was playing."""
     game = violation.moment.table.game if violation.moment else ""
-    return Theme(dict(TEXTS[game].STYLES) if game else {})
+    return Theme(dict(game_named(game).text.STYLES) if game else {})
 
 
 def _details(result: StepResult, violation: Violation, blamed: Rule) -> Iterator[str]:

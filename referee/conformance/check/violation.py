@@ -6,7 +6,7 @@ from typing import Any
 
 from referee.core.clock import ClockConfig
 from referee.core.rules import Rule
-from referee.games import TEXTS
+from referee.games import game_named
 from referee.wire.shown import answer_line
 
 
@@ -47,7 +47,9 @@ class WrongAnswer:
 
     def position(self) -> Iterator[str]:
         """Yield the observation as lines of markup in the styles of the game."""
-        lines = TEXTS[self.table.game].observation_lines(self.observation, self.table.names)
+        lines = game_named(self.table.game).text.observation_lines(
+            self.observation, self.table.names
+        )
         return filter(None, lines)
 
     def answer(self) -> str:

@@ -3,8 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
+from referee.games.courtisans import text
 from referee.games.courtisans.config import Config, config_from
 from referee.games.courtisans.deal import TURNS, Deal, draw_deal
+from referee.games.courtisans.scene import CourtisansScene
 from referee.games.courtisans.state import CourtisansState, initial_state
 from referee.games.randomness import Stream
 
@@ -16,6 +18,9 @@ class Courtisans:
     title = "Courtisans"
     rules_version = "1"
     seats = range(min(TURNS), max(TURNS) + 1)
+    codec = "referee.wire.courtisans:CourtisansCodec"
+    text = text
+    scene = CourtisansScene
 
     def config(self, fields: Mapping[str, Any]) -> Config:
         """Return the configuration with these fields set; raise `ConfigError` on a bad one."""
@@ -32,3 +37,6 @@ class Courtisans:
     def initial_state(self, config: Config, seats: int, deal: Deal) -> CourtisansState:
         """Return the state before turn 1; raise `ConfigError` on an impossible deal."""
         return initial_state(config, seats, deal)
+
+
+COURTISANS = Courtisans()

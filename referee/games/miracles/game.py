@@ -3,9 +3,11 @@
 from collections.abc import Mapping
 from typing import Any
 
+from referee.games.miracles import text
 from referee.games.miracles.config import Config, config_from
 from referee.games.miracles.deal import Deal, draw_deal
 from referee.games.miracles.pieces import SEATS
+from referee.games.miracles.scene import MiraclesScene
 from referee.games.miracles.state import MiraclesState, initial_state
 from referee.games.randomness import Stream
 
@@ -20,6 +22,9 @@ class Miracles:
     title = "La Cour des Miracles"
     rules_version = "1"
     seats = SEATS
+    codec = "referee.wire.miracles:MiraclesCodec"
+    text = text
+    scene = MiraclesScene
 
     def config(self, fields: Mapping[str, Any]) -> Config:
         """Return the configuration with these fields set; raise `ConfigError` on a bad one."""
@@ -36,3 +41,6 @@ class Miracles:
     def initial_state(self, config: Config, seats: int, deal: Deal) -> MiraclesState:
         """Return the state before the first decision; raise `ConfigError` on an impossible deal."""
         return initial_state(config, seats, deal)
+
+
+MIRACLES = Miracles()

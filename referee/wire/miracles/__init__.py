@@ -21,15 +21,6 @@ _GAME = game_pb2.GameObservation.MIRACLES_FIELD_NUMBER
 class MiraclesCodec:
     """Translates the values of La Cour des Miracles."""
 
-    set_later = frozenset(
-        {
-            "courtyard.v1.MiraclesConfig.plots_at_any_time",
-            "courtyard.v1.MiraclesRogueData.bag_source",
-            "courtyard.v1.MiraclesRogueData.strength_source",
-            "courtyard.v1.MiraclesPlotCardData.copies_source",
-        }
-    )
-
     def encode_config(self, config: Config) -> bytes:
         """Return the GameConfig of a configuration."""
         return field(_GAME, setup.encode_config(config))

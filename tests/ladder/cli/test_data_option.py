@@ -7,7 +7,7 @@ from typing import Any
 
 from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
-from referee.games import GAMES
+from referee.games import game_named
 
 STANDARD = resources.files("referee.games.miracles").joinpath("standard.toml").read_text("utf-8")
 
@@ -21,8 +21,8 @@ def test_the_data_set_stays_in_the_ladder(command: Callable[..., Any], tmp_path:
 
     assert made.status == 0
     with Ladder.open(Home(tmp_path / "club")) as ladder:
-        config = GAMES["miracles"].config(ladder.settings.config)
-    assert config.data == GAMES["miracles"].config({}).data._replace(name="mine")
+        config = game_named("miracles").config(ladder.settings.config)
+    assert config.data == game_named("miracles").config({}).data._replace(name="mine")
 
 
 def test_a_wrong_data_set_makes_no_ladder(command: Callable[..., Any], tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from ladder.cli.demo import BOTS, demonstrations
 from ladder.model.errors import LadderError
 from ladder.submission import starter_kits
 from ladder.submission.submit import submit
-from referee.games import GAMES
+from referee.games import game_named, game_names
 
 
 @pytest.fixture
@@ -26,9 +26,9 @@ def test_every_game_is_played_and_ranked(command: Any, tmp_path: Path) -> None:
     ended = command("demo", tmp_path / "demo")
 
     assert ended.status == 0, ended.err
-    assert ended.out.count("rating: TrueSkill") == len(GAMES)
-    for name, game in GAMES.items():
-        assert f"{game.title}\n" in ended.out
+    assert ended.out.count("rating: TrueSkill") == len(game_names())
+    for name in game_names():
+        assert f"{game_named(name).title}\n" in ended.out
         assert str(tmp_path / "demo" / name) in ended.out
         shown = command("standings", "--json", "--ladder", tmp_path / "demo" / name).out
         assert {row["bot"] for row in json.loads(shown)} == set(BOTS)
@@ -44,7 +44,7 @@ def test_once_more_adds_to_it(command: Any, tmp_path: Path) -> None:
 
     assert "counter version 1 plays." in before
     assert "counter is unchanged: version 1 already plays." in after
-    for name in GAMES:
+    for name in game_names():
         shown = command("standings", "--json", "--ladder", tmp_path / "demo" / name).out
         assert max(row["matches"] for row in json.loads(shown)) == 2  # one in each round
 

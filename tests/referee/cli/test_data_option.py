@@ -9,7 +9,7 @@ import pytest
 
 from referee.cli.settings import game_settings
 from referee.core.errors import UsageError
-from referee.games import GAMES
+from referee.games import game_named
 from referee.match.record import load_record
 from referee.view.game_statistics import play_some
 
@@ -45,7 +45,7 @@ def board(tmp_path: Path) -> Path:
 def test_the_file_becomes_the_field_data(board: Path) -> None:
     """The game's configuration holds the data set of the file, beside other settings."""
     fields = game_settings("miracles", ["max_rounds=9"], board)
-    config = GAMES["miracles"].config(fields)
+    config = game_named("miracles").config(fields)
     assert (config.data.label, config.data.line(1).cost, config.max_rounds) == ("mine-3", 2, 9)
 
 

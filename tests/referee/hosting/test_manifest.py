@@ -79,9 +79,9 @@ def edited(old: str, new: str) -> str:
         (edited('"a-bot_2"', "2"), '"name" must be one line of text'),
         (
             edited('"courtisans"', '"courtisan"'),
-            'game "courtisan" is not known (did you mean "courtisans"?); known: courtisans, mirac',
+            "there is no game 'courtisan' (did you mean 'courtisans'?); installed: courtisans, m",
         ),
-        (edited('"courtisans"', '"chess"'), 'game "chess" is not known; known: courtisans, '),
+        (edited('"courtisans"', '"chess"'), "there is no game 'chess'; installed: courtisans, "),
         (edited("a-bot_2", "two\\nlines"), '"name" must be one line of text'),
         (edited("a-bot_2", "Upper"), 'name "Upper": use 1 to 32 of a-z'),
         (edited("a-bot_2", "-b"), 'name "-b": use 1 to 32 of a-z'),

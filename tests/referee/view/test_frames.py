@@ -10,7 +10,7 @@ import pytest
 from referee.conformance.testing import play, sends
 from referee.core.errors import UsageError
 from referee.core.faults import FaultKind
-from referee.games import GAMES, TEXTS
+from referee.games import game_named, game_names
 from referee.games.base import Seat, State
 from referee.games.courtisans.scene import code
 from referee.games.randomness import Stream
@@ -24,9 +24,9 @@ from tests.security.leaks.secrets_of_games import TRIED
 Scene = dict[str, Any]
 SEATS = [SeatInfo("ada", "2"), SeatInfo("bob", "1")]
 
-in_every_game = pytest.mark.parametrize("game", GAMES)
+in_every_game = pytest.mark.parametrize("game", game_names())
 of_every_size = pytest.mark.parametrize(
-    ("game", "seats"), [(name, seats) for name, game in GAMES.items() for seats in game.seats]
+    ("game", "seats"), [(name, seats) for name in game_names() for seats in game_named(name).seats]
 )
 
 
@@ -210,7 +210,7 @@ def test_the_words_are_those_of_the_events(game: str, seats: int) -> None:
         at = 0
         for event in match.events:
             form = match.state.event_for(event, viewer)
-            for line in TEXTS[game].event_lines(form, called):
+            for line in game_named(game).text.event_lines(form, called):
                 piece = " ".join(line.split()).split("[/] ", 1)[-1]
                 at = text.find(piece, at)
                 assert at >= 0, piece

@@ -215,8 +215,8 @@ def test_there_is_no_other_seat(seat: int) -> None:
 
 
 EDITS: dict[str, tuple[Callable[[record_pb2.Record], object], str]] = {
-    "an empty record": (lambda r: r.Clear(), "game: '' is none of courtisans"),
-    "another game": (lambda r: setattr(r, "game", "chess"), "game: 'chess' is none of courtisans"),
+    "an empty record": (lambda r: r.Clear(), "game: there is no game ''"),
+    "another game": (lambda r: setattr(r, "game", "chess"), "game: there is no game 'chess'"),
     "other rules": (
         lambda r: setattr(r, "rules_version", "7"),
         "rules_version: the record has '7'",

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from referee.core.faults import BotFault, Fault, FaultKind
 from referee.games.randomness import Stream
 from referee.match.match import Match, MatchSetup
-from referee.wire import CODECS
+from referee.wire import codec_named
 from referee.wire.envelope import LARGEST_BOT_MESSAGE, read_decision, read_hello
 
 SETUP = MatchSetup(match_id="a match", game="courtisans", seats=3, master_seed="reading")
@@ -20,7 +20,7 @@ LONGEST_REASON = 400
 def legal_action(match: Match) -> game_pb2.GameAction:
     """A legal action of the seat that is due."""
     action = match.state.random_action(Stream("reading"))
-    return game_pb2.GameAction.FromString(CODECS["courtisans"].encode_action(action))
+    return game_pb2.GameAction.FromString(codec_named("courtisans").encode_action(action))
 
 
 def hello(**fields: int | str) -> bytes:

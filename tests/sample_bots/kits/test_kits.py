@@ -18,10 +18,11 @@ from typing import Any
 import pytest
 from courtyard.v1 import referee_pb2
 
+from referee.games import game_names
 from referee.games.randomness import Stream
 from referee.hosting.manifest import Manifest
 from referee.match.match import Match, MatchSetup
-from referee.wire import CODECS
+from referee.wire import codec_named
 
 Running = Callable[[Manifest], AbstractAsyncContextManager[Any]]
 Build = Callable[[Path], Manifest]
@@ -37,7 +38,7 @@ ASKED = 30
 
 
 @pytest.mark.parametrize("matches", [1, pytest.param(25, marks=pytest.mark.proof)])
-@pytest.mark.parametrize("game", CODECS)
+@pytest.mark.parametrize("game", game_names())
 def test_a_kit_plays_by_the_rules_and_exits_with_its_stream(
     kit: Manifest, running: Running, game: str, matches: int
 ) -> None:
@@ -113,7 +114,7 @@ def test_a_kit_draws_each_legal_action_equally_often(
                 drawn: Counter[Any] = Counter()
                 for _ in range(ASKED * len(legal)):
                     reply = referee_pb2.BotMessage.FromString(await bot.ask(request))
-                    drawn[told(CODECS[game].decode_action(reply.decision.action))] += 1
+                    drawn[told(codec_named(game).decode_action(reply.decision.action))] += 1
                 assert set(drawn) == set(map(told, legal))
                 assert is_even(drawn, len(legal)), drawn
 

@@ -9,7 +9,7 @@ from referee.games.courtisans.cards import CARDS, Role
 from referee.games.courtisans.facts import Area
 from referee.games.courtisans.state import CourtisansState
 from referee.games.randomness import Stream
-from referee.wire import CODECS
+from referee.wire import codec_named
 
 Change = Callable[[CourtisansState, pb.CourtisansAction], bool]
 """Changes a turn in place; false if that kind cannot be made of this one."""
@@ -17,7 +17,7 @@ Change = Callable[[CourtisansState, pb.CourtisansAction], bool]
 
 def illegal_turns(state: CourtisansState, stream: Stream) -> dict[str, game_pb2.GameAction]:
     """Illegal turns of the seat to act, by kind; not every kind fits every state."""
-    codec = CODECS["courtisans"]
+    codec = codec_named("courtisans")
     turns = {}
     for kind, change in CHANGES.items():
         encoded = codec.encode_action(state.random_action(stream))

@@ -29,7 +29,7 @@ from referee.games import game_named
 from referee.games.base import IllegalAction, Seat, State
 from referee.games.randomness import Stream
 from referee.match.match import Decided, Match, MatchSetup
-from referee.wire import CODECS, envelope
+from referee.wire import codec_named, envelope
 
 _COMMITMENT = bytes(range(32))
 _CARE = (12, 40, 1000)
@@ -111,7 +111,7 @@ class Secrets(Protocol):
 
 def action_message(game: str, action: Any) -> game_pb2.GameAction:
     """The message of an action."""
-    return game_pb2.GameAction.FromString(CODECS[game].encode_action(action))
+    return game_pb2.GameAction.FromString(codec_named(game).encode_action(action))
 
 
 def random_match(secrets: Secrets, seats: int, config: Mapping[str, Any], seed: str) -> Played:
@@ -303,7 +303,7 @@ def _compare_refusals(secrets: Secrets, here: Told, there: Told, stream: Stream)
 def refusal(game: str, state: State, action: game_pb2.GameAction) -> str | None:
     """The reason that the seat to act is told if it tries this; None if it is legal."""
     try:
-        state.check(CODECS[game].decode_action(action))
+        state.check(codec_named(game).decode_action(action))
     except IllegalAction as error:
         return str(error)
     return None

@@ -22,7 +22,7 @@ from referee.games.miracles.plots import PLAIN_CARDS
 from referee.games.miracles.position import Position, free_spots, renown_places
 from referee.games.miracles.state import MiraclesState
 from referee.games.randomness import Stream
-from referee.wire import CODECS
+from referee.wire import codec_named
 
 Kind = Callable[[Position, Stream], Any]
 """Makes an illegal action, or None if that kind does not fit."""
@@ -41,7 +41,7 @@ def illegal_actions(state: MiraclesState, stream: Stream) -> dict[str, game_pb2.
         for what, (decisions, make) in KINDS.items()
         if decision in decisions
     }
-    codec = CODECS["miracles"]
+    codec = codec_named("miracles")
     return {
         what: game_pb2.GameAction.FromString(codec.encode_action(action))
         for what, action in made.items()

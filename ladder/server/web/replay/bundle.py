@@ -6,13 +6,13 @@ Each consists of several source files but is served as one: fewer files load fas
 from functools import cache
 from importlib.resources import files
 
-from referee.games import GAMES
+from referee.games import game_names
 
 
 def bundles() -> dict[str, bytes]:
     """Return the files of all games by their names, GAME.js and GAME.css."""
     found = {}
-    for game in GAMES:
+    for game in game_names():
         # The data unpack while the other scripts run.
         scripts = ("packed", "core", "icons", game, "player")
         found[f"{game}.js"] = b"".join(_part(f"{name}.js") for name in scripts)

@@ -25,8 +25,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from referee.games import game_named
 from referee.games.randomness import Stream
-from referee.games.registry import GAMES
 from tests.benchmarks.ranking.real import courtisans, miracles
 
 Floats = NDArray[np.float64]
@@ -169,7 +169,7 @@ def _match(
     name: str, seated: Sequence[Style], seed: str, rotation: int
 ) -> tuple[Sequence[int], Sequence[int]]:
     """Play one match; return places and points by seat."""
-    game = GAMES[name]
+    game = game_named(name)
     config = game.config({})
     state = game.initial_state(config, SEATS, game.deal(config, SEATS, Stream(seed, "deal")))
     chance = Random(f"{seed} {rotation}")

@@ -14,7 +14,7 @@ from referee.games.courtisans.config import Config
 from referee.games.courtisans.deal import REMOVED, TURNS
 from referee.games.courtisans.missions import BLUE, WHITE
 from referee.games.courtisans.state import CourtisansState
-from referee.wire import CODECS
+from referee.wire import codec_named
 
 
 @pytest.fixture(scope="module")
@@ -67,4 +67,4 @@ def test_the_pages_action_is_legal(page: str, tell: Callable[..., CourtisansStat
         hand="carp assassin, hare noble, toad spy",
     )
 
-    state.check(CODECS["courtisans"].decode_action(message))
+    state.check(codec_named("courtisans").decode_action(message))

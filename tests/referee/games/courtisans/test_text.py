@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from rich.style import Style
 from rich.text import Text
 
-from referee.games import TEXTS
+from referee.games import game_named
 from referee.games.courtisans.action import Action, Placement
 from referee.games.courtisans.cards import Card, Family, Role, Side, card_name
 from referee.games.courtisans.event import TurnPlayed
@@ -22,7 +22,7 @@ Tell = Callable[..., CourtisansState]
 Step = tuple[CourtisansState, Action, TurnPlayed, CourtisansState]
 RandomGame = Callable[..., Iterator[Step]]
 
-TEXT = TEXTS["courtisans"]
+TEXT = game_named("courtisans").text
 NAMES = ("Ada", "Bob", "Cleo", "Dan", "Eve")
 
 

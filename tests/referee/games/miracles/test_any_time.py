@@ -24,7 +24,7 @@ from referee.games.miracles.pieces import Neighbourhood, PlotCard, Rogue, Spot
 from referee.games.miracles.scoring import Ending
 from referee.games.miracles.state import MiraclesState
 from referee.games.randomness import Stream
-from referee.wire import CODECS
+from referee.wire import codec_named
 
 Scene = Callable[..., MiraclesState]
 Tell = Callable[..., Any]
@@ -230,7 +230,7 @@ def test_not_at_any_time_is_a_choice(
 
 def test_games_from_before_are_the_same() -> None:
     """With the setting of records from before, every byte is what it was then."""
-    codec, game, digest = CODECS["miracles"], Miracles(), hashlib.sha256()
+    codec, game, digest = codec_named("miracles"), Miracles(), hashlib.sha256()
     config = Config(plots_at_any_time=False)
     for seats in game.seats:
         deal = game.deal(config, seats, Stream("before", "deal"))

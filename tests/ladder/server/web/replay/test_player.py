@@ -13,7 +13,7 @@ from ladder.server.web.replay import AUDIENCE, Viewer, page
 from ladder.server.web.replay.bundle import bundles
 from ladder.server.web.replay.packing import pack
 from referee.conformance.testing import play, sends
-from referee.games import GAMES
+from referee.games import game_names
 from referee.match.match import Match, MatchSetup
 from referee.match.record import SeatInfo, record_of
 from tests.ladder.server.web.conftest import Screen, Windows
@@ -35,7 +35,7 @@ DRAWN = ".stage > div > *"
 
 Open = Callable[..., Page]
 
-in_every_game = pytest.mark.parametrize("game", GAMES)
+in_every_game = pytest.mark.parametrize("game", game_names())
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +43,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, Viewer], P
     """The file of a page that shows a viewer a match of three, one of which forfeits."""
     folder = tmp_path_factory.mktemp("replays")
     records: dict[str, Any] = {}
-    for game in GAMES:
+    for game in game_names():
         match = Match(MatchSetup("a match", game, seats=len(NAMES), **SHORT[game]))
         play(match, {1: {4: sends(b"junk")}})
         records[game] = record_of(match, [SeatInfo(name, "2") for name in NAMES])

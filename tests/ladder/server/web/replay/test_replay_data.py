@@ -14,7 +14,7 @@ from ladder.server.web.replay.bundle import bundles
 from ladder.server.web.replay.packing import pack
 from referee.conformance.testing import play
 from referee.core.errors import UsageError
-from referee.games import GAMES
+from referee.games import game_names
 from referee.games.randomness import Stream
 from referee.match.match import Match, MatchSetup
 from referee.match.record import SeatInfo, record_of
@@ -23,7 +23,7 @@ from tests.security.leaks.elsewhere import rebuilt
 from tests.security.leaks.harness import Played, random_match
 from tests.security.leaks.secrets_of_games import TRIED
 
-in_every_game = pytest.mark.parametrize("game", GAMES)
+in_every_game = pytest.mark.parametrize("game", game_names())
 
 SEATS = 3
 
@@ -147,4 +147,4 @@ def test_a_damaged_record_has_no_pages() -> None:
 def test_a_game_is_drawn_by_its_own_files(game: str) -> None:
     """A page loads its own game's drawing and no other."""
     script = bundles()[f"{game}.js"].decode()
-    assert [name for name in GAMES if re.search(rf"games\.{name} = ", script)] == [game]
+    assert [name for name in game_names() if re.search(rf"games\.{name} = ", script)] == [game]
