@@ -9,7 +9,6 @@ from referee.games.base import IllegalAction, Seat
 from referee.games.courtisans import legality
 from referee.games.courtisans.action import Action, Placement
 from referee.games.courtisans.cards import HAND_SIZE, Card, Role, Side
-from referee.games.courtisans.choices import Choices
 from referee.games.courtisans.config import Config
 from referee.games.courtisans.deal import TURNS, Deal, check_deal
 from referee.games.courtisans.event import Placed, TurnPlayed, public_event
@@ -29,6 +28,7 @@ from referee.games.courtisans.scoring import (
     revealed_spies,
     seat_results,
 )
+from referee.games.courtisans.turns import Turns
 from referee.games.randomness import Stream
 
 _ASSASSIN = Role.ASSASSIN
@@ -143,10 +143,10 @@ class CourtisansState(NamedTuple):
             opponents, targets(self.table), tuple([targets(domain) for domain in self.domains])
         )
 
-    def legal_actions(self) -> Choices:
+    def legal_actions(self) -> Turns:
         """Return the distinct legal actions of the seat to act; none when the game is over."""
         hand = () if self.to_act is None else self.hands[self.to_act]
-        return Choices(self.to_act or 0, hand, self.legal())
+        return Turns(self.to_act or 0, hand, self.legal())
 
     def pieces(self) -> Mapping[Card, int]:
         """Count the copies of each courtier, wherever they lie."""

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 
 from referee.games.markup import Span, Spans, flow, joined, line
 from referee.games.miracles.action import Action
-from referee.games.miracles.choosing import chosen
+from referee.games.miracles.action_words import action_spans
 from referee.games.miracles.deal import Deal
 from referee.games.miracles.event import Event, TurnStarted
 from referee.games.miracles.observation import (
@@ -89,7 +89,7 @@ def event_lines(event: Event, names: Names) -> Iterator[str]:
 
 def action_line(action: Action, names: Names) -> str:
     """Return an action, legal or not, as one line."""
-    return line(chosen(action, names))
+    return line(action_spans(action, names))
 
 
 def observation_lines(observation: Observation, names: Names) -> Iterator[str]:

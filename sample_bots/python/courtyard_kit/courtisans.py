@@ -18,10 +18,10 @@ from courtyard.v1 import game_pb2
 from courtyard_kit import connection
 from referee.games.courtisans.action import Action, Placement
 from referee.games.courtisans.cards import CARDS, Card, Family, Role, Side
-from referee.games.courtisans.choices import Choices
 from referee.games.courtisans.missions import Mission
 from referee.games.courtisans.observation import CardInPlay, Eliminated, Legal
 from referee.games.courtisans.scoring import weights
+from referee.games.courtisans.turns import Turns
 
 if TYPE_CHECKING:
     from referee.games.courtisans.config import Config
@@ -129,17 +129,17 @@ class Position:
         )
 
     @cached_property
-    def actions(self) -> Choices:
+    def actions(self) -> Turns:
         """All legal actions: `len`, indexing and iteration, without making a list of them.
 
         With assassins there can be hundreds of thousands.
         """
-        return Choices(self.seat, self.hand, self.legal)
+        return Turns(self.seat, self.hand, self.legal)
 
     @cached_property
-    def distinct_actions(self) -> Choices:
+    def distinct_actions(self) -> Turns:
         """The legal actions; of equal cards in one area an assassin eliminates only the last."""
-        return Choices(self.seat, self.hand, self._distinct)
+        return Turns(self.seat, self.hand, self._distinct)
 
     def table_placements(self, card: Card) -> list[Placement]:
         """Return the different ways to put a card of the hand to the Queen's table, side apart."""

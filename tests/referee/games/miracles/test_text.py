@@ -8,7 +8,7 @@ from rich.style import Style
 from rich.text import Text as RichText
 
 from referee.games.base import Text
-from referee.games.miracles import choosing, text
+from referee.games.miracles import action_words, text
 from referee.games.miracles.action import (
     Action,
     EndTurn,
@@ -69,7 +69,7 @@ def test_every_event_has_words() -> None:
 
 def test_every_choice_has_words() -> None:
     """No kind of action is forgotten."""
-    assert set(choosing._WORDS) == set(get_args(Action))
+    assert set(action_words._WORDS) == set(get_args(Action))
 
 
 @pytest.mark.parametrize("seats", [2, 5])

@@ -43,7 +43,7 @@ from referee.games.miracles.words import (
 )
 
 
-def chosen(action: Action, names: Names) -> Spans:
+def action_spans(action: Action, names: Names) -> Spans:
     """Return an action in words; a seat not at the table appears by number."""
     return _WORDS[type(action)](action, names)
 

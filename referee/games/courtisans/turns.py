@@ -50,7 +50,7 @@ class _Block(NamedTuple):
         )
 
 
-class Choices:
+class Turns:
     """The distinct legal actions of one turn, indexed from 0.
 
     Swapping two equal cards makes no new action. `len`, indexing and iteration work as on a list;

@@ -7,11 +7,11 @@ from itertools import product
 import pytest
 
 from referee.games.base import IllegalAction
-from referee.games.courtisans import choices
+from referee.games.courtisans import turns
 from referee.games.courtisans.action import Action, Placement
 from referee.games.courtisans.cards import Side
-from referee.games.courtisans.choices import Choices
 from referee.games.courtisans.state import CourtisansState
+from referee.games.courtisans.turns import Turns
 from referee.games.randomness import Stream
 
 Tell = Callable[..., CourtisansState]
@@ -53,7 +53,7 @@ def checked_actions(state: CourtisansState) -> Iterator[Action]:
 
 
 @pytest.mark.parametrize("hand", HANDS)
-def test_the_choices_are_exactly_the_legal_actions(hand: str, tell: Tell) -> None:
+def test_the_turns_are_exactly_the_legal_actions(hand: str, tell: Tell) -> None:
     """Each action that passes the check is listed once, and no other."""
     state = tell(3, *STORY[:2], hand=HANDS[hand])
     listed = list(state.legal_actions())
@@ -89,11 +89,11 @@ def test_equal_cards_make_no_new_actions(tell: Tell) -> None:
     assert sizes == [12, 6, 2]
 
 
-def test_a_bot_can_list_its_choices_from_what_it_is_told(tell: Tell) -> None:
+def test_a_bot_can_list_its_turns_from_what_it_is_told(tell: Tell) -> None:
     """Seat and hand of the observation and the legal form are enough."""
     state = tell(3, *STORY, hand=HANDS["two assassins"])
     seen = state.observation(0)
-    assert list(Choices(seen.seat, seen.hand, state.legal())) == list(state.legal_actions())
+    assert list(Turns(seen.seat, seen.hand, state.legal())) == list(state.legal_actions())
 
 
 @pytest.mark.parametrize("hand", HANDS)
@@ -155,7 +155,7 @@ def test_drawing_does_not_list_the_actions(tell: Tell, monkeypatch: pytest.Monke
         made.append(parts)
         return Action(**parts)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(choices, "Action", counted)
+    monkeypatch.setattr(turns, "Action", counted)
     state.random_action(Stream("s"))
 
     assert len(made) == 1
