@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from referee.games.randomness import Stream
 
 if TYPE_CHECKING:
+    from referee.games.choice import Choice
     from referee.games.stage import Names, Scene
 
 Seat = int
@@ -127,6 +128,12 @@ class Game(Protocol):
 
     def initial_state(self, config: Any, seats: int, deal: Any) -> State:
         """Return the state before the first decision; raise `ConfigError` on an impossible deal."""
+
+    def choice(self, observation: Any, legal: Any, names: Sequence[str]) -> "Choice":
+        """Return the first step of a decision, from what the seat to act is sent.
+
+        `names` holds the seats' names, indexed by seat.
+        """
 
 
 class Text(Protocol):

@@ -59,6 +59,11 @@ def line(spans: Iterable[Span]) -> str:
     return "".join([span.markup() for span in spans]).rstrip()
 
 
+def plain(spans: Iterable[Span]) -> str:
+    """Return the spans as plain text."""
+    return "".join([span.text for span in spans])
+
+
 def signed(number: int) -> str:
     """Return a number with its sign, zero without one."""
     return f"{number:+d}" if number else "0"

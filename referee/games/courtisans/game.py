@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from referee.games.courtisans import text
+from referee.games.courtisans.choice import turn_choice
 from referee.games.courtisans.config import Config, config_from
 from referee.games.courtisans.deal import TURNS, Deal, draw_deal
 from referee.games.courtisans.scene import CourtisansScene
@@ -21,6 +22,7 @@ class Courtisans:
     codec = "referee.wire.courtisans:CourtisansCodec"
     text = text
     scene = CourtisansScene
+    choice = staticmethod(turn_choice)
 
     def config(self, fields: Mapping[str, Any]) -> Config:
         """Return the configuration with these fields set; raise `ConfigError` on a bad one."""

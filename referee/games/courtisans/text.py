@@ -26,7 +26,10 @@ from referee.games.courtisans.words import (
     card_span,
     card_spans,
     family_style,
+    give_spans,
+    keep_spans,
     mission_spans,
+    put_spans,
     seat_span,
 )
 from referee.games.markup import Span, Spans, flow, joined, line, signed
@@ -96,21 +99,18 @@ def _elimination(placed: Placed) -> Spans:
 
 def action_line(action: Action, names: Names) -> str:
     """Return an action, legal or not, as one line."""
-    sides = {Side.ABOVE: "above the mat", Side.BELOW: "below the mat", None: "on no side"}
-    known = action.opponent < len(names)
-    opponent = seat_span(action.opponent, names) if known else Span(f"seat {action.opponent}")
+    table, side, own_domain, opponent_domain, opponent = action
     parts = [
-        [Span("puts "), *_chosen(action.table), Span(f" {sides[action.side]}")],
-        [Span("keeps "), *_chosen(action.own_domain)],
-        [Span("gives "), opponent, Span(" "), *_chosen(action.opponent_domain)],
+        [*put_spans(table.card, side), *_eliminating(table)],
+        [*keep_spans(own_domain.card), *_eliminating(own_domain)],
+        [*give_spans(opponent_domain.card, opponent, names), *_eliminating(opponent_domain)],
     ]
     return line(joined(parts, " · "))
 
 
-def _chosen(placement: Placement) -> Spans:
+def _eliminating(placement: Placement) -> Spans:
     turn = placement.eliminates
-    what = [Span(f" (eliminates the card of turn {turn})", "eliminated")] if turn else []
-    return [Span("a "), card_span(*placement.card), *what]
+    return [Span(f", eliminating the card of turn {turn}", "eliminated")] if turn else []
 
 
 def observation_lines(observation: Observation, names: Names) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from referee.games.base import Seat
-from referee.games.courtisans.cards import Card, Family, Role, card_name
+from referee.games.courtisans.cards import Card, Family, Role, Side, card_name
 from referee.games.courtisans.missions import FALLEN, FEWER, Mission
 from referee.games.markup import Span, Spans, joined
 
@@ -39,6 +39,12 @@ _OTHER_MISSIONS: Mapping[Mission, str] = {
     Mission.TWO_FALLEN: "at least 2 families are fallen",
 }
 
+_SIDES: Mapping[Side | None, str] = {
+    Side.ABOVE: "above the mat",
+    Side.BELOW: "below the mat",
+    None: "on no side",
+}
+
 
 def family_style(family: Family | None) -> str:
     """Return the style of a family; None: of a hidden one."""
@@ -58,6 +64,26 @@ def card_spans(cards: Iterable[Card]) -> list[Span]:
 def seat_span(seat: Seat, names: Names) -> Span:
     """Return a seat's name."""
     return Span(names[seat], "seat")
+
+
+def put_spans(card: Card, side: Side | None) -> Spans:
+    """Return the part of a turn that puts a card on the Queen's table; side None: illegal."""
+    return [Span("put the "), card_span(*card), Span(f" {_SIDES[side]}")]
+
+
+def keep_spans(card: Card) -> Spans:
+    """Return the part of a turn that lays a card in the own domain."""
+    return [Span("keep the "), card_span(*card)]
+
+
+def give_spans(card: Card, opponent: Seat, names: Names) -> Spans:
+    """Return the part of a turn that lays a card in an opponent's domain.
+
+    An opponent who is not at the table appears by number.
+    """
+    known = opponent < len(names)
+    name = seat_span(opponent, names) if known else Span(f"seat {opponent}")
+    return [Span("give "), name, Span(" the "), card_span(*card)]
 
 
 def mission_spans(mission: Mission, seat: Seat, names: Names) -> Spans:

@@ -53,18 +53,18 @@ def _words(*parts: Span | str) -> Spans:
 
 
 def _plays(card: PlotCard, *parts: Span | str) -> Spans:
-    return _words("plays ", plot_span(card), *parts)
+    return _words("play ", plot_span(card), *parts)
 
 
 def _moves(action: MoveRogue | MoveOther) -> Spans:
-    whose = "an own" if isinstance(action, MoveRogue) else "another"
+    whose = "your" if isinstance(action, MoveRogue) else "another"
     origin, target = spot_span(action.origin), spot_span(action.target)
-    return _words(f"moves {whose} rogue from ", origin, " to ", target, _before_effect(action))
+    return _words(f"move {whose} rogue from ", origin, " to ", target, _before_effect(action))
 
 
 def _before_effect(action: PlaceRogue | MoveRogue | MoveOther) -> str:
     waits = not isinstance(action, MoveOther) and action.plot_first
-    return ", and waits for a Plot card before the spot takes effect" if waits else ""
+    return ", and wait for a Plot card before the spot takes effect" if waits else ""
 
 
 def _seat(seat: Seat, names: Names) -> Span:
@@ -72,20 +72,21 @@ def _seat(seat: Seat, names: Names) -> Span:
 
 
 def _sunk(action: SinkRogue) -> Spans:
-    sunk = "the drawn rogue" if action.rogue is None else rogue_span(action.rogue)
-    return _words("throws ", sunk, " into the Seine")
+    if action.rogue is None:
+        return _words("throw the drawn rogue into the Seine")
+    return _words("throw a ", rogue_span(action.rogue), " from your hand into the Seine")
 
 
 _WORDS: Mapping[type[Any], Callable[[Any, Names], Spans]] = {
     PlaceRogue: lambda a, _: _words(
-        "puts a ", rogue_span(a.rogue), " face down on ", spot_span(a.spot), _before_effect(a)
+        "put a ", rogue_span(a.rogue), " face down on ", spot_span(a.spot), _before_effect(a)
     ),
     MoveRogue: lambda a, _: _moves(a),
     MoveOther: lambda a, _: _moves(a),
-    TakeEffect: lambda _, __: _words("lets the spot take effect"),
-    PerformAction: lambda _, __: _words("performs the action of the neighbourhood"),
-    BuyRenown: lambda a, _: _words("buys Renown on ", Span(f"line {a.line}", "renown")),
-    EndTurn: lambda _, __: _words("ends the turn"),
+    TakeEffect: lambda _, __: _words("let the spot take effect"),
+    PerformAction: lambda _, __: _words("perform the action of the neighbourhood"),
+    BuyRenown: lambda a, _: _words("buy Renown on ", Span(f"line {a.line}", "renown")),
+    EndTurn: lambda _, __: _words("end the turn"),
     PlayCard: lambda a, _: _plays(a.card),
     PlayEmpress: lambda a, _: _plays(
         PlotCard.THE_EMPRESS,
@@ -107,14 +108,14 @@ _WORDS: Mapping[type[Any], Callable[[Any, Names], Spans]] = {
     PlayHermit: lambda a, _: _plays(PlotCard.THE_HERMIT, " to look at ", spot_span(a.spot)),
     PlayFool: lambda a, _: _plays(PlotCard.THE_FOOL, f": {counted(a.spaces, 'space')}"),
     SinkRogue: lambda a, _: _sunk(a),
-    DiscardPlot: lambda a, _: _words("discards ", plot_span(a.card)),
-    ChooseWrath: lambda a, _: _words("lets the Wrath hit ", place_span(a.neighbourhood)),
-    SettleNext: lambda a, _: _words("settles ", place_span(a.neighbourhood), " next"),
-    PaySwordsman: lambda a, _: _words(f"{'pays' if a.pays else 'does not pay'} the Swordsman"),
+    DiscardPlot: lambda a, _: _words("discard ", plot_span(a.card)),
+    ChooseWrath: lambda a, _: _words("let the Wrath hit ", place_span(a.neighbourhood)),
+    SettleNext: lambda a, _: _words("settle ", place_span(a.neighbourhood), " next"),
+    PaySwordsman: lambda a, _: _words(f"{'pay' if a.pays else 'do not pay'} the Swordsman"),
     RevealLone: lambda a, _: _words(
-        "reveals the lone rogue" if a.reveals else "keeps the lone rogue face down"
+        "reveal the lone rogue" if a.reveals else "keep the lone rogue face down"
     ),
     UseCourtesan: lambda a, _: _words(
-        "lets the Courtesan's token go to ", place_span(a.neighbourhood)
+        "let the Courtesan's token go to ", place_span(a.neighbourhood)
     ),
 }

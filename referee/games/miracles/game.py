@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from referee.games.miracles import text
+from referee.games.miracles.choice import decision_choice
 from referee.games.miracles.config import Config, config_from
 from referee.games.miracles.deal import Deal, draw_deal
 from referee.games.miracles.pieces import SEATS
@@ -25,6 +26,7 @@ class Miracles:
     codec = "referee.wire.miracles:MiraclesCodec"
     text = text
     scene = MiraclesScene
+    choice = staticmethod(decision_choice)
 
     def config(self, fields: Mapping[str, Any]) -> Config:
         """Return the configuration with these fields set; raise `ConfigError` on a bad one."""

@@ -213,7 +213,7 @@ def test_what_was_asked_and_answered_is_kept(taken: Taken) -> None:
     assert position[0].startswith("Turn 1 of the bot, seen by the bot")
     assert any(line.startswith("Hand  ") for line in position)
     answer = Text.from_markup(moment.answer()).plain
-    assert re.fullmatch(r"puts a .+ above the mat · keeps a .+ · gives the bot a .+", answer)
+    assert re.fullmatch(r"put the .+ above the mat · keep the .+ · give the bot the .+", answer)
 
 
 IMPATIENT = ClockConfig(startup_ms=120_000, decision_limit_ms=300, bank_ms=3_000, increment_ms=0)

@@ -69,7 +69,7 @@ def test_what_it_answered_in_which_position(
     assert done.stderr == "error: mine breaks answer.legal\n"
     assert done.stdout.count("FAIL") == 1
     assert shown[at + 3].startswith("received ILLEGAL_ACTION: one card must go to an opponent's")
-    assert re.fullmatch(r"answer   puts a .+ · keeps a .+ · gives the bot a .+", shown[at + 4])
+    assert re.fullmatch(r"answer   put the .+ · keep the .+ · give the bot the .+", shown[at + 4])
     assert shown[at + 5].startswith("position Turn 1 of the bot, seen by the bot")
     assert shown[at + 6].startswith("Hand  ")
 

@@ -62,9 +62,13 @@ def test_what_was_chosen_can_be_told_even_if_it_is_illegal() -> None:
     told = [Action(carp, Side.BELOW, toad, carp, 1), Action(toad, None, carp, carp, 9)]
     first, second = plain(TEXT.action_line(action, NAMES) for action in told)
 
-    killed = "a toad assassin (eliminates the card of turn 3)"
-    assert first == f"puts a plain carp below the mat · keeps {killed} · gives Bob a plain carp"
-    assert second == f"puts {killed} on no side · keeps a plain carp · gives seat 9 a plain carp"
+    kill = ", eliminating the card of turn 3"
+    assert first == (
+        f"put the plain carp below the mat · keep the toad assassin{kill} · give Bob the plain carp"
+    )
+    assert second == (
+        f"put the toad assassin on no side{kill} · keep the plain carp · give seat 9 the plain carp"
+    )
 
 
 def test_styles_are_styles() -> None:

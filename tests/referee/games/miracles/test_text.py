@@ -88,13 +88,13 @@ def test_every_choice_is_one_line_of_known_styles(seats: int, random_game: Rando
 @pytest.mark.parametrize(
     ("action", "words"),
     [
-        (PlaceRogue(Rogue.BEGGAR, Spot(Neighbourhood.TAVERNE, 2)), "puts a Beggar face down on "),
-        (PlayDevil(9), "plays The Devil against seat 9"),
-        (PlayDevil(1), "plays The Devil against Bob"),
-        (PlayFool(1), "plays The Fool: 1 space"),
-        (EndTurn(), "ends the turn"),
-        (PaySwordsman(pays=False), "does not pay the Swordsman"),
-        (SinkRogue(None), "throws the drawn rogue into the Seine"),
+        (PlaceRogue(Rogue.BEGGAR, Spot(Neighbourhood.TAVERNE, 2)), "put a Beggar face down on "),
+        (PlayDevil(9), "play The Devil against seat 9"),
+        (PlayDevil(1), "play The Devil against Bob"),
+        (PlayFool(1), "play The Fool: 1 space"),
+        (EndTurn(), "end the turn"),
+        (PaySwordsman(pays=False), "do not pay the Swordsman"),
+        (SinkRogue(None), "throw the drawn rogue into the Seine"),
     ],
 )
 def test_what_was_chosen_is_told_even_if_it_is_illegal(action: Action, words: str) -> None:

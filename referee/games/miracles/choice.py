@@ -1,0 +1,172 @@
+"""A decision in at most two steps: what to do, then with which pieces and where."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from referee.games.choice import Answers, Choice, Option, ask, first_choice
+from referee.games.markup import plain
+from referee.games.miracles.action import (
+    Action,
+    DiscardPlot,
+    MoveOther,
+    MoveRogue,
+    PlaceRogue,
+    PlayCard,
+    PlayChariot,
+    PlayDevil,
+    PlayEmpress,
+    PlayFool,
+    PlayHangedMan,
+    PlayHermit,
+    PlayTower,
+    SinkRogue,
+)
+from referee.games.miracles.action_words import action_spans
+from referee.games.miracles.observation import Decision, Legal, Observation
+from referee.games.miracles.options import actions_of
+from referee.games.miracles.pieces import (
+    PlotCard,
+    Spot,
+    place_name,
+    plot_name,
+    rogue_name,
+    spot_name,
+)
+from referee.games.miracles.plots import CARD_OF
+from referee.games.miracles.words import Names
+
+_Kind = tuple[Any, ...]
+"""What an action does, less what the second step asks: its type, and the first of its pieces."""
+
+_KIND_ENDS: Mapping[type[Any], int] = {
+    PlaceRogue: 1,
+    MoveRogue: 1,
+    MoveOther: 0,
+    **dict.fromkeys(CARD_OF, 0),
+}
+"""How many fields of an action its kind has, where not all."""
+
+_WHICH: Mapping[type[Any], str] = {
+    PlaceRogue: "Where do you put the {piece}?",
+    MoveRogue: "Where does your rogue on {piece} go?",
+    MoveOther: "Which rogue do you move, and where to?",
+    PlayEmpress: "Which Renown token does The Empress move, and where to?",
+    PlayDevil: "Whose coins does The Devil take?",
+    PlayHangedMan: "Which rogue does The Hanged Man send back?",
+    PlayChariot: "Which of your rogues does The Chariot move, and where to?",
+    PlayTower: "Which two rogues does The Tower swap?",
+    PlayHermit: "Which rogue do you look at?",
+    PlayFool: "How far does the Penniless King move?",
+}
+"""The second step's prompt."""
+
+
+def decision_choice(seen: Observation, legal: Legal, names: Names) -> Choice:
+    """Return the first step of a decision, for the seat that sees this."""
+    kinds: dict[_Kind, list[Action]] = {}
+    for action in actions_of(legal):
+        kinds.setdefault(_kind(action), []).append(action)
+
+    def second(kind: _Kind) -> Any:
+        prompt = _WHICH.get(kind[0], "").format(piece=_piece_name(kind))
+        answers: Answers = {one: Option(_label(one, names)) for one in kinds[kind]}
+        return ask(prompt, answers, _itself, _itself)
+
+    answers = {
+        kind: Option(
+            _label(actions[0], names) if len(actions) == 1 else _kind_label(kind),
+            _piece(actions[0], seen),
+        )
+        for kind, actions in kinds.items()
+    }
+    return first_choice(_prompt(seen, legal), answers, _kind, second)
+
+
+def _kind(action: Action) -> _Kind:
+    kind = type(action)
+    return (kind, *action[: _KIND_ENDS.get(kind, len(action))])
+
+
+def _itself(action: Action) -> Action:
+    return action
+
+
+def _label(action: Action, names: Names) -> str:
+    return plain(action_spans(action, names))
+
+
+def _kind_label(kind: _Kind) -> str:
+    if kind[0] is PlaceRogue:
+        return f"put a {_piece_name(kind)} face down"
+    if kind[0] is MoveRogue:
+        return f"move your rogue from {_piece_name(kind)}"
+    return "move another rogue" if kind[0] is MoveOther else f"play {plot_name(CARD_OF[kind[0]])}"
+
+
+def _piece_name(kind: _Kind) -> str:
+    """Return the name of the rogue that goes on the board; empty for other kinds."""
+    if kind[0] is PlaceRogue:
+        return rogue_name(kind[1])
+    return spot_name(kind[1]) if kind[0] is MoveRogue else ""
+
+
+def _piece(action: Action, seen: Observation) -> str | None:
+    """Return the scene's key of the piece at hand that an action uses."""
+    seat = seen.seat
+    if isinstance(action, SinkRogue) and action.rogue is None:
+        return f"drawn/{seat}"
+    if isinstance(action, PlaceRogue | SinkRogue):
+        return f"hand/{seat}[{seen.rogues.index(action.rogue)}]"
+    if isinstance(action, PlayCard | DiscardPlot):
+        return f"cards/{seat}[{seen.plots.index(action.card)}]"
+    card = CARD_OF.get(type(action))
+    return None if card is None else f"cards/{seat}[{seen.plots.index(card)}]"
+
+
+def _prompt(seen: Observation, legal: Legal) -> str:
+    """Return the first step's prompt."""
+    return _PROMPTS[legal.decision](seen, legal) if legal.decision else ""
+
+
+def _or_card(question: str, cards: Sequence[PlotCard]) -> str:
+    """Return a question that Plot cards answer, too, if any can be played."""
+    return f"{question}{', or which Plot card do you play first' if cards else ''}?"
+
+
+def _placing(_: Observation, legal: Legal) -> str:
+    question = "rogue do you put on the board" if legal.rogues else "of your rogues do you move"
+    return _or_card(f"Which {question}", legal.cards)
+
+
+def _discarding(_: Observation, legal: Legal) -> str:
+    return _or_card("Which Plot card do you discard, to make room for more", legal.playable)
+
+
+def _acting(seen: Observation, _: Legal) -> str:
+    where = place_name(seen.visited) if seen.visited else "the board"
+    return f"What do you do now that your rogue went to {where}?"
+
+
+def _sinking(seen: Observation, legal: Legal) -> str:
+    drawn = rogue_name(seen.drawn) if seen.drawn else "rogue"
+    return _or_card(f"You drew a {drawn}: which rogue goes into the Seine", legal.cards)
+
+
+def _asked_about(seen: Observation) -> str:
+    """Return the name of the spot that a question in a standoff is about."""
+    standoff = seen.standoff
+    return spot_name(Spot(standoff.neighbourhood, standoff.asked_rank)) if standoff else "the board"
+
+
+_PROMPTS: Mapping[Decision, Callable[[Observation, Legal], str]] = {
+    Decision.PLACE: _placing,
+    Decision.EFFECT: lambda *_: "Which Plot card do you play before the spot takes effect?",
+    Decision.ACT: _acting,
+    Decision.SINK: _sinking,
+    Decision.DISCARD: _discarding,
+    Decision.WRATH: lambda *_: "Which neighbourhood does the Wrath hit?",
+    Decision.ORDER: lambda *_: "Which standoff comes next?",
+    Decision.SWORDSMAN: lambda seen, _: f"Do you pay your Swordsman on {_asked_about(seen)}?",
+    Decision.LONE: lambda seen, _: f"Do you reveal your lone rogue on {_asked_about(seen)}?",
+    Decision.COURTESAN: lambda *_: "Where does the Renown token go that your Courtesan won?",
+}
