@@ -45,9 +45,7 @@ class Choice:
         """Return the next choice, or the action after the last; raise `IllegalAction` off range."""
         if not 0 <= index < len(self.options):
             last = len(self.options) - 1
-            raise IllegalAction(
-                f"a choice is the index of an option, 0 to {last}: received {index}"
-            )
+            raise IllegalAction(f"an option has an index from 0 to {last}: received {index}")
         return self._then(self._parts[index])
 
     def path(self, action: Any) -> tuple[int, ...]:

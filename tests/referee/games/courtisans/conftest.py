@@ -88,6 +88,21 @@ def tell() -> Callable[..., CourtisansState]:
 
 
 @pytest.fixture(scope="session")
+def crowded(tell: Callable[..., CourtisansState]) -> CourtisansState:
+    """A late position of two seats with three assassins in the hand and many targets."""
+    families = ("butterfly", "toad", "nightingale", "hare")
+    story = []
+    for family in families:
+        story.append(f"plain {family} above | {family} noble | plain {family} to 1")
+        story.append(f"plain {family} below | {family} noble | plain {family} to 0")
+    story += [
+        "plain carp above | carp noble | plain stag to 1",
+        "plain carp below | stag noble | plain stag to 0",
+    ] * 2
+    return tell(2, *story, hand="carp assassin, stag assassin, toad assassin")
+
+
+@pytest.fixture(scope="session")
 def turn() -> Callable[[str], Action]:
     """Read the action of a turn as stories write it."""
     return parse_turn

@@ -111,23 +111,9 @@ def test_random_actions_are_uniform(hand: str, tell: Tell) -> None:
     assert squares < freedom + 4 * (2 * freedom) ** 0.5
 
 
-def crowded(tell: Tell) -> CourtisansState:
-    """A late position of two seats with three assassins in the hand and many targets."""
-    families = ("butterfly", "toad", "nightingale", "hare")
-    story = []
-    for family in families:
-        story.append(f"plain {family} above | {family} noble | plain {family} to 1")
-        story.append(f"plain {family} below | {family} noble | plain {family} to 0")
-    story += [
-        "plain carp above | carp noble | plain stag to 1",
-        "plain carp below | stag noble | plain stag to 0",
-    ] * 2
-    return tell(2, *story, hand="carp assassin, stag assassin, toad assassin")
-
-
-def test_three_assassins_with_many_targets_are_drawn_fairly(tell: Tell) -> None:
+def test_three_assassins_with_many_targets_are_drawn_fairly(crowded: CourtisansState) -> None:
     """Among tens of thousands of actions, cards, side and each target are uniform."""
-    state = crowded(tell)
+    state = crowded
     legal = state.legal()
     stream, draws = Stream("crowded"), 13_000
     drawn = [state.random_action(stream) for _ in range(draws)]
@@ -147,9 +133,11 @@ def test_three_assassins_with_many_targets_are_drawn_fairly(tell: Tell) -> None:
         assert squares < kinds - 1 + 4 * (2 * (kinds - 1)) ** 0.5
 
 
-def test_drawing_does_not_list_the_actions(tell: Tell, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_drawing_does_not_list_the_actions(
+    crowded: CourtisansState, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """One action is made for one draw, however many there are."""
-    state, made = crowded(tell), []
+    state, made = crowded, []
 
     def counted(**parts: object) -> Action:
         made.append(parts)
