@@ -95,7 +95,7 @@ def preparing(
     those of `submit`.
     """
     manifest = load_manifest(path)
-    if ladder.settings.game not in manifest.games:
+    if not manifest.plays(ladder.settings.game):
         games = ", ".join(manifest.games)
         raise BundleError(f"{path}: the bot plays {games}, not {ladder.settings.game}")
     with ladder.database.read() as tx:

@@ -22,7 +22,7 @@ from referee.hosting.running_bot import BotSpec, bot_spec_of
 def bot_in_folder(path: Path, game: str) -> BotSpec:
     """Return the bot in a folder; raise `UsageError` if it does not play the game."""
     manifest = load_manifest(path)
-    if game not in manifest.games:
+    if not manifest.plays(game):
         raise UsageError(f"{path}: {manifest.name} plays {', '.join(manifest.games)}, not {game}")
     return bot_spec_of(manifest)
 

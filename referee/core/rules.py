@@ -21,6 +21,7 @@ class Rule(StrEnum):
     ANSWER_MATCH = "answer.match"
     ANSWER_NUMBER = "answer.number"
     ANSWER_GAME = "answer.game"
+    ANSWER_CHOICE = "answer.choice"
     ANSWER_LEGAL = "answer.legal"
     GAMES_ALL = "games.all"
     MATCH_NEXT = "match.next"

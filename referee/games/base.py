@@ -135,6 +135,12 @@ class Game(Protocol):
         `names` holds the seats' names, indexed by seat.
         """
 
+    def facts(self, observation: Any) -> str:
+        """Return an observation as JSON in the form of `referee.games.plain_data`."""
+
+    def features(self, observation: Any) -> Sequence[float]:
+        """Return an observation as a vector of constant length; empty if the game has none."""
+
 
 class Text(Protocol):
     """Shows the values of one game to people, as lines of Rich markup. A module can be one.

@@ -64,6 +64,25 @@ def plain(spans: Iterable[Span]) -> str:
     return "".join([span.text for span in spans])
 
 
+_TAG = re.compile(r"(\\*)(\[[a-z#/@][^\[]*?\])")
+"""A tag, as Rich finds it, with the backslashes before it."""
+
+
+def unstyled(markup: str) -> str:
+    """Return the plain text of a line of markup, as Rich shows it."""
+    parts = []
+    position = 0
+    for found in _TAG.finditer(markup):
+        escapes, tag = found.groups()
+        parts += [
+            markup[position : found.start()].replace("\\[", "["),
+            "\\" * (len(escapes) // 2),
+            tag.replace("\\[", "[") if len(escapes) % 2 else "",
+        ]
+        position = found.end()
+    return "".join([*parts, markup[position:].replace("\\[", "[")])
+
+
 def signed(number: int) -> str:
     """Return a number with its sign, zero without one."""
     return f"{number:+d}" if number else "0"

@@ -76,6 +76,7 @@ def game_named(name: str) -> Game:
         game = _guarded(one, lambda: game(member))
     elif colon:
         raise ConfigError(f"{one.name!r} is one game, not a family: it is named without a colon")
+    game = _guarded(one, lambda: _adapted(game))
     _check_contract(name, game, one)
     found: Game = game
     return found
@@ -96,6 +97,16 @@ def _guarded(one: InstalledGame, act: Callable[[], Any]) -> Any:
         raise ConfigError(
             f"the game {one.name!r} of {one.origin} cannot be loaded: {why}"
         ) from error
+
+
+def _adapted(game: Any) -> Any:
+    """Return a game under the full contract."""
+    from referee.games.plain.adapter import AdaptedGame  # noqa: PLC0415 typed games need none
+    from referee.games.plain.contract import PlainGame  # noqa: PLC0415
+
+    if isinstance(game, type):
+        game = game()
+    return AdaptedGame(game) if isinstance(game, PlainGame) else game
 
 
 def is_family(loaded: Any) -> bool:

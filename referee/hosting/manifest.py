@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -33,7 +34,7 @@ class Manifest:
     name: str
     """Lower-case letters, digits, "-" and "_"; at most 32; the bot's name on a ladder."""
     games: tuple[str, ...]
-    """Names of the games that it plays."""
+    """Names of the games that it plays; "*" stands for any text, so ["*"] plays all games."""
     command: tuple[str, ...]
     """Command that starts the bot in its own folder; `python3` is the Python that runs the referee.
 
@@ -53,6 +54,10 @@ class Manifest:
     """One line about it; only shown."""
     release: str = ""
     """The author's name for the current state of a remote bot; a new name makes a new version."""
+
+    def plays(self, game: str) -> bool:
+        """Return whether it plays the game of this name."""
+        return any(fnmatchcase(game, pattern) for pattern in self.games)
 
     @property
     def is_remote(self) -> bool:
@@ -111,7 +116,7 @@ def _manifest(table: Mapping[str, Any], directory: Path) -> Manifest:
         )
     names = game_names()
     for game in manifest.games:
-        if game not in names:
+        if "*" not in game and game.partition(":")[0] not in names:
             raise UsageError(unknown_game(game))
     if manifest.transport not in TRANSPORTS:
         raise UsageError(

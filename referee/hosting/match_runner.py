@@ -152,6 +152,11 @@ class MatchRunner:
             before = self.pauses.total
             try:
                 await self._seat(spec, players)
+                match.use_plain_dialect(
+                    seat
+                    for seat, player in enumerate(players)
+                    if isinstance(player, RunningBot | RemoteBot) and player.speaks_plain
+                )
                 await self._drive(match, spec, players)
             except NoMemoryError:
                 await self._save_memory()

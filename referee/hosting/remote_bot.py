@@ -30,6 +30,8 @@ class RemoteBot:
         self._pauses = pauses
         self._seen_ns = pauses.now_ns()
         """When the bot was last known to be connected."""
+        self.speaks_plain = seat.speaks_plain
+        """Whether it speaks the plain dialect."""
         self.usable = True
         """Whether it gets the MatchEnd: it has kept to the protocol."""
 

@@ -138,6 +138,8 @@ class RunningBot:
         process.freeze_in(_SECONDS_UNTIL_FROZEN)
         self.usable = True
         """Whether its stream is as the protocol expects; only then the bot plays again."""
+        self.speaks_plain = endpoint.speaks_plain
+        """Whether it speaks the plain dialect."""
         self.blocking_ms = 0
         """How long to block the event loop for an answer, before waiting with the loop."""
         self.seeds: set[str] = set()

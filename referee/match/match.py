@@ -8,6 +8,9 @@ None). The match runner sends those bytes, measures, and reports the answer:
      │                                │ not the answer due, illegal, or late
      └─ forfeit(fault, elapsed) ──────┴─► forfeits, stand-in decides ► next due, or over
 
+A bot that speaks the plain dialect decides in steps: it stays due, with a new request a step, until
+its last step is answered. Its clock runs through all of them.
+
 The stand-in plays a seat that forfeited, or that had no bot from the start: uniformly random legal
 actions from a random stream of that seat's own. Stand-ins never become due.
 
@@ -16,7 +19,7 @@ message is encoded when the seat is due.
 """
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from typing import Any, NamedTuple
@@ -25,9 +28,12 @@ from referee.core.clock import NOT_MEASURED, Clock, ClockConfig, Measured
 from referee.core.faults import BotFault, Fault, FaultKind, timeout
 from referee.games import game_named
 from referee.games.base import IllegalAction, Seat, State
+from referee.games.choice import Choice
+from referee.games.markup import unstyled
 from referee.games.randomness import Stream
 from referee.wire import codec_named, envelope
 from referee.wire.envelope import Outcome
+from referee.wire.plain import PlainCodec, encode_position, encode_view
 
 _RECEIVED_KEPT = 512
 
@@ -102,6 +108,41 @@ class Forfeited:
     kind: FaultKind
 
 
+@dataclass(slots=True)
+class _Pending:
+    """A decision that a bot has begun; in the plain dialect it may take several requests."""
+
+    allowed_us: int
+    events: Sequence[bytes]
+    """The events to tell with the next request."""
+    spent_us: int = 0
+    """The time charged for the steps taken."""
+    measured: Measured = NOT_MEASURED
+    step: int = 0
+    choice: Choice | None = None
+    """The pending step, once its request is made."""
+    view: bytes = b""
+    """What the seat knows, encoded."""
+
+    @property
+    def left_us(self) -> int:
+        """The time left for the decision."""
+        return self.allowed_us - self.spent_us
+
+    def take_step(self, following: Choice, elapsed_us: int, measured: Measured) -> None:
+        """Go on to the next step."""
+        self.spent_us, self.measured = self.times(elapsed_us, measured)
+        self.choice = following
+        self.step += 1
+        self.events = ()
+
+    def times(self, elapsed_us: int, measured: Measured) -> tuple[int, Measured]:
+        """Return charged and measured times of the whole decision, given those of its last step."""
+        if not self.step:
+            return elapsed_us, measured
+        return self.spent_us + elapsed_us, self.measured.plus(measured)
+
+
 class Match:
     """One match in progress, or over."""
 
@@ -138,10 +179,22 @@ class Match:
         self._requests = [0] * setup.seats
         self.encoded_events: list[bytes] = []
         """The MatchEvent of each of `events`."""
+        self._names = [f"seat {seat}" for seat in range(setup.seats)]
         self._untold: list[list[bytes]] = [[] for _ in range(setup.seats)]
         """The MatchEvents not yet sent to each seat, in its form."""
+        # A plain game has no messages for typed requests.
+        self._all_plain = isinstance(self.codec, PlainCodec)
+        self._plain = frozenset(range(setup.seats) if self._all_plain else ())
         self.due: Request | None = None
         self._advance()
+
+    def use_plain_dialect(self, seats: Iterable[Seat]) -> None:
+        """Speak the plain dialect with the bots of these seats; before the first answer."""
+        if self._all_plain:
+            return
+        self._plain = frozenset(seats)
+        if self.due is not None:
+            self.due = self._request(self.due.seat)
 
     @staticmethod
     def _random_stand_in(setup: MatchSetup) -> StandIn:
@@ -158,21 +211,26 @@ class Match:
         due = self._due()
         fault = None
         try:
-            action = self._checked(due.seat, data)
+            decided = self._read(due.seat, data)
         except BotFault as error:
             fault = replace(error.fault, received=data[:_RECEIVED_KEPT])
         if fault is None and elapsed_us > due.allowed_us:
             fault = timeout(due.allowed_us, elapsed_us, measured.uncharged(elapsed_us), machine)
-        if fault is None:
-            self.decide(action, elapsed_us, measured)
-        else:
+        if fault is not None:
             self.forfeit(fault, elapsed_us, measured)
+        elif isinstance(decided, Choice):
+            self._pending.take_step(decided, elapsed_us, measured)
+            self._requests[due.seat] += 1
+            self.due = self._request(due.seat)
+        else:
+            self.decide(decided, elapsed_us, measured)
         return fault
 
     def decide(self, action: Any, elapsed_us: int, measured: Measured = NOT_MEASURED) -> None:
         """Apply a checked action of the due seat."""
         seat = self._due().seat
         clock = self._clocks[seat]
+        elapsed_us, measured = self._pending.times(elapsed_us, measured)
         clock.charge(elapsed_us)
         self._apply(
             Decided(
@@ -185,6 +243,7 @@ class Match:
         """Make the due seat forfeit; its stand-in decides from here on."""
         seat = self._due().seat
         clock = self._clocks[seat]
+        elapsed_us, measured = self._pending.times(elapsed_us, measured)
         clock.charge(elapsed_us)
         self._forfeits[seat] = fault.kind
         self._played_by_stand_in.add(seat)
@@ -228,8 +287,12 @@ class Match:
             raise RuntimeError("the match is over: no seat is due")
         return self.due
 
-    def _checked(self, seat: Seat, data: bytes) -> Any:
+    def _read(self, seat: Seat, data: bytes) -> Any:
+        """Return the checked action of an answer, or the next step of a plain decision."""
         number = self._requests[seat]
+        if seat in self._plain:
+            index = envelope.read_choice(data, self.setup.match_id, number)
+            return self._taken(index)
         message = envelope.read_decision(data, self.setup.match_id, number, self.setup.game)
         try:
             action = self.codec.decode_action(message)
@@ -237,6 +300,16 @@ class Match:
         except IllegalAction as error:
             raise BotFault(Fault(FaultKind.ILLEGAL_ACTION, str(error))) from None
         return action
+
+    def _taken(self, index: int) -> Any:
+        """Return what follows an option; every path ends at a legal action."""
+        choice = self._pending.choice
+        if choice is None:
+            raise RuntimeError("no step is pending")
+        try:
+            return choice.take(index)
+        except IllegalAction as error:
+            raise BotFault(Fault(FaultKind.ILLEGAL_ACTION, str(error))) from None
 
     def _apply(self, decided: Decided, *before: Forfeited) -> None:
         """Apply a decision; a forfeit is announced before what it leads to."""
@@ -266,25 +339,49 @@ class Match:
         while (seat := self.state.to_act) is not None and seat in self._played_by_stand_in:
             action = self._stand_in(self.state, seat)
             self._apply(Decided(seat, action, 0, 0, None, stand_in=True))
-        self.due = None if seat is None else self._request(seat)
+        self.due = None if seat is None else self._begin(seat)
+
+    def _begin(self, seat: Seat) -> Request:
+        """Begin a decision of a seat that a bot plays."""
+        events, self._untold[seat] = self._untold[seat], []
+        self._pending = _Pending(self._clocks[seat].grant(), events)
+        self._requests[seat] += 1
+        return self._request(seat)
 
     def _request(self, seat: Seat) -> Request:
-        clock = self._clocks[seat]
-        allowed_us = clock.grant()
-        self._requests[seat] += 1
-        number = self._requests[seat]
-        events, self._untold[seat] = self._untold[seat], []
+        """Return the request for the pending decision, or for its pending step."""
+        pending, number = self._pending, self._requests[seat]
+        observation, legal = self.state.observation(seat), self.state.legal()
+        position: dict[str, bytes]
+        if seat in self._plain:
+            position = {"plain": self._position(observation, legal)}
+        else:
+            position = {
+                "observation": self.codec.encode_observation(observation),
+                "legal": self.codec.encode_legal(legal),
+            }
+        allowed_us = pending.left_us
         payload = envelope.request(
             self.setup.match_id,
             number=number,
             start=self._start(seat) if number == 1 else b"",
-            events=events,
-            observation=self.codec.encode_observation(self.state.observation(seat)),
-            legal=self.codec.encode_legal(self.state.legal()),
+            events=pending.events,
             time_ms=allowed_us // 1000,
-            bank_ms=clock.bank_us // 1000,
+            bank_ms=max(0, self._clocks[seat].bank_us - pending.spent_us) // 1000,
+            **position,
         )
         return Request(seat, payload, allowed_us)
+
+    def _position(self, observation: Any, legal: Any) -> bytes:
+        """Return the PlainPosition of the pending step."""
+        pending = self._pending
+        if pending.choice is None:
+            pending.choice = self.game.choice(observation, legal, self._names)
+            lines = self.game.text.observation_lines(observation, self._names)
+            pending.view = encode_view(
+                map(unstyled, lines), self.game.facts(observation), self.game.features(observation)
+            )
+        return encode_position(pending.view, pending.step, pending.choice)
 
     def _start(self, seat: Seat) -> bytes:
         return envelope.match_start(

@@ -4,7 +4,7 @@ import importlib.metadata
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from google.protobuf.message import Message
 from referee.core.errors import UsageError
 from referee.core.stand_in import STAND_IN_NAME
 from referee.core.text_files import decoded
+from referee.games.registry import origin_of
 from referee.match import canonical
 from referee.match.canonical import Tree
 from referee.match.match import Decided, Match
@@ -23,7 +24,8 @@ from referee.wire.encoding import field, packed, text, uint
 
 Record = record_pb2.Record
 """All that happened in a match, as a message."""
-REFEREE_VERSION = importlib.metadata.version("courtyard")
+_DISTRIBUTION = "courtyard"
+REFEREE_VERSION = importlib.metadata.version(_DISTRIBUTION)
 
 _LARGEST_FILE = 16 * 1024 * 1024
 _SEAL_BYTES = 8
@@ -73,11 +75,20 @@ def record_of(
             *[field(16, envelope.encode_outcome(outcome)) for outcome in match.outcomes],
             text(18, sandbox),
             packed(19, tuple(pauses_us)),
+            *map(text, (20, 21), _origin(setup.game)),
         )
     )
     record = record_pb2.Record.FromString(joined)
     record.seals.extend(seals(record))
     return record
+
+
+@cache
+def _origin(game: str) -> tuple[str, str]:
+    """Return distribution and version of a game that others brought; empty for ours."""
+    one = origin_of(game)
+    own = one.distribution == _DISTRIBUTION
+    return ("", "") if own else (one.distribution, one.version)
 
 
 def _seat(seat: SeatInfo | None) -> bytes:
@@ -105,6 +116,8 @@ def _decision(match: Match, decided: Decided) -> bytes:
 
 LISTS_SET_LATER = ("pauses_us",)
 """Lists added after the first records: sealed only if not empty."""
+_FIELDS_SET_LATER = (*LISTS_SET_LATER, "game_distribution", "game_version")
+"""All fields added after the first records: sealed only if set."""
 
 
 def sealed_fields(record: record_pb2.Record) -> Iterator[tuple[str, bytes]]:
@@ -124,7 +137,7 @@ def _sealed(
         yield name, b"%d" % len(record.decisions)
         for i, decision in enumerate(record.decisions):
             yield from _decision_fields(f"decisions[{i}]", decision)
-    elif name not in _DERIVED and (name not in LISTS_SET_LATER or getattr(record, name)):
+    elif name not in _DERIVED and (name not in _FIELDS_SET_LATER or getattr(record, name)):
         absent = has_presence and not record.HasField(name)
         yield from [(name, b"")] if absent else _leaves(getattr(record, name), name)
 

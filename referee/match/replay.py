@@ -54,7 +54,9 @@ def game_of(record: record_pb2.Record) -> Game:
     try:
         return game_named(record.game)
     except ConfigError as error:
-        raise UsageError(f"game: {error}") from None
+        brought = f"{record.game_distribution} {record.game_version}"
+        advice = f"; {brought} brought it: install that" if record.game_distribution else ""
+        raise UsageError(f"game: {error}{advice}") from None
 
 
 def _check_playable(record: record_pb2.Record) -> None:

@@ -61,7 +61,10 @@ def verify(record: record_pb2.Record) -> list[str]:
         for seat in record.seats
     ]
     expected = record_of(match, seats, sandbox=record.sandbox, pauses_us=record.pauses_us)
-    expected.referee_version = record.referee_version  # sealed; a later referee may check it
+    # These are sealed; a later referee and a later version of the game may check the record.
+    expected.referee_version = record.referee_version
+    expected.game_distribution = record.game_distribution
+    expected.game_version = record.game_version
     del expected.seals[:]
     expected.seals.extend(record.seals)
     return list(_differences(record, expected, "", "the replay gives"))

@@ -63,6 +63,10 @@ class Endpoint(Protocol):
     def refusal(self) -> Refusal | None:
         """Why the last stream was refused, or what came instead; None if nothing came."""
 
+    @property
+    def speaks_plain(self) -> bool:
+        """Whether the bot said in its Hello that it speaks the plain dialect."""
+
     def advice(self, printed: str, *, runs: bool) -> str:
         """Return advice for a bot that said no Hello; empty if there is none.
 

@@ -160,6 +160,12 @@ class BotGateway:
             )
         self._listener.know(stream.context.peer())
         session = self._sessions.setdefault(name, Session(name, self._changed))
+        if session.is_over:
+            session.speaks_plain = hello.plain
+        elif session.speaks_plain != hello.plain:
+            await stream.context.abort(
+                codes.INVALID_ARGUMENT, f"{name} cannot change its dialect while it plays"
+            )
         replaced = session.stream.peer if session.stream is not None else ""
         stream.send(envelope.welcome(self._version, name, replaced))
         session.token = hello.seat_token

@@ -156,6 +156,11 @@ class GrpcEndpoint:
         """Why the last stream was refused; None if none was."""
         return self._handshake.refusal
 
+    @property
+    def speaks_plain(self) -> bool:
+        """Whether the bot said in its Hello that it speaks the plain dialect."""
+        return self._handshake.speaks_plain
+
     def advice(self, printed: str, *, runs: bool) -> str:
         """Return advice for a bot that said no Hello; empty if there is none."""
         if spoken := another_carrier("grpc", printed.encode()):

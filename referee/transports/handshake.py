@@ -40,6 +40,8 @@ class Handshake:
         self._over = False
         self.refusal: Refusal | None = None
         """Why the last stream was refused; None if none was."""
+        self.speaks_plain = False
+        """Whether the bot said in its Hello that it speaks the plain dialect."""
 
     def enter(self, first: bytes) -> bytes:
         """Return the Welcome for a stream with this first message; raise `Refused`."""
@@ -53,6 +55,7 @@ class Handshake:
             if self._over:
                 raise self.refused("the token is used up", Rule.HELLO_TOKEN)
         self._over = True
+        self.speaks_plain = hello.plain
         return self._welcome
 
     def refused(self, reason: str, rule: Rule) -> Refused:

@@ -71,6 +71,8 @@ class Session:
         """The ladder's name of the bot version."""
         self.token = ""
         """The token it joined with."""
+        self.speaks_plain = False
+        """Whether it said in its first Hello that it speaks the plain dialect."""
         self.stream: BotStream | None = None
         """Its stream; None while disconnected."""
         self._most = 0
@@ -170,6 +172,11 @@ class RemoteSeat:
         self._due: _Due | None = None
         self._ahead: BotFault | None = None
         """The fault of an answer that came before its request."""
+
+    @property
+    def speaks_plain(self) -> bool:
+        """Whether the bot speaks the plain dialect."""
+        return self._session.speaks_plain
 
     @property
     def gone_since_ns(self) -> int:

@@ -109,6 +109,11 @@ class PipeEndpoint:
         begun = self._connection.unfinished()
         return Refusal(begun, Rule.START) if begun else None
 
+    @property
+    def speaks_plain(self) -> bool:
+        """Whether the bot said in its Hello that it speaks the plain dialect."""
+        return self._handshake.speaks_plain
+
     def advice(self, printed: str, *, runs: bool) -> str:
         """Return advice for a bot that said no Hello; empty if there is none."""
         begun = self._connection.begun() if self._connection is not None else b""

@@ -83,21 +83,26 @@ def request(
     number: int,
     start: bytes,
     events: Iterable[bytes],
-    observation: bytes,
-    legal: bytes,
+    observation: bytes = b"",
+    legal: bytes = b"",
     time_ms: int,
     bank_ms: int,
+    plain: bytes = b"",
 ) -> bytes:
-    """Return the request for one decision; `start` is a MatchStart or empty."""
+    """Return the request for one decision; `start` is a MatchStart or empty.
+
+    It holds a GameObservation and a GameLegal or, in the plain dialect, a PlainPosition.
+    """
     body = b"".join(
         (
             uint(1, number),
             field(2, start) if start else b"",
             *[field(3, event) for event in events],
-            field(4, observation),
-            field(5, legal),
+            field(4, observation) if observation else b"",
+            field(5, legal) if legal else b"",
             uint(6, time_ms),
             uint(7, bank_ms),
+            field(8, plain) if plain else b"",
         )
     )
     return text(1, match_id) + field(3, body)
@@ -232,6 +237,30 @@ def read_address(data: bytes) -> tuple[str, int]:
 
 def read_decision(data: bytes, match_id: str, number: int, game: str) -> game_pb2.GameAction:
     """Return the action that answers this request; raise `BotFault` if the message does not."""
+    decision = _read_decision(data, match_id, number)
+    if decision.WhichOneof("answer") == "choice":
+        reason = f"an action of {game} is due, as the bot does not speak the plain dialect"
+        raise protocol_error(Rule.ANSWER_GAME, f"{reason}: the Decision holds a choice")
+    if decision.action.WhichOneof("game") != game:
+        given = decision.action.WhichOneof("game") or "nothing"
+        raise protocol_error(
+            Rule.ANSWER_GAME, f"an action of {game} is due: the Decision holds {given}"
+        )
+    return decision.action
+
+
+def read_choice(data: bytes, match_id: str, number: int) -> int:
+    """Return the choice that answers this request; raise `BotFault` if the message does not."""
+    decision = _read_decision(data, match_id, number)
+    if decision.WhichOneof("answer") != "choice":
+        given = "an action" if decision.WhichOneof("answer") else "nothing"
+        raise protocol_error(
+            Rule.ANSWER_CHOICE, f"the choice of an option is due: the Decision holds {given}"
+        )
+    return decision.choice
+
+
+def _read_decision(data: bytes, match_id: str, number: int) -> referee_pb2.Decision:
     message = _read(data)
     if message.WhichOneof("body") != "decision":
         raise _no_decision(message)
@@ -246,12 +275,7 @@ def read_decision(data: bytes, match_id: str, number: int, game: str) -> game_pb
             Rule.ANSWER_NUMBER,
             f"the answer to request {number} is due: this one is to request {decision.number}",
         )
-    if decision.action.WhichOneof("game") != game:
-        given = decision.action.WhichOneof("game") or "nothing"
-        raise protocol_error(
-            Rule.ANSWER_GAME, f"an action of {game} is due: the Decision holds {given}"
-        )
-    return decision.action
+    return decision
 
 
 def _no_decision(message: referee_pb2.BotMessage) -> BotFault:

@@ -24,27 +24,28 @@ _sym_db = _symbol_database.Default()
 
 from courtyard.v1 import courtisans_pb2 as courtyard_dot_v1_dot_courtisans__pb2
 from courtyard.v1 import miracles_pb2 as courtyard_dot_v1_dot_miracles__pb2
+from courtyard.v1 import plain_pb2 as courtyard_dot_v1_dot_plain__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x17\x63ourtyard/v1/game.proto\x12\x0c\x63ourtyard.v1\x1a\x1d\x63ourtyard/v1/courtisans.proto\x1a\x1b\x63ourtyard/v1/miracles.proto\"|\n\nGameConfig\x12\x34\n\ncourtisans\x18\x01 \x01(\x0b\x32\x1e.courtyard.v1.CourtisansConfigH\x00\x12\x30\n\x08miracles\x18\x02 \x01(\x0b\x32\x1c.courtyard.v1.MiraclesConfigH\x00\x42\x06\n\x04game\"\x8b\x01\n\x0fGameObservation\x12\x39\n\ncourtisans\x18\x01 \x01(\x0b\x32#.courtyard.v1.CourtisansObservationH\x00\x12\x35\n\x08miracles\x18\x02 \x01(\x0b\x32!.courtyard.v1.MiraclesObservationH\x00\x42\x06\n\x04game\"y\n\tGameLegal\x12\x33\n\ncourtisans\x18\x01 \x01(\x0b\x32\x1d.courtyard.v1.CourtisansLegalH\x00\x12/\n\x08miracles\x18\x02 \x01(\x0b\x32\x1b.courtyard.v1.MiraclesLegalH\x00\x42\x06\n\x04game\"|\n\nGameAction\x12\x34\n\ncourtisans\x18\x01 \x01(\x0b\x32\x1e.courtyard.v1.CourtisansActionH\x00\x12\x30\n\x08miracles\x18\x02 \x01(\x0b\x32\x1c.courtyard.v1.MiraclesActionH\x00\x42\x06\n\x04game\"y\n\tGameEvent\x12\x33\n\ncourtisans\x18\x01 \x01(\x0b\x32\x1d.courtyard.v1.CourtisansEventH\x00\x12/\n\x08miracles\x18\x02 \x01(\x0b\x32\x1b.courtyard.v1.MiraclesEventH\x00\x42\x06\n\x04game\"v\n\x08GameDeal\x12\x32\n\ncourtisans\x18\x01 \x01(\x0b\x32\x1c.courtyard.v1.CourtisansDealH\x00\x12.\n\x08miracles\x18\x02 \x01(\x0b\x32\x1a.courtyard.v1.MiraclesDealH\x00\x42\x06\n\x04game\"|\n\nGameResult\x12\x34\n\ncourtisans\x18\x01 \x01(\x0b\x32\x1e.courtyard.v1.CourtisansResultH\x00\x12\x30\n\x08miracles\x18\x02 \x01(\x0b\x32\x1c.courtyard.v1.MiraclesResultH\x00\x42\x06\n\x04gameb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x17\x63ourtyard/v1/game.proto\x12\x0c\x63ourtyard.v1\x1a\x1d\x63ourtyard/v1/courtisans.proto\x1a\x1b\x63ourtyard/v1/miracles.proto\x1a\x18\x63ourtyard/v1/plain.proto\"\xa8\x01\n\nGameConfig\x12\x34\n\ncourtisans\x18\x01 \x01(\x0b\x32\x1e.courtyard.v1.CourtisansConfigH\x00\x12\x30\n\x08miracles\x18\x02 \x01(\x0b\x32\x1c.courtyard.v1.MiraclesConfigH\x00\x12*\n\x05plain\x18\x03 \x01(\x0b\x32\x19.courtyard.v1.PlainConfigH\x00\x42\x06\n\x04game\"\xbc\x01\n\x0fGameObservation\x12\x39\n\ncourtisans\x18\x01 \x01(\x0b\x32#.courtyard.v1.CourtisansObservationH\x00\x12\x35\n\x08miracles\x18\x02 \x01(\x0b\x32!.courtyard.v1.MiraclesObservationH\x00\x12/\n\x05plain\x18\x03 \x01(\x0b\x32\x1e.courtyard.v1.PlainObservationH\x00\x42\x06\n\x04game\"\xa4\x01\n\tGameLegal\x12\x33\n\ncourtisans\x18\x01 \x01(\x0b\x32\x1d.courtyard.v1.CourtisansLegalH\x00\x12/\n\x08miracles\x18\x02 \x01(\x0b\x32\x1b.courtyard.v1.MiraclesLegalH\x00\x12)\n\x05plain\x18\x03 \x01(\x0b\x32\x18.courtyard.v1.PlainLegalH\x00\x42\x06\n\x04game\"\xa8\x01\n\nGameAction\x12\x34\n\ncourtisans\x18\x01 \x01(\x0b\x32\x1e.courtyard.v1.CourtisansActionH\x00\x12\x30\n\x08miracles\x18\x02 \x01(\x0b\x32\x1c.courtyard.v1.MiraclesActionH\x00\x12*\n\x05plain\x18\x03 \x01(\x0b\x32\x19.courtyard.v1.PlainActionH\x00\x42\x06\n\x04game\"\xa4\x01\n\tGameEvent\x12\x33\n\ncourtisans\x18\x01 \x01(\x0b\x32\x1d.courtyard.v1.CourtisansEventH\x00\x12/\n\x08miracles\x18\x02 \x01(\x0b\x32\x1b.courtyard.v1.MiraclesEventH\x00\x12)\n\x05plain\x18\x03 \x01(\x0b\x32\x18.courtyard.v1.PlainEventH\x00\x42\x06\n\x04game\"\xa0\x01\n\x08GameDeal\x12\x32\n\ncourtisans\x18\x01 \x01(\x0b\x32\x1c.courtyard.v1.CourtisansDealH\x00\x12.\n\x08miracles\x18\x02 \x01(\x0b\x32\x1a.courtyard.v1.MiraclesDealH\x00\x12(\n\x05plain\x18\x03 \x01(\x0b\x32\x17.courtyard.v1.PlainDealH\x00\x42\x06\n\x04game\"\xa8\x01\n\nGameResult\x12\x34\n\ncourtisans\x18\x01 \x01(\x0b\x32\x1e.courtyard.v1.CourtisansResultH\x00\x12\x30\n\x08miracles\x18\x02 \x01(\x0b\x32\x1c.courtyard.v1.MiraclesResultH\x00\x12*\n\x05plain\x18\x03 \x01(\x0b\x32\x19.courtyard.v1.PlainResultH\x00\x42\x06\n\x04gameb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'courtyard.v1.game_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_GAMECONFIG']._serialized_start=101
-  _globals['_GAMECONFIG']._serialized_end=225
-  _globals['_GAMEOBSERVATION']._serialized_start=228
-  _globals['_GAMEOBSERVATION']._serialized_end=367
-  _globals['_GAMELEGAL']._serialized_start=369
-  _globals['_GAMELEGAL']._serialized_end=490
-  _globals['_GAMEACTION']._serialized_start=492
-  _globals['_GAMEACTION']._serialized_end=616
-  _globals['_GAMEEVENT']._serialized_start=618
-  _globals['_GAMEEVENT']._serialized_end=739
-  _globals['_GAMEDEAL']._serialized_start=741
-  _globals['_GAMEDEAL']._serialized_end=859
-  _globals['_GAMERESULT']._serialized_start=861
-  _globals['_GAMERESULT']._serialized_end=985
+  _globals['_GAMECONFIG']._serialized_start=128
+  _globals['_GAMECONFIG']._serialized_end=296
+  _globals['_GAMEOBSERVATION']._serialized_start=299
+  _globals['_GAMEOBSERVATION']._serialized_end=487
+  _globals['_GAMELEGAL']._serialized_start=490
+  _globals['_GAMELEGAL']._serialized_end=654
+  _globals['_GAMEACTION']._serialized_start=657
+  _globals['_GAMEACTION']._serialized_end=825
+  _globals['_GAMEEVENT']._serialized_start=828
+  _globals['_GAMEEVENT']._serialized_end=992
+  _globals['_GAMEDEAL']._serialized_start=995
+  _globals['_GAMEDEAL']._serialized_end=1155
+  _globals['_GAMERESULT']._serialized_start=1158
+  _globals['_GAMERESULT']._serialized_end=1326
 # @@protoc_insertion_point(module_scope)

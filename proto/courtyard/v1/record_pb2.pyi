@@ -9,7 +9,7 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class Record(_message.Message):
-    __slots__ = ("format", "match_id", "game", "rules_version", "referee_version", "config", "clock", "seats", "master_seed", "deal", "deal_nonce", "deal_commitment", "decisions", "events", "result", "outcomes", "seals", "sandbox", "pauses_us")
+    __slots__ = ("format", "match_id", "game", "rules_version", "referee_version", "config", "clock", "seats", "master_seed", "deal", "deal_nonce", "deal_commitment", "decisions", "events", "result", "outcomes", "seals", "sandbox", "pauses_us", "game_distribution", "game_version")
     FORMAT_FIELD_NUMBER: _ClassVar[int]
     MATCH_ID_FIELD_NUMBER: _ClassVar[int]
     GAME_FIELD_NUMBER: _ClassVar[int]
@@ -29,6 +29,8 @@ class Record(_message.Message):
     SEALS_FIELD_NUMBER: _ClassVar[int]
     SANDBOX_FIELD_NUMBER: _ClassVar[int]
     PAUSES_US_FIELD_NUMBER: _ClassVar[int]
+    GAME_DISTRIBUTION_FIELD_NUMBER: _ClassVar[int]
+    GAME_VERSION_FIELD_NUMBER: _ClassVar[int]
     format: int
     match_id: str
     game: str
@@ -48,7 +50,9 @@ class Record(_message.Message):
     seals: _containers.RepeatedScalarFieldContainer[bytes]
     sandbox: str
     pauses_us: _containers.RepeatedScalarFieldContainer[int]
-    def __init__(self, format: _Optional[int] = ..., match_id: _Optional[str] = ..., game: _Optional[str] = ..., rules_version: _Optional[str] = ..., referee_version: _Optional[str] = ..., config: _Optional[_Union[_game_pb2.GameConfig, _Mapping]] = ..., clock: _Optional[_Union[_referee_pb2.ClockConfig, _Mapping]] = ..., seats: _Optional[_Iterable[_Union[RecordSeat, _Mapping]]] = ..., master_seed: _Optional[str] = ..., deal: _Optional[_Union[_game_pb2.GameDeal, _Mapping]] = ..., deal_nonce: _Optional[bytes] = ..., deal_commitment: _Optional[bytes] = ..., decisions: _Optional[_Iterable[_Union[RecordDecision, _Mapping]]] = ..., events: _Optional[_Iterable[_Union[_referee_pb2.MatchEvent, _Mapping]]] = ..., result: _Optional[_Union[_game_pb2.GameResult, _Mapping]] = ..., outcomes: _Optional[_Iterable[_Union[_referee_pb2.SeatOutcome, _Mapping]]] = ..., seals: _Optional[_Iterable[bytes]] = ..., sandbox: _Optional[str] = ..., pauses_us: _Optional[_Iterable[int]] = ...) -> None: ...
+    game_distribution: str
+    game_version: str
+    def __init__(self, format: _Optional[int] = ..., match_id: _Optional[str] = ..., game: _Optional[str] = ..., rules_version: _Optional[str] = ..., referee_version: _Optional[str] = ..., config: _Optional[_Union[_game_pb2.GameConfig, _Mapping]] = ..., clock: _Optional[_Union[_referee_pb2.ClockConfig, _Mapping]] = ..., seats: _Optional[_Iterable[_Union[RecordSeat, _Mapping]]] = ..., master_seed: _Optional[str] = ..., deal: _Optional[_Union[_game_pb2.GameDeal, _Mapping]] = ..., deal_nonce: _Optional[bytes] = ..., deal_commitment: _Optional[bytes] = ..., decisions: _Optional[_Iterable[_Union[RecordDecision, _Mapping]]] = ..., events: _Optional[_Iterable[_Union[_referee_pb2.MatchEvent, _Mapping]]] = ..., result: _Optional[_Union[_game_pb2.GameResult, _Mapping]] = ..., outcomes: _Optional[_Iterable[_Union[_referee_pb2.SeatOutcome, _Mapping]]] = ..., seals: _Optional[_Iterable[bytes]] = ..., sandbox: _Optional[str] = ..., pauses_us: _Optional[_Iterable[int]] = ..., game_distribution: _Optional[str] = ..., game_version: _Optional[str] = ...) -> None: ...
 
 class RecordSeat(_message.Message):
     __slots__ = ("name", "version", "digest", "stand_in")

@@ -1,4 +1,5 @@
 from courtyard.v1 import game_pb2 as _game_pb2
+from courtyard.v1 import plain_pb2 as _plain_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from google.protobuf import descriptor as _descriptor
@@ -34,26 +35,30 @@ class BotMessage(_message.Message):
     def __init__(self, match_id: _Optional[str] = ..., hello: _Optional[_Union[Hello, _Mapping]] = ..., decision: _Optional[_Union[Decision, _Mapping]] = ...) -> None: ...
 
 class Hello(_message.Message):
-    __slots__ = ("protocol_version", "name", "seat_token", "max_matches", "resumes")
+    __slots__ = ("protocol_version", "name", "seat_token", "max_matches", "resumes", "plain")
     PROTOCOL_VERSION_FIELD_NUMBER: _ClassVar[int]
     NAME_FIELD_NUMBER: _ClassVar[int]
     SEAT_TOKEN_FIELD_NUMBER: _ClassVar[int]
     MAX_MATCHES_FIELD_NUMBER: _ClassVar[int]
     RESUMES_FIELD_NUMBER: _ClassVar[int]
+    PLAIN_FIELD_NUMBER: _ClassVar[int]
     protocol_version: int
     name: str
     seat_token: str
     max_matches: int
     resumes: bool
-    def __init__(self, protocol_version: _Optional[int] = ..., name: _Optional[str] = ..., seat_token: _Optional[str] = ..., max_matches: _Optional[int] = ..., resumes: _Optional[bool] = ...) -> None: ...
+    plain: bool
+    def __init__(self, protocol_version: _Optional[int] = ..., name: _Optional[str] = ..., seat_token: _Optional[str] = ..., max_matches: _Optional[int] = ..., resumes: _Optional[bool] = ..., plain: _Optional[bool] = ...) -> None: ...
 
 class Decision(_message.Message):
-    __slots__ = ("number", "action")
+    __slots__ = ("number", "action", "choice")
     NUMBER_FIELD_NUMBER: _ClassVar[int]
     ACTION_FIELD_NUMBER: _ClassVar[int]
+    CHOICE_FIELD_NUMBER: _ClassVar[int]
     number: int
     action: _game_pb2.GameAction
-    def __init__(self, number: _Optional[int] = ..., action: _Optional[_Union[_game_pb2.GameAction, _Mapping]] = ...) -> None: ...
+    choice: int
+    def __init__(self, number: _Optional[int] = ..., action: _Optional[_Union[_game_pb2.GameAction, _Mapping]] = ..., choice: _Optional[int] = ...) -> None: ...
 
 class RefereeMessage(_message.Message):
     __slots__ = ("match_id", "welcome", "request", "fault", "end")
@@ -112,7 +117,7 @@ class MatchStart(_message.Message):
     def __init__(self, game: _Optional[str] = ..., rules_version: _Optional[str] = ..., config: _Optional[_Union[_game_pb2.GameConfig, _Mapping]] = ..., seats: _Optional[int] = ..., seat: _Optional[int] = ..., clock: _Optional[_Union[ClockConfig, _Mapping]] = ..., deal_commitment: _Optional[bytes] = ...) -> None: ...
 
 class DecisionRequest(_message.Message):
-    __slots__ = ("number", "start", "events", "observation", "legal", "time_ms", "bank_ms")
+    __slots__ = ("number", "start", "events", "observation", "legal", "time_ms", "bank_ms", "plain")
     NUMBER_FIELD_NUMBER: _ClassVar[int]
     START_FIELD_NUMBER: _ClassVar[int]
     EVENTS_FIELD_NUMBER: _ClassVar[int]
@@ -120,6 +125,7 @@ class DecisionRequest(_message.Message):
     LEGAL_FIELD_NUMBER: _ClassVar[int]
     TIME_MS_FIELD_NUMBER: _ClassVar[int]
     BANK_MS_FIELD_NUMBER: _ClassVar[int]
+    PLAIN_FIELD_NUMBER: _ClassVar[int]
     number: int
     start: MatchStart
     events: _containers.RepeatedCompositeFieldContainer[MatchEvent]
@@ -127,7 +133,8 @@ class DecisionRequest(_message.Message):
     legal: _game_pb2.GameLegal
     time_ms: int
     bank_ms: int
-    def __init__(self, number: _Optional[int] = ..., start: _Optional[_Union[MatchStart, _Mapping]] = ..., events: _Optional[_Iterable[_Union[MatchEvent, _Mapping]]] = ..., observation: _Optional[_Union[_game_pb2.GameObservation, _Mapping]] = ..., legal: _Optional[_Union[_game_pb2.GameLegal, _Mapping]] = ..., time_ms: _Optional[int] = ..., bank_ms: _Optional[int] = ...) -> None: ...
+    plain: _plain_pb2.PlainPosition
+    def __init__(self, number: _Optional[int] = ..., start: _Optional[_Union[MatchStart, _Mapping]] = ..., events: _Optional[_Iterable[_Union[MatchEvent, _Mapping]]] = ..., observation: _Optional[_Union[_game_pb2.GameObservation, _Mapping]] = ..., legal: _Optional[_Union[_game_pb2.GameLegal, _Mapping]] = ..., time_ms: _Optional[int] = ..., bank_ms: _Optional[int] = ..., plain: _Optional[_Union[_plain_pb2.PlainPosition, _Mapping]] = ...) -> None: ...
 
 class MatchEvent(_message.Message):
     __slots__ = ("game", "forfeit")

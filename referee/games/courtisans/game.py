@@ -1,14 +1,16 @@
 """Courtisans as a `Game`."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from referee.games.courtisans import text
 from referee.games.courtisans.choice import turn_choice
 from referee.games.courtisans.config import Config, config_from
 from referee.games.courtisans.deal import TURNS, Deal, draw_deal
+from referee.games.courtisans.observation import Observation
 from referee.games.courtisans.scene import CourtisansScene
 from referee.games.courtisans.state import CourtisansState, initial_state
+from referee.games.plain_data import facts_of, to_json
 from referee.games.randomness import Stream
 
 
@@ -39,6 +41,14 @@ class Courtisans:
     def initial_state(self, config: Config, seats: int, deal: Deal) -> CourtisansState:
         """Return the state before turn 1; raise `ConfigError` on an impossible deal."""
         return initial_state(config, seats, deal)
+
+    def facts(self, observation: Observation) -> str:
+        """Return an observation as JSON."""
+        return to_json(facts_of(observation))
+
+    def features(self, observation: Observation) -> Sequence[float]:  # noqa: ARG002 none yet
+        """Return nothing."""
+        return ()
 
 
 COURTISANS = Courtisans()

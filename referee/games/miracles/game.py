@@ -1,15 +1,17 @@
 """La Cour des Miracles as a `Game`."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from referee.games.miracles import text
 from referee.games.miracles.choice import decision_choice
 from referee.games.miracles.config import Config, config_from
 from referee.games.miracles.deal import Deal, draw_deal
+from referee.games.miracles.observation import Observation
 from referee.games.miracles.pieces import SEATS
 from referee.games.miracles.scene import MiraclesScene
 from referee.games.miracles.state import MiraclesState, initial_state
+from referee.games.plain_data import facts_of, to_json
 from referee.games.randomness import Stream
 
 _MOST_A_TURN = 60
@@ -43,6 +45,14 @@ class Miracles:
     def initial_state(self, config: Config, seats: int, deal: Deal) -> MiraclesState:
         """Return the state before the first decision; raise `ConfigError` on an impossible deal."""
         return initial_state(config, seats, deal)
+
+    def facts(self, observation: Observation) -> str:
+        """Return an observation as JSON."""
+        return to_json(facts_of(observation))
+
+    def features(self, observation: Observation) -> Sequence[float]:  # noqa: ARG002 none yet
+        """Return nothing."""
+        return ()
 
 
 MIRACLES = Miracles()

@@ -1,0 +1,24 @@
+"""The contract for games that others bring: rules as frozen values, and nothing else.
+
+A distribution names a `PlainGame` as an entry point of the group `courtyard.games`. docs/games.md
+shows how to write one. What this package exports changes with a major version of Courtyard only.
+"""
+
+from referee.games.base import ConfigError, Seat
+from referee.games.choice import Choice, Option, ask, first_choice
+from referee.games.plain.contract import Event, PlainGame, PlainState, View
+from referee.games.randomness import Stream
+
+__all__ = [
+    "Choice",
+    "ConfigError",
+    "Event",
+    "Option",
+    "PlainGame",
+    "PlainState",
+    "Seat",
+    "Stream",
+    "View",
+    "ask",
+    "first_choice",
+]

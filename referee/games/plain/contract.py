@@ -1,0 +1,127 @@
+"""What an author writes: a `PlainGame` and its `PlainState`.
+
+Texts name seat k "@k"; readers see the name of its bot, or "seat k". "Plain data" is what JSON can
+say: None, booleans, numbers, texts, lists or tuples, and mappings of texts to these.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from referee.games.base import Seat
+from referee.games.randomness import Stream
+
+if TYPE_CHECKING:
+    from referee.games.choice import Choice
+
+MOST_SEATS = 10
+"""The largest table."""
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """All that one seat may know, built up from what is public or its own."""
+
+    text: Sequence[str]
+    """In lines, for people and language models."""
+    facts: Any
+    """As plain data, for programs."""
+    features: Sequence[float] = ()
+    """As a vector, for learners; always of one length for one number of seats."""
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """What happened, told when it happens."""
+
+    public: str
+    """What every seat is told, in one line."""
+    own: Mapping[Seat, str] = field(default_factory=dict)
+    """What single seats are told instead, as they may know more."""
+
+
+class PlainState(ABC):
+    """One moment of a game. Immutable: `apply` returns a new state."""
+
+    @property
+    @abstractmethod
+    def to_act(self) -> Seat | None:
+        """The seat that decides next; None when the game is over."""
+
+    @abstractmethod
+    def options(self) -> "Mapping[Any, str] | Choice":
+        """Return the actions of the seat to act with a label each, distinct, at most some 250.
+
+        A decision with more actions returns a `Choice`, which asks for one part after the other.
+        Nothing in it may depend on what the seat does not know.
+        """
+
+    @abstractmethod
+    def apply(self, action: Any) -> "tuple[PlainState, Sequence[Event]]":
+        """Return the state after one of the actions, and what happened, in order."""
+
+    @abstractmethod
+    def view(self, seat: Seat) -> View:
+        """Return what the seat may know now."""
+
+    @abstractmethod
+    def points(self) -> Sequence[int]:
+        """Return the points of each seat, once the game is over."""
+
+    def ranks(self) -> Sequence[int]:
+        """Return the rank of each seat from 1, ties sharing one; by default more points win."""
+        points = self.points()
+        return [1 + sum(other > own for other in points) for own in points]
+
+    def prompt(self) -> str:
+        """Return the question to the seat to act."""
+        return "What do you do?"
+
+    def explained(self) -> Sequence[str]:
+        """Return lines that explain the points of a finished game; public by then."""
+        return ()
+
+    def redraw(self, seat: Seat, stream: Stream) -> "PlainState | None":
+        """Draw a state that agrees with all that the seat has seen, each with its probability.
+
+        Return None if the game offers none: then search bots and reviews cannot use it, and its
+        secrecy is not checked.
+        """
+        del seat, stream
+        return None
+
+
+class PlainGame(ABC):
+    """Describes a game. Stateless."""
+
+    name: str
+    """In files and commands: lower-case letters, digits, "-" and "_", as its entry point."""
+    title: str
+    """Display name."""
+    rules_version: str = "1"
+    """Changes whenever the same actions could lead to another result."""
+    seats: range
+    """Supported numbers of seats, within 1 to 10."""
+    config: Mapping[str, Any] = {}
+    """The fields of a configuration with their defaults: plain data."""
+
+    def check_config(self, config: Mapping[str, Any]) -> None:
+        """Raise `ConfigError` on a value out of range; types are checked before."""
+        del config
+
+    def deal(self, config: Mapping[str, Any], seats: int, stream: Stream) -> Any:
+        """Draw all that chance decides, as plain data; lists come back as tuples.
+
+        Chance during play comes from here, too: from a drawn order, or from a drawn key that opens
+        a stream. So the commitment to the deal holds, and nothing is chosen later.
+        """
+        del config, seats, stream
+
+    @abstractmethod
+    def initial_state(self, config: Mapping[str, Any], seats: int, deal: Any) -> PlainState:
+        """Return the state before the first decision."""
+
+    @abstractmethod
+    def most_decisions(self, config: Mapping[str, Any], seats: int) -> int:
+        """Return an upper bound on the decisions of one match."""

@@ -1,0 +1,83 @@
+"""Plain data and its one JSON form."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from enum import Enum
+from typing import Any
+
+from referee.games.base import ConfigError
+
+
+def to_json(value: Any) -> str:
+    """Return plain data as JSON, the same text for equal data; raise `ValueError` for others."""
+    try:
+        return json.dumps(
+            value,
+            ensure_ascii=False,
+            allow_nan=False,
+            separators=(",", ":"),
+            sort_keys=True,
+            default=_as_dict,
+        )
+    except (TypeError, RecursionError) as error:
+        raise ValueError(f"it is no plain data: {error}") from None
+
+
+def _as_dict(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return dict(value)
+    raise TypeError(f"{type(value).__name__} {value!r:.60}")
+
+
+def facts_of(value: Any) -> Any:
+    """Return a game's value as plain data: named fields as a mapping, enums by name."""
+    if isinstance(value, Enum):
+        return value.name.lower()
+    if isinstance(value, tuple) and hasattr(value, "_asdict"):
+        return {name: facts_of(inner) for name, inner in value._asdict().items()}
+    if is_dataclass(value):
+        return {one.name: facts_of(getattr(value, one.name)) for one in fields(value)}
+    if isinstance(value, Mapping):
+        return {str(facts_of(key)): facts_of(inner) for key, inner in value.items()}
+    if isinstance(value, tuple | list | frozenset):
+        return [facts_of(inner) for inner in value]
+    return value
+
+
+def from_json(text: str) -> Any:
+    """Return the data of a JSON text, with tuples for lists; raise `ConfigError` if it is none."""
+    try:
+        return frozen(json.loads(text))
+    except (ValueError, RecursionError) as error:
+        raise ConfigError(f"no plain data: {error}") from None
+
+
+def frozen(value: Any) -> Any:
+    """Return plain data with tuples for lists."""
+    if isinstance(value, list | tuple):
+        return tuple(map(frozen, value))
+    if isinstance(value, Mapping):
+        return {key: frozen(inner) for key, inner in value.items()}
+    return value
+
+
+def config_from(defaults: Mapping[str, Any], wanted: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the configuration with these fields set; raise `ConfigError` on a bad one."""
+    for name, value in wanted.items():
+        if name not in defaults:
+            known = f"known: {', '.join(defaults)}" if defaults else "it has no settings"
+            raise ConfigError(f"unknown setting {name!r}; {known}")
+        if not _is_like(defaults[name], value):
+            kind = type(defaults[name]).__name__
+            raise ConfigError(f"{name} is {value!r}: it must be of the type {kind}")
+    return {name: frozen(wanted.get(name, default)) for name, default in defaults.items()}
+
+
+def _is_like(default: Any, value: Any) -> bool:
+    """Whether a value has the type of a default; a whole number is also a float."""
+    if isinstance(default, float):
+        return type(value) in {int, float}
+    if isinstance(default, list | tuple):
+        return isinstance(value, list | tuple)
+    return type(value) is type(default)
