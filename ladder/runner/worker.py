@@ -16,7 +16,7 @@ from ladder.runner.child_process import Link, exit_at_once
 from ladder.storage.tables.records import pack
 from referee.core.errors import CourtyardError, PausedError
 from referee.core.verdicts import is_doubtful
-from referee.games.base import ConfigError
+from referee.games.base import GameError
 from referee.hosting.match_runner import MatchSpec, OnDecision
 from referee.match.record import Record
 from referee.transports.connections import raise_file_limit
@@ -141,7 +141,7 @@ def _attempt(player: Player, spec: MatchSpec) -> Played | Failed:
     try:
         record = player.play(spec)
         return pack(record, player.printed, spec)
-    except (CourtyardError, ConfigError) as error:
+    except (CourtyardError, GameError) as error:
         return Failed(spec.match_id, str(error), paused=isinstance(error, PausedError))
 
 

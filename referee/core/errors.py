@@ -4,8 +4,7 @@ CourtyardError
 ├── RefereeError     the referee or its machine failed: the match is void, loudly
 │   ├── AbsentError  a remote bot is not connected, or has no free match slot
 │   ├── PausedError  the referee was paused while a bot was to act
-│   ├── NoMemoryError  the machine had no memory left for a bot
-│   └── GameError    the rules of a game that others bring failed
+│   └── NoMemoryError  the machine had no memory left for a bot
 ├── UsageError       invalid user input: a file, a flag, a name
 └── BotFault         the bot broke a rule: it forfeits, and everything else goes on
 
@@ -36,10 +35,6 @@ class PausedError(RefereeError):
 
 class NoMemoryError(RefereeError):
     """The machine, or the container around it, had no memory left for a bot."""
-
-
-class GameError(RefereeError):
-    """The rules of a game failed; the match is void, and no bot's fault."""
 
 
 class UsageError(CourtyardError):

@@ -26,7 +26,15 @@ class IllegalAction(ValueError):  # noqa: N818 the protocol's name
     """The rules forbid this action; the message names the rule and the received value."""
 
 
-class ConfigError(ValueError):
+class GameError(ValueError):
+    """A game cannot be played."""
+
+
+class RulesError(GameError):
+    """The rules that others brought failed: the match is void, and no bot's fault."""
+
+
+class ConfigError(GameError):
     """A game's configuration has an unknown field or a value out of its range."""
 
     path: tuple[str, ...] = ()

@@ -144,7 +144,7 @@ class MatchRunner:
     async def play(self, spec: MatchSpec) -> Ended:
         """Play a match to its end; raise `RefereeError` if it is void.
 
-        Raise `ConfigError` if the game rejects the configuration or number of seats.
+        Raise `GameError` if the game rejects the configuration or number of seats, or fails.
         """
         match = _match(spec)
         players: list[Player] = [None] * len(spec.seats)

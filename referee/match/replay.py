@@ -16,7 +16,7 @@ from referee.core.clock import ClockConfig, Measured
 from referee.core.errors import UsageError
 from referee.core.faults import Fault
 from referee.games import game_named
-from referee.games.base import ConfigError, Game, IllegalAction, Seat, State
+from referee.games.base import ConfigError, Game, GameError, IllegalAction, Seat, State
 from referee.match.match import FORMATS, Match, MatchSetup
 from referee.wire import codec_named
 from referee.wire.envelope import read_fault
@@ -88,7 +88,7 @@ def replay(
         codec = codec_named(record.game)
         deal = codec.decode_deal(record.deal) if recorded_deal else None
         match = Match(setup, deal=deal)
-    except ConfigError as error:
+    except GameError as error:
         raise UsageError(str(error)) from None
     while match.due is not None:
         watch(match)
@@ -134,7 +134,7 @@ def retrace(record: record_pb2.Record) -> PlayedGame:
         config = _config(record.game, record.config.SerializeToString(deterministic=True))
         deal = codec_named(record.game).decode_deal(record.deal)
         first = game_named(record.game).initial_state(config, len(record.seats), deal)
-    except ConfigError as error:
+    except GameError as error:
         raise UsageError(str(error)) from None
     return PlayedGame(deal, first, _taken(record, first))
 

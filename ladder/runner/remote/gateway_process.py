@@ -22,7 +22,7 @@ from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
 from ladder.storage.tables.records import pack
 from referee.core.errors import AbsentError, CourtyardError, PausedError
-from referee.games.base import ConfigError
+from referee.games.base import GameError
 from referee.hosting.host import private_folder
 from referee.hosting.match_runner import Ended, MatchRunner, MatchSpec
 from referee.match.record import REFEREE_VERSION
@@ -168,7 +168,7 @@ class _GatewayProcess:
             await loop.run_in_executor(self._sender, self._hand_in, ended, spec)
         except AbsentError as error:
             self._tell(Failed(spec.match_id, str(error), absent=True))
-        except (CourtyardError, ConfigError) as error:
+        except (CourtyardError, GameError) as error:
             paused = isinstance(error, PausedError)
             self._tell(Failed(spec.match_id, str(error), paused=paused))
         except OSError:

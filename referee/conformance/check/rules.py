@@ -33,6 +33,7 @@ DEMANDS: Mapping[Rule, str] = {
     ),
     Rule.ANSWER_NUMBER: "An answer MUST bear the `number` of its request.",
     Rule.ANSWER_GAME: "The action MUST be one of the match's game.",
+    Rule.ANSWER_CHOICE: "In the plain dialect the Decision MUST hold the `choice` of an option.",
     Rule.ANSWER_LEGAL: "The action MUST be legal.",
     Rule.GAMES_ALL: (
         "A bot MUST play every game of its `bot.toml` with every number of seats, on any seat."
@@ -95,6 +96,7 @@ _REASONS = {
         ("a Decision for match", Rule.ANSWER_MATCH),
         ("the answer to request", Rule.ANSWER_NUMBER),
         ("an action of", Rule.ANSWER_GAME),
+        ("the choice of an option", Rule.ANSWER_CHOICE),
     ),
 }
 """Parts of the reasons in records, which hold no rules."""

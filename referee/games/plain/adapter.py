@@ -1,7 +1,7 @@
 """Makes a `Game` of a `PlainGame`.
 
 The author's code is trusted not to be hostile, but not to be free of faults: whatever it raises, or
-returns against the contract, becomes one `GameError` that names the game and the place. The match
+returns against the contract, becomes one `RulesError` that names the game and the place. The match
 is then void, and the ladder goes on.
 """
 
@@ -11,8 +11,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
-from referee.core.errors import GameError
-from referee.games.base import ConfigError, IllegalAction, Seat
+from referee.games.base import ConfigError, IllegalAction, RulesError, Seat
 from referee.games.choice import Choice, Option, first_choice
 from referee.games.plain import text
 from referee.games.plain.contract import MOST_SEATS, Event, PlainGame, PlainState, View
@@ -112,22 +111,22 @@ class AdaptedGame:
             raise ConfigError(f"{self.name} is played with {some} seats, not {seats}")
 
     def _call(self, what: str, act: Callable[[], T]) -> T:
-        """Call the author's code; raise `GameError` if it fails."""
+        """Call the author's code; raise `RulesError` if it fails."""
         try:
             return act()
-        except (ConfigError, GameError):
+        except (ConfigError, RulesError):
             raise
         except Exception as error:  # a stranger's code
             raise self.failed(what, error) from error
 
-    def failed(self, what: str, error: Exception | str) -> GameError:
+    def failed(self, what: str, error: Exception | str) -> RulesError:
         """Return the error for what failed in the author's code, with the line if it raised."""
         place = ""
         if isinstance(error, Exception):
             frame = traceback.extract_tb(error.__traceback__)[-1]
             place = f" ({frame.filename}, line {frame.lineno})"
             error = f"{type(error).__name__}: {error}"
-        return GameError(
+        return RulesError(
             f"the game {self.name!r} failed in {what}: {' '.join(error.split())}{place}"
         )
 

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 from courtyard.v1 import referee_pb2
 
-from referee.core.errors import GameError
-from referee.games.base import ConfigError, IllegalAction
+from referee.games.base import ConfigError, IllegalAction, RulesError
 from referee.games.plain import Choice, Event, Option, PlainGame, PlainState, Stream, View, ask
 from referee.games.plain.adapter import AdaptedGame, PlainAction
 from referee.wire.plain import PlainCodec
@@ -200,7 +199,7 @@ def test_a_fault_of_the_rules_is_one_line(fault: str, monkeypatch: pytest.Monkey
     part, replacement, problem = FAULTS[fault]
     monkeypatch.setattr(Bids, part, replacement)
 
-    with pytest.raises(GameError) as caught:
+    with pytest.raises(RulesError) as caught:
         _play()
 
     assert str(caught.value).startswith("the game 'bidding' failed in ")
