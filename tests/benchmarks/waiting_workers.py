@@ -19,14 +19,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from typing import ClassVar
 
 from distributed import Worker, get_worker
 
 from ladder.model.matches import Played
 from ladder.runner.cluster import task
-from ladder.runner.cluster.bot_store import BotStore
+from ladder.runner.cluster.bot_store import BotStore, Folders
 from ladder.runner.cluster.certificates import ClusterCertificates
-from ladder.runner.cluster.local_crew import LocalCrew
 from ladder.runner.cluster.serving import configure
 from ladder.runner.worker import Failed, MakePlayer, ThinkingTime
 from ladder.storage.tables.records import pack
@@ -39,33 +39,26 @@ _AT_ONCE = 25
 """So many workers join at once."""
 
 
-class WaitingCrew(LocalCrew):
+class WaitingMachine(task.Machine):
     """Waits as long as matches would take."""
 
-    def __init__(self, seconds: float) -> None:
-        """Take so long for a match, on average."""
-        self._seconds = seconds
-        self._batches: defaultdict[str, list[tuple[float, float]]] = defaultdict(list)
+    seconds = 0.0
+    """So long a match takes, on average."""
+    batches: ClassVar[defaultdict[str, list[tuple[float, float]]]] = defaultdict(list)
+    """When the batches of each worker began and ended, by the machine's clock."""
 
     def play(
         self,
-        players: object,  # noqa: ARG002 -- nobody plays
-        make: Callable[[], MakePlayer],  # noqa: ARG002
-        specs: Sequence[MatchSpec],
+        batch: task.Batch,
+        folders: Folders,  # noqa: ARG002 -- nobody plays
+        make: Callable[[Level], MakePlayer],  # noqa: ARG002
         tell: Callable[[ThinkingTime], None],  # noqa: ARG002
-    ) -> list[Played | Failed]:
+    ) -> tuple[Played | Failed, ...]:
         """Return results after a while."""
         began = time.monotonic()
-        time.sleep(sum(random.uniform(0.5, 1.5) * self._seconds for _ in specs))
-        self._batches[str(get_worker().name)].append((began, time.monotonic()))
-        return [replace(random.choice(results()), match_id=spec.match_id) for spec in specs]
-
-    def close(self) -> None:
-        """Do nothing: it has no processes."""
-
-    def times(self) -> list[list[tuple[float, float]]]:
-        """Return when the batches of each worker began and ended, by the machine's clock."""
-        return [*self._batches.values()]
+        time.sleep(sum(random.uniform(0.5, 1.5) * self.seconds for _ in batch.specs))
+        self.batches[str(get_worker().name)].append((began, time.monotonic()))
+        return tuple(replace(random.choice(results()), match_id=s.match_id) for s in batch.specs)
 
 
 def no_players(_: Level) -> MakePlayer:
@@ -81,7 +74,7 @@ def results() -> list[Played]:
     return [pack(player.play(spec), {}, spec) for spec in specs]
 
 
-async def serve(asked: Sequence[str], crew: WaitingCrew, folder: str) -> None:
+async def serve(asked: Sequence[str], folder: str) -> None:
     """Join with all workers, and stay until the input ends."""
     address, certificates, _, first, count, _ = asked
     security = ClusterCertificates(Path(certificates)).security()
@@ -92,7 +85,7 @@ async def serve(asked: Sequence[str], crew: WaitingCrew, folder: str) -> None:
             name=f"waiting-{number}",
             host="127.0.0.1",
             nthreads=1,
-            resources={task.CORE: 1},
+            preload=[task.__name__],
             memory_limit=0,
             local_directory=folder,
             security=security,
@@ -104,7 +97,7 @@ async def serve(asked: Sequence[str], crew: WaitingCrew, folder: str) -> None:
         await asyncio.gather(*workers[start : start + _AT_ONCE])
     print("joined", flush=True)
     await asyncio.to_thread(sys.stdin.read)
-    print(json.dumps(crew.times()), flush=True)
+    print(json.dumps([*WaitingMachine.batches.values()]), flush=True)
 
 
 def main() -> None:
@@ -113,10 +106,10 @@ def main() -> None:
     raise_file_limit()
     configure()
     results()
-    crew = WaitingCrew(float(asked[5]))
-    task._MACHINES.append(task.Machine(crew, BotStore(Path(asked[2]))))
+    WaitingMachine.seconds = float(asked[5])
+    task._MACHINES.append(WaitingMachine(BotStore(Path(asked[2]))))
     with tempfile.TemporaryDirectory() as folder:
-        asyncio.run(serve(asked, crew, folder))
+        asyncio.run(serve(asked, folder))
 
 
 if __name__ == "__main__":

@@ -34,6 +34,8 @@ class RealCluster:
         self.address = f"tls://{self._here}:0"
         self.scheduler: Process
         self.workers: dict[str, Process] = {}
+        self.addresses: dict[str, str] = {}
+        """The last of each worker, as the scheduler says."""
         self._joined: set[str] = set()
         """The workers that the scheduler has, as far as it was heard."""
 
@@ -88,7 +90,9 @@ class RealCluster:
         """Wait for the scheduler's next line."""
         said = line(self.scheduler)
         if said.startswith("Worker "):
-            name = said.split()[1]
+            name, address = said.split()[1], said.rstrip(".\n").split()[-1]
+            if " connected" in said:
+                self.addresses[name] = address
             (self._joined.add if " connected" in said else self._joined.discard)(name)
         return said
 

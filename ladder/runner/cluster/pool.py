@@ -13,16 +13,13 @@ import math
 import select
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
 from itertools import count
 from typing import Self
 
 from ladder.model.bots import Version
 from ladder.model.matches import PlannedMatch, Played
 from ladder.model.progress import Progress
-from ladder.runner.cluster.edition import edition
-from ladder.runner.cluster.file_relay import FileSupply
+from ladder.runner.cluster.bot_store import BotFiles
 from ladder.runner.cluster.link import (
     Answered,
     ClusterLink,
@@ -34,15 +31,7 @@ from ladder.runner.cluster.link import (
 )
 from ladder.runner.cluster.reach import Cluster
 from ladder.runner.cluster.serving import ignore_settings, quieten
-from ladder.runner.cluster.wire import (
-    Batch,
-    BatchEnded,
-    MatchOrder,
-    Terms,
-    order_of,
-    pack_batch,
-    unpack_answer,
-)
+from ladder.runner.cluster.task import Batch, BatchEnded
 from ladder.runner.worker import Failed, MakePlayer, ThinkingTime
 from ladder.storage.files.folder import Home
 from referee.hosting.match_runner import MatchSpec
@@ -59,15 +48,6 @@ _BATCHES_A_CORE = 2
 """One that is played, and the next; no next one where it could wait behind a slow bot's match."""
 _NEW_WEIGHT = 0.3
 """How much the last batch says of how long a match takes."""
-
-
-@dataclass(frozen=True, slots=True)
-class _HandedOut:
-    """A batch that is with the cluster."""
-
-    orders: tuple[MatchOrder, ...]
-    workers: frozenset[str] | None
-    """The addresses of those that may play it; None: anyone."""
 
 
 class ClusterPool:
@@ -88,30 +68,27 @@ class ClusterPool:
         """
         ignore_settings()
         quieten()
-        self._link = ClusterLink(cluster, make, FileSupply(home))
+        self._link = ClusterLink(cluster, level, make, home)
         self._address = cluster.address
-        self._terms = Terms(edition(), level)
+        self._level = level
         self._progress = progress
-        self._may_use_network = lru_cache(maxsize=4096)(may_use_network)
-        self._waiting: deque[MatchOrder] = deque()
-        self._alone: deque[MatchOrder] = deque()
+        self._may_use_network = may_use_network
+        self._bots: dict[str, BotFiles] = {}
+        """Those of matches that it was given, by digest."""
+        self._waiting: deque[MatchSpec] = deque()
+        self._alone: deque[MatchSpec] = deque()
         """Matches to be handed out one by one."""
-        self._handed_out: dict[int, _HandedOut] = {}
+        self._handed_out: dict[int, Sequence[MatchSpec]] = {}
+        """The batches that are with the cluster."""
         self._numbers = count()
         self._thinking: list[ThinkingTime] = []
         self._singles: set[str] = set()
         """The ids of the matches behind which none may wait."""
-        self._out = 0
-        """How many matches they hold."""
         self._members: Mapping[str, Member] = {}
-        self._fit: dict[str, Member] = {}
-        """Those of them that have not refused."""
         self._cores = 0
-        """How many cores these have."""
+        """How many cores those of them have that play."""
         self._is_down = False
         """Whether the scheduler is disconnected."""
-        self._refused: dict[str, str] = {}
-        """The workers that refused, by name, and why."""
         self._played: Counter[str] = Counter()
         """How many matches each worker has played, by name."""
         self._match_s = _FIRST_GUESS_S
@@ -130,7 +107,8 @@ class ClusterPool:
     @property
     def busy(self) -> int:
         """The number of matches under way."""
-        return self._out + self._ready + len(self._ended)
+        out = sum(map(len, self._handed_out.values()))
+        return out + len(self._waiting) + len(self._alone) + len(self._ended)
 
     @property
     def workers(self) -> int:
@@ -140,7 +118,8 @@ class ClusterPool:
     @property
     def has_room(self) -> bool:
         """Whether the workers need more matches to be busy."""
-        return not self._withdrawn and self._ready < max(1, self._free) * self._a_batch
+        ready = len(self._waiting) + len(self._alone)
+        return not self._withdrawn and ready < max(1, self._free) * self._a_batch
 
     def can_start(self, match: PlannedMatch) -> bool:
         """Return whether this match can begin now."""
@@ -152,10 +131,15 @@ class ClusterPool:
 
     def submit(self, match: PlannedMatch, spec: MatchSpec, *, alone: bool = False) -> None:
         """Take a match, which goes out with the next batch, or `alone`."""
-        order = order_of(match, spec, self._may_use_network)
+        for version in match.seats:
+            if version is not None and version.digest not in self._bots:
+                network = bool(version.build) and self._may_use_network(version)
+                name = f"{version.bot} version {version.number}"
+                files = BotFiles(name, version.digest, version.build, network)
+                self._bots[version.digest] = files
         if alone:
             self._singles.add(match.match_id)
-        (self._alone if alone else self._waiting).append(order)
+        (self._alone if alone else self._waiting).append(spec)
 
     def wait(self, wake: int, seconds: float | None = None) -> list[Played | Failed]:
         """Hand out what was submitted; wait until a batch ends, or `wake` is readable.
@@ -178,14 +162,9 @@ class ClusterPool:
     def withdraw(self) -> None:
         """Give back the matches that no worker plays, which `wait` then returns as unplayed."""
         self._withdrawn = True
-        if not self._fit or not self._link.is_up:
-            self._take_back(lambda _: True)
+        if not self._cores or not self._link.is_up:
+            self._take_back()
         self._give_back()
-
-    @property
-    def _ready(self) -> int:
-        """How many matches wait to be handed out."""
-        return len(self._waiting) + len(self._alone)
 
     @property
     def _free(self) -> int:
@@ -203,16 +182,16 @@ class ClusterPool:
         """Hand out batches while there are matches, and workers that need some."""
         if self._withdrawn:
             self._give_back()
-        workers = frozenset(self._fit) if len(self._fit) < len(self._members) else None
         free = self._free
-        while free > 0 and (orders := self._next_batch(free)):
+        while free > 0 and (specs := self._next_batch(free)):
             number = next(self._numbers)
-            self._handed_out[number] = _HandedOut(orders, workers)
-            self._out += len(orders)
-            self._link.submit(number, pack_batch(Batch(self._terms, orders)), workers)
+            self._handed_out[number] = specs
+            digests = {bot.digest for spec in specs for bot in spec.seats if bot is not None}
+            bots = {digest: self._bots[digest] for digest in digests}
+            self._link.submit(number, Batch(self._level, specs, bots))
             free -= 1
 
-    def _next_batch(self, free: int) -> tuple[MatchOrder, ...]:
+    def _next_batch(self, free: int) -> tuple[MatchSpec, ...]:
         """Remove and return the next of `free` batches; empty without matches."""
         if self._alone:
             return (self._alone.popleft(),)
@@ -224,16 +203,15 @@ class ClusterPool:
             case Members():
                 self._note_members(event.by_address)
             case Answered():
-                self._note_answer(event)
+                self._note_answer(event.number, event.answer)
             case Lost():
                 self._note_loss(event)
             case ThinkingTime():
                 self._thinking.append(event)
             case Disconnected():
                 self._is_down = True
-                self._members = {}
-                self._sort_out()
-                self._take_back(lambda _: True)
+                self._note_workers({})
+                self._take_back()
                 self._progress.warn(
                     f"the scheduler at {self._address} disconnected: the run goes on when it is "
                     "back; Ctrl-C stops it"
@@ -243,100 +221,77 @@ class ClusterPool:
         if self._is_down:
             self._is_down = False
             self._progress.say("The scheduler connected again.")
-        before, self._members = self._members, now
-        if before.keys() != now.keys():
-            self._tell_changes(before, now)
-            self._sort_out()
-            self._take_back(lambda b: b.workers is not None and not b.workers & now.keys())
-        if self._withdrawn and not self._fit:
-            self._take_back(lambda _: True)
-        self._name_workers()
-
-    def _name_workers(self) -> None:
-        names = sorted(member.name for member in self._fit.values())
-        self._progress.name_workers([(name, self._played[name]) for name in names])
-
-    def _tell_changes(self, before: Mapping[str, Member], now: Mapping[str, Member]) -> None:
+        before = self._members
+        self._note_workers(now)
         for address in now.keys() - before.keys():
-            name, cores = now[address].name, now[address].cores
-            self._refused.pop(name, None)  # it may be another one, of the same name
-            self._progress.say(f"Worker {name} connected, with {in_cores(cores)}.")
+            worker = now[address]
+            self._progress.say(f"Worker {worker.name} connected, with {in_cores(worker.cores)}.")
+            if worker.refusal:
+                self._progress.warn(f"worker {worker.name} does not play: {worker.refusal}")
         for address in before.keys() - now.keys():
             self._progress.warn(
                 f"worker {before[address].name} disconnected; its matches are queued again"
             )
+        if self._withdrawn and not self._cores:
+            self._take_back()
+        self._name_workers()
 
-    def _sort_out(self) -> None:
-        """Note which workers play for this run."""
-        self._fit = {a: m for a, m in self._members.items() if m.name not in self._refused}
-        self._cores = sum(member.cores for member in self._fit.values())
+    def _note_workers(self, now: Mapping[str, Member]) -> None:
+        self._members = now
+        self._cores = sum(worker.cores for worker in now.values() if not worker.refusal)
 
-    def _pop(self, number: int) -> tuple[MatchOrder, ...]:
-        """Remove and return the matches of a batch; empty if it was taken back."""
-        batch = self._handed_out.pop(number, None)
-        if batch is None:
-            return ()
-        self._out -= len(batch.orders)
-        return batch.orders
+    def _name_workers(self) -> None:
+        names = sorted(worker.name for worker in self._members.values() if not worker.refusal)
+        self._progress.name_workers([(name, self._played[name]) for name in names])
 
-    def _note_answer(self, event: Answered) -> None:
-        if not (orders := self._pop(event.number)):
-            return
-        answer = unpack_answer(event.answer)
-        if isinstance(answer, BatchEnded):
-            self._take(orders, answer)
-            return
-        self._put_back(orders)
-        if answer.worker not in self._refused:
-            self._refused[answer.worker] = answer.reason
-            self._sort_out()
-            self._progress.warn(f"worker {answer.worker} does not play: {answer.reason}")
-
-    def _take(self, orders: Sequence[MatchOrder], answer: BatchEnded) -> None:
+    def _note_answer(self, number: int, answer: BatchEnded) -> None:
         """Take the outcomes of a batch; a match that its worker left out is handed out again."""
+        if not (specs := self._handed_out.pop(number, ())):
+            return
         outcomes = {outcome.match_id: outcome for outcome in answer.outcomes}
-        for order in orders:
-            outcome = outcomes.get(order.match_id)
-            if outcome is None or (isinstance(outcome, Failed) and outcome.unplayed):
-                self._put_back((order,))
-            elif isinstance(outcome, Played) and len(outcome.seats) != len(order.seats):
-                self._ended.append(Failed(order.match_id, "its worker reported other seats"))
+        for spec in specs:
+            outcome = outcomes.get(spec.match_id)
+            if outcome is None:
+                self._put_back((spec,))
+            elif isinstance(outcome, Played) and len(outcome.seats) != len(spec.seats):
+                self._ended.append(Failed(spec.match_id, "its worker reported other seats"))
             else:
                 self._ended.append(outcome)
         self._played[answer.worker] += len(answer.outcomes)
         self._name_workers()
-        taken_s = max(1e-3, answer.seconds / len(orders))
-        if not self._singles.isdisjoint(order.match_id for order in orders):
+        taken_s = max(1e-3, answer.seconds / len(specs))
+        if not self._singles.isdisjoint(spec.match_id for spec in specs):
             taken_s = min(taken_s, self._match_s)  # others may be much shorter
         self._singles.difference_update(outcome.match_id for outcome in self._ended)
         self._match_s += _NEW_WEIGHT * (taken_s - self._match_s)
 
     def _note_loss(self, event: Lost) -> None:
-        orders = self._pop(event.number)
-        if event.failed and len(orders) == 1:
-            self._singles.discard(orders[0].match_id)
-            self._ended.append(Failed(orders[0].match_id, event.reason))
+        specs = self._handed_out.pop(event.number, ())
+        if event.failed and len(specs) == 1:
+            self._singles.discard(specs[0].match_id)
+            self._ended.append(Failed(specs[0].match_id, event.reason))
         elif event.failed:
-            self._alone.extend(orders)
+            self._alone.extend(specs)
         else:
-            self._put_back(orders)
+            self._put_back(specs)
 
-    def _put_back(self, orders: Sequence[MatchOrder]) -> None:
+    def _put_back(self, specs: Sequence[MatchSpec]) -> None:
         """Hand these out again before all others."""
-        for order in reversed(orders):
-            (self._alone if order.match_id in self._singles else self._waiting).appendleft(order)
+        for spec in reversed(specs):
+            (self._alone if spec.match_id in self._singles else self._waiting).appendleft(spec)
 
-    def _take_back(self, wanted: Callable[[_HandedOut], bool]) -> None:
-        """Take back such batches, to hand them out again."""
-        for number in [n for n, batch in self._handed_out.items() if wanted(batch)]:
+    def _take_back(self) -> None:
+        """Take back all batches, to hand them out again."""
+        while self._handed_out:
+            number, specs = self._handed_out.popitem()
             self._link.cancel(number)
-            self._put_back(self._pop(number))
+            self._put_back(specs)
 
     def _give_back(self) -> None:
         """Return to the run, as unplayed, what is not handed out."""
-        for orders in (self._alone, self._waiting):
-            while orders:
-                match_id = orders.popleft().match_id
+        for specs in (self._alone, self._waiting):
+            while specs:
+                match_id = specs.popleft().match_id
                 self._ended.append(Failed(match_id, "the run stops", unplayed=True))
 
 

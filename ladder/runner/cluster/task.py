@@ -1,105 +1,184 @@
-"""What a worker of a cluster does: it plays a batch of matches in its own worker processes.
+"""What a worker of a cluster does: it plays batches of matches, each in a child process.
 
-A worker process of Dask has one `Machine`. `ladder worker` makes it at its start; a plain
-`dask worker` makes it with the first batch.
+A process of Dask has one `Machine`. `ladder worker` opens it; a plain `dask worker` has it opened
+by `dask_setup`, as a preload.
 """
 
+import asyncio
 import multiprocessing
 import pickle
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, replace
 from functools import partial
-from pathlib import Path
 
 from distributed import Worker, get_worker
+from distributed.utils import sync
 
-from ladder.model.cores import cores as usable_cores
+from ladder.model.cores import cores, own_cores
 from ladder.model.errors import BundleError, LadderError
 from ladder.model.matches import Played
-from ladder.runner.cluster.bot_store import BotFiles, BotStore, Lease, default_folder
-from ladder.runner.cluster.edition import edition
-from ladder.runner.cluster.file_relay import UnavailableError, fetch_by
-from ladder.runner.cluster.local_crew import LocalCrew
-from ladder.runner.cluster.wire import (
-    Batch,
-    BatchEnded,
-    MatchOrder,
-    Terms,
-    WorkerRefused,
-    pack_answer,
-    spec_of,
-    unpack_batch,
-)
+from ladder.runner.cluster.bot_store import BotFiles, BotStore, Folders, default_folder
+from ladder.runner.cluster.terms import TOLD, edition, resource
+from ladder.runner.crew import Worker as Child
+from ladder.runner.crew import start_worker
+from ladder.runner.pool import end, received
 from ladder.runner.worker import Failed, MakePlayer, ThinkingTime
 from referee.core.errors import CourtyardError
+from referee.hosting.match_runner import MatchSpec
 from referee.sandbox.levels import open_sandbox
 from referee.sandbox.program import Level
 
-CORE = "core"
-"""The resource of which a worker has one for each batch that it plays at once."""
-
 THINKING = "courtyard-thinking"
 """The topic under which workers tell of seats that think long."""
+_SECONDS_TO_LEAVE = 5.0
 
 
-def play_batch(packed: bytes, make: Callable[[Level], MakePlayer]) -> bytes:
-    """Play a packed `Batch` on this worker, a Dask task; return the packed answer."""
-    worker = get_worker()
-    name = str(worker.name)
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Matches for one core of a worker, which plays them one after the other."""
+
+    level: Level
+    """The level at which bots are contained."""
+    specs: tuple[MatchSpec, ...]
+    """The matches; the worker has bots in other folders than the run."""
+    bots: Mapping[str, BotFiles]
+    """What the worker needs of each bot, by digest."""
+
+
+@dataclass(frozen=True, slots=True)
+class BatchEnded:
+    """How the matches of a batch ended."""
+
+    worker: str
+    """The worker's name."""
+    seconds: float
+    """How long the worker took."""
+    outcomes: tuple[Played | Failed, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FilesLacking:
+    """A worker played none of a batch, as it needs bots' files."""
+
+    address: str
+    """The worker's."""
+    digests: tuple[str, ...]
+
+
+def play_batch(
+    batch: Batch, make: Callable[[Level], MakePlayer]
+) -> BatchEnded | FilesLacking | None:
+    """Play a batch on this worker, a task of Dask; None if the worker leaves, as it cannot."""
+    worker, machine = get_worker(), this_machine()
     try:
-        machine = this_machine(int(worker.state.total_resources.get(CORE, 1)))
-        return pack_answer(machine.play(worker, unpack_batch(packed), make))
+        with machine.store.lease(batch.bots.values(), batch.level) as (folders, lacking):
+            if lacking:
+                return FilesLacking(worker.address, lacking)
+            began = time.monotonic()
+            outcomes = machine.play(batch, folders, make, partial(_tell, worker))
+            return BatchEnded(str(worker.name), time.monotonic() - began, outcomes)
     except CourtyardError as error:
-        return pack_answer(WorkerRefused(name, str(error)))
+        sync(worker.loop, _refuse, worker, batch.level, str(error))
+        return None
+
+
+async def take_files(files: BotFiles, packed: bytes, level: Level, dask_worker: Worker) -> None:
+    """Keep the files of a bot; raise `BundleError` if they are not those of its digest."""
+    try:
+        await asyncio.to_thread(this_machine().store.add, files, packed)
+    except BundleError:
+        raise
+    except LadderError as error:  # a full disk, for example
+        await _refuse(dask_worker, level, str(error))
 
 
 @dataclass(slots=True)
 class Machine:
-    """A worker's processes and its bots' files."""
+    """A worker's bots' files, and its child processes: one for each batch that is played."""
 
-    crew: LocalCrew
     store: BotStore
-    _checked: set[Terms] = field(default_factory=set)
-    """The terms that this machine meets."""
+    pinned: bool = False
+    """Whether each child keeps to a core of its own."""
+    lacks: dict[str, str] = field(default_factory=dict)
+    """The levels at which this machine does not play, and why."""
+    _idle: list[tuple[object, Child]] = field(default_factory=list)
+    """The children that play nothing, and what their players are."""
+    _cores: list[int | None] = field(init=False)
+    """Those of no child."""
+    _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    @classmethod
-    def open(cls, cores: int, store: BotStore) -> "Machine":
-        """Start this number of worker processes; raise `LadderError` if Dask allows none."""
-        if multiprocessing.current_process().daemon:
-            raise LadderError(
-                "a worker under a nanny may start no processes: start it with --no-nanny"
-            )
-        return cls(LocalCrew(cores, pinned=cores == usable_cores()), store)
+    def __post_init__(self) -> None:
+        """Find out which levels and cores this machine has."""
+        self._cores = own_cores(cores()) if self.pinned else []
+        for level in Level:
+            try:
+                if multiprocessing.current_process().daemon:
+                    raise LadderError("a nanny lets it start no processes: use --no-nanny")
+                open_sandbox(level)
+            except CourtyardError as error:
+                self.lacks[level.value] = str(error)
 
-    def play(self, worker: Worker, batch: Batch, make: Callable[[Level], MakePlayer]) -> BatchEnded:
-        """Play a batch as this worker of Dask; raise `CourtyardError` to refuse it."""
-        self._check(batch.terms)
-        level = Level(batch.terms.level)
-        with self.store.lease(fetch_by(worker), level) as lease:
-            folders, lacking = _folders(batch.orders, lease)
-            unfit = [failed for order in batch.orders if (failed := _unfit(order, lacking))]
-            unfit_ids = {failed.match_id for failed in unfit}
-            orders = [order for order in batch.orders if order.match_id not in unfit_ids]
-            began = time.monotonic()
-            outcomes = list[Played | Failed](unfit)
-            if orders:
-                specs = [spec_of(order, folders) for order in orders]
-                players = level, pickle.dumps(make)
-                tell = partial(_tell, worker)
-                outcomes += self.crew.play(players, lambda: make(level), specs, tell)
-            seconds = time.monotonic() - began
-        return BatchEnded(str(worker.name), seconds, tuple(outcomes))
+    def play(
+        self,
+        batch: Batch,
+        folders: Folders,
+        make: Callable[[Level], MakePlayer],
+        tell: Callable[[ThinkingTime], None],
+    ) -> tuple[Played | Failed, ...]:
+        """Play a batch with bots in these folders, or why there is none; `tell` how seats think."""
+        outcomes, make_player = list[Played | Failed](), make(batch.level)
+        players = batch.level, pickle.dumps(make)
+        with self._child(players, make_player) as had:
+            for spec in batch.specs:
+                try:
+                    had[0].give(_placed(spec, folders))
+                except BundleError as error:
+                    outcomes.append(Failed(spec.match_id, str(error)))
+                    continue
+                outcome, had[0] = received(had[0], make_player)
+                while isinstance(outcome, ThinkingTime):
+                    tell(outcome)
+                    outcome, had[0] = received(had[0], make_player)
+                outcomes.append(outcome)
+        return tuple(outcomes)
 
-    def _check(self, terms: Terms) -> None:
-        """Raise `CourtyardError` if this machine does not meet the terms."""
-        if terms in self._checked:
-            return
-        if terms.courtyard != edition():
-            raise LadderError(f"it has Courtyard {edition()}, and the run is of {terms.courtyard}")
-        open_sandbox(Level(terms.level))
-        self._checked.add(terms)
+    @contextmanager
+    def _child(self, players: object, make_player: MakePlayer) -> Iterator[list[Child]]:
+        """Yield a child with such players, in a list, where another may replace it if it dies."""
+        with self._lock:
+            fitting = [pair for pair in self._idle if pair[0] == players]
+            others = [pair for pair in self._idle if pair[0] != players]
+            chosen = (fitting or others)[-1:]
+            for pair in chosen:
+                self._idle.remove(pair)
+            core = self._cores.pop(0) if self._cores and not chosen else None
+        if fitting:
+            had = [chosen[0][1]]
+        else:
+            for _, other in chosen:
+                core = other.core
+                end([other], at_once=False)
+            had = [start_worker(core)]
+            had[0].send(make_player)
+        try:
+            yield had
+        finally:
+            with self._lock:
+                self._idle.append((players, had[0]))
+
+
+def _placed(spec: MatchSpec, folders: Folders) -> MatchSpec:
+    """Return a match with bots in this machine's folders; raise `BundleError` without one."""
+    seats = []
+    for bot in spec.seats:
+        folder = None if bot is None else folders[bot.digest]
+        if isinstance(folder, BundleError):
+            raise folder
+        seats.append(bot and folder and replace(bot, directory=folder[0], made=folder[1]))
+    return replace(spec, seats=tuple(seats))
 
 
 def _tell(worker: Worker, so_far: ThinkingTime) -> None:
@@ -107,27 +186,20 @@ def _tell(worker: Worker, so_far: ThinkingTime) -> None:
     worker.log_event(THINKING, [so_far.match_id, so_far.seat, so_far.seconds])
 
 
-def _folders(
-    orders: Sequence[MatchOrder], lease: Lease
-) -> tuple[dict[str, tuple[Path, int]], dict[str, LadderError]]:
-    """Return the folder of each digest with its making, and why others cannot be had."""
-    folders, lacking = dict[str, tuple[Path, int]](), dict[str, LadderError]()
-    bots = {bot.digest: bot for order in orders for bot in order.seats if bot is not None}
-    for digest, bot in bots.items():
-        name = f"{bot.name} version {bot.version}"
-        try:
-            folders[digest] = lease.ensure(BotFiles(name, digest, bot.build, bot.network))
-        except (BundleError, UnavailableError) as error:
-            lacking[digest] = error
-    return folders, lacking
+async def _refuse(worker: Worker, level: Level, reason: str) -> None:
+    """Leave, as this machine does not play at this level; it tells why as it joins anew."""
+    this_machine().lacks[level.value] = reason
+    await leave(worker)
 
 
-def _unfit(order: MatchOrder, lacking: Mapping[str, LadderError]) -> Failed | None:
-    """Return why a match cannot be played here; None if it can."""
-    for bot in order.seats:
-        if bot is not None and (error := lacking.get(bot.digest)):
-            return Failed(order.match_id, str(error), unplayed=isinstance(error, UnavailableError))
-    return None
+async def leave(worker: Worker) -> None:
+    """Leave the cluster in good order: others play at once what this worker was playing."""
+    with suppress(Exception):
+        leaving = worker.scheduler.unregister(
+            address=worker.address, stimulus_id="leaves", expected=True, close=False
+        )
+        await asyncio.wait_for(leaving, _SECONDS_TO_LEAVE)
+    worker.loop.add_callback(worker.close, nanny=False, executor_wait=False, reason="leaves")
 
 
 _LOCK = threading.Lock()
@@ -135,19 +207,20 @@ _MACHINES: list[Machine] = []
 """This process's machine, once it is open."""
 
 
-def this_machine(cores: int, store: BotStore | None = None) -> Machine:
-    """Return this process's machine; open it, with this number of cores, if it is not.
-
-    Without a store, it has the one in the `default_folder`.
-    """
+def this_machine(store: BotStore | None = None, *, pinned: bool = False) -> Machine:
+    """Return this process's machine; open it, by default with the usual store, if it is not."""
     with _LOCK:
         if not _MACHINES:
-            _MACHINES.append(Machine.open(cores, store or BotStore(default_folder())))
+            _MACHINES.append(Machine(store or BotStore(default_folder()), pinned))
         return _MACHINES[0]
 
 
-def close_machine() -> None:
-    """Kill this process's worker processes, if there are any."""
-    with _LOCK:
-        while _MACHINES:
-            _MACHINES.pop().crew.close()
+async def dask_setup(worker: Worker) -> None:
+    """Offer what this machine can play, before the worker joins; Dask calls this."""
+    machine = await asyncio.to_thread(this_machine)
+    told = {"edition": await asyncio.to_thread(edition), "lacks": machine.lacks}
+    worker.startup_information[TOLD] = lambda _: told
+    for level in Level:
+        if level.value not in machine.lacks:
+            for resources in (worker.state.total_resources, worker.state.available_resources):
+                resources[resource(level)] = worker.state.nthreads

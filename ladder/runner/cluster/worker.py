@@ -5,6 +5,7 @@ scheduler again; its own worker processes stay.
 """
 
 import asyncio
+import os
 import tempfile
 from contextlib import suppress
 from dataclasses import dataclass
@@ -12,16 +13,16 @@ from dataclasses import dataclass
 from distributed import Worker
 
 from ladder.model.addresses import bracketed, joined
+from ladder.model.cores import cores as usable_cores
+from ladder.runner.cluster import task
 from ladder.runner.cluster.bot_store import BotStore
 from ladder.runner.cluster.certificates import ClusterCertificates
 from ladder.runner.cluster.reach import SchedulerUnreachableError, parsed, reach
 from ladder.runner.cluster.serving import Say, configure, run_until_stopped
-from ladder.runner.cluster.task import CORE, close_machine, this_machine
 
 _PAUSE_S = 1.0
 """How long to wait before the next try to reach the scheduler."""
 _SECONDS_TO_JOIN = 30.0
-_SECONDS_TO_LEAVE = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +49,10 @@ class ClusterWorker:
         parsed(self.address)
         self.certificates.check()
         configure()
-        this_machine(self.cores, self.store)  # what its processes import takes a moment
-        try:
-            with tempfile.TemporaryDirectory(prefix="courtyard-dask-") as folder:
-                run_until_stopped(lambda stop: self._serve(stop, folder))
-        finally:
-            close_machine()
+        task.this_machine(self.store, pinned=self.cores == usable_cores())
+        with tempfile.TemporaryDirectory(prefix="courtyard-dask-") as folder:
+            run_until_stopped(lambda stop: self._serve(stop, folder))
+        os._exit(0)  # no thread waits for a match, and its process ends with this one
 
     async def _serve(self, stop: asyncio.Event, folder: str) -> None:
         stopped = asyncio.create_task(stop.wait())
@@ -64,9 +63,9 @@ class ClusterWorker:
             gone = asyncio.create_task(worker.finished())
             await asyncio.wait([gone, stopped], return_when=asyncio.FIRST_COMPLETED)
             if stop.is_set():
-                await self._leave(worker)
+                await task.leave(worker)
             else:
-                self.say(f"The scheduler at {self.address} disconnected.")
+                self.say(f"Disconnected from the scheduler at {self.address}.")
 
     async def _joined(self, stop: asyncio.Event, folder: str) -> Worker | None:
         """Return a worker that has joined; None if asked to stop before."""
@@ -91,10 +90,10 @@ class ClusterWorker:
             name=self.name,
             host=bracketed(own),
             nthreads=self.cores,
-            resources={CORE: self.cores},
             memory_limit=0,
             local_directory=folder,
             security=self.certificates.security(),
+            preload=[task.__name__],
             dashboard_address="127.0.0.1:0",  # it serves nothing, see `configure`
             death_timeout=_SECONDS_TO_JOIN,
         )
@@ -111,14 +110,3 @@ class ClusterWorker:
                 raise SchedulerUnreachableError(told) from None
             raise
         return worker
-
-    @staticmethod
-    async def _leave(worker: Worker) -> None:
-        """Leave in good order: others play at once what this worker was playing."""
-        with suppress(Exception):
-            leaving = worker.scheduler.unregister(
-                address=worker.address, stimulus_id="asked-to-stop", expected=True, close=False
-            )
-            await asyncio.wait_for(leaving, _SECONDS_TO_LEAVE)
-        await asyncio.to_thread(close_machine)  # so that no thread waits for a match
-        await worker.close(nanny=False, executor_wait=False, reason="asked to stop")

@@ -9,7 +9,6 @@ import subprocess
 import sys
 import tarfile
 import threading
-from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,8 +16,7 @@ import pytest
 
 from ladder.model.errors import BundleError, LadderError
 from ladder.runner.cluster import bot_store
-from ladder.runner.cluster.bot_store import CHUNK, BotFiles, BotStore, pack
-from ladder.storage.files import archive
+from ladder.runner.cluster.bot_store import BotFiles, BotStore, pack
 from ladder.storage.files.bundles import digest_of, store_bundle
 from ladder.storage.files.folder import Home
 from referee.sandbox.program import Level
@@ -49,15 +47,14 @@ def eve(make_bot: MakeBot, far: Home) -> BotFiles:
     return BotFiles("eve version 1", store_bundle(make_bot("eve"), far))
 
 
-@pytest.fixture
-def fetch(far: Home) -> bot_store.Fetch:
-    """Fetch from the other machine."""
-    return lambda digest: pack(far, digest)
-
-
-def nobody(digest: str) -> Iterator[bytes]:
-    """Refuse to send anything."""
-    raise BundleError("the ladder is not connected")
+def kept(store: BotStore, files: BotFiles, level: Level = Level.TRUSTED) -> tuple[Path, int]:
+    """Return the folder of a version whose files are there, and its `made`."""
+    with store.lease([files], level) as (folders, lacking):
+        assert lacking == ()
+        found = folders[files.digest]
+        if isinstance(found, BundleError):
+            raise found
+        return found
 
 
 def entry(name: str, content: bytes = b"x", kind: bytes = tarfile.REGTYPE, link: str = "") -> bytes:
@@ -76,12 +73,10 @@ def left(folder: Path) -> list[str]:
     return [path.name for part in ("bots", "locks") for path in (folder / part).iterdir()]
 
 
-def test_a_bots_files_arrive_as_they_are_stored(
-    make_bot: MakeBot, far: Home, folder: Path, fetch: bot_store.Fetch
-) -> None:
-    """Executables, links and long names arrive in bounded chunks; modes are those of a ladder."""
+def test_a_bots_files_arrive_as_they_are_stored(make_bot: MakeBot, far: Home, folder: Path) -> None:
+    """Executables, links and long names arrive; modes are those of a ladder."""
     bot = make_bot("eve", "x" * 10)
-    (bot / "data").write_bytes(os.urandom(3 * CHUNK))
+    (bot / "data").write_bytes(os.urandom(800_000))
     (bot / "run").write_text("#!/bin/sh\n")
     (bot / "run").chmod(0o755)
     (bot / ("n" * 200)).mkdir()
@@ -91,12 +86,10 @@ def test_a_bots_files_arrive_as_they_are_stored(
     (bot / "zeros").write_bytes(bytes(8 << 20))
     files = BotFiles("eve version 1", store_bundle(bot, far))
 
-    with BotStore(folder).lease(fetch, Level.TRUSTED) as lease:
-        here, _ = lease.ensure(files)
+    store = BotStore(folder)
+    store.add(files, pack(far, files.digest))
+    here, _ = kept(store, files)
 
-    chunks = list(pack(far, files.digest))
-    assert len(chunks) > 3
-    assert max(map(len, chunks)) <= CHUNK
     assert digest_of(here) == files.digest
     assert {path.name for path in here.iterdir()} == {path.name for path in bot.iterdir()}
     assert (here / "run").stat().st_mode & 0o777 == 0o555
@@ -105,30 +98,35 @@ def test_a_bots_files_arrive_as_they_are_stored(
     assert sorted(left(folder)) == [files.digest] * 2
 
 
-def test_what_is_there_is_not_fetched_again(
-    eve: BotFiles, folder: Path, fetch: bot_store.Fetch
-) -> None:
+def test_what_is_there_is_not_wanted_again(eve: BotFiles, folder: Path, far: Home) -> None:
     """Another batch, and another process that opens the store, find the files."""
-    with BotStore(folder).lease(fetch, Level.TRUSTED) as lease:
-        here = lease.ensure(eve)
-    with BotStore(folder).lease(nobody, Level.TRUSTED) as lease:
-        assert lease.ensure(eve) == here
+    store = BotStore(folder)
+    assert store.lacking([eve.digest]) == (eve.digest,)
+    with store.lease([eve], Level.TRUSTED) as leased:
+        assert leased == ({}, (eve.digest,))
+    store.add(eve, pack(far, eve.digest))
+    here = kept(store, eve)
+
+    store.add(eve, b"")
+    assert BotStore(folder).lacking([eve.digest]) == ()
+    assert kept(BotStore(folder), eve) == here
 
 
-def test_a_bot_runs_in_its_build(
-    make_bot: MakeBot, far: Home, folder: Path, fetch: bot_store.Fetch
-) -> None:
-    """A bot with build steps runs in its build; files fetched again are told from the first."""
+def test_a_bot_runs_in_its_build(make_bot: MakeBot, far: Home, folder: Path) -> None:
+    """A bot with build steps runs in its build; files that arrive again are told from the first."""
     files = BotFiles("eve version 1", store_bundle(make_bot("eve"), far), BUILD)
+    other = BotFiles("ann version 1", store_bundle(make_bot("ann"), far))
     store = BotStore(folder, most_bytes=0)
+    store.add(files, pack(far, files.digest))
 
-    with store.lease(fetch, Level.TRUSTED) as lease:
-        first, made = lease.ensure(files)
-        assert (first / "built").read_text() == "x"
-        assert lease.ensure(files) == (first, made)
-    assert left(folder) == []
-    with store.lease(fetch, Level.TRUSTED) as lease:
-        again, made_later = lease.ensure(files)
+    first, made = kept(store, files)
+    assert (first / "built").read_text() == "x"
+    assert kept(store, files) == (first, made)
+    os.utime(folder / "locks" / files.digest, (0, 0))
+    store.add(other, pack(far, other.digest))
+    assert left(folder) == [other.digest] * 2
+    store.add(files, pack(far, files.digest))
+    again, made_later = kept(store, files)
 
     assert again == first
     assert made_later > made > 0
@@ -158,19 +156,12 @@ REFUSED = {
 def test_wrong_files_are_refused(what: str, eve: BotFiles, folder: Path) -> None:
     """One line names the bot and says why; nothing is left, inside or outside the store."""
     content, why = REFUSED[what]
-
-    def fetch(_: str) -> Iterator[bytes]:
-        yield content
-
     around = set(folder.parent.iterdir())
-    with (
-        BotStore(folder).lease(fetch, Level.TRUSTED) as lease,
-        pytest.raises(BundleError, match=f"^the files of eve version 1: .*{why}") as refused,
-    ):
-        lease.ensure(eve)
+    with pytest.raises(BundleError, match=f"^the files of eve version 1: .*{why}") as refused:
+        BotStore(folder).add(eve, content)
 
     assert str(refused.value).isprintable()
-    assert left(folder) == []
+    assert left(folder) == [eve.digest]  # its lock
     assert set(folder.parent.iterdir()) == {*around, folder}
 
 
@@ -186,12 +177,9 @@ def test_nothing_is_written_through_a_link(
             header.type, header.linkname = (tarfile.SYMTYPE, "..") if name == "l" else (b"0", "")
             tar.addfile(header)
 
-    with (
-        BotStore(folder).lease(lambda _: iter([file.getvalue()]), Level.TRUSTED) as lease,
-        pytest.raises(BundleError, match="cannot be unpacked"),
-    ):
-        lease.ensure(eve)
-    assert left(folder) == []
+    with pytest.raises(BundleError, match="cannot be unpacked"):
+        BotStore(folder).add(eve, file.getvalue())
+    assert left(folder) == [eve.digest]
 
 
 def test_what_the_digest_does_not_count_is_not_kept(
@@ -206,73 +194,42 @@ def test_what_the_digest_does_not_count_is_not_kept(
     with tarfile.open(fileobj=file, mode="w:gz", format=tarfile.GNU_FORMAT) as tar:
         tar.add(bot, ".")
 
-    with BotStore(folder).lease(lambda _: iter([file.getvalue()]), Level.TRUSTED) as lease:
-        here, _ = lease.ensure(files)
+    store = BotStore(folder)
+    store.add(files, file.getvalue())
+    here, _ = kept(store, files)
 
     assert digest_of(here) == files.digest
     assert not (here / "__pycache__").exists()
 
 
-def test_a_stream_without_end_is_refused(
-    eve: BotFiles, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """No more is read than the largest bot's files take."""
-    monkeypatch.setattr(archive, "LARGEST_STORED_ARCHIVE_BYTES", 3 << 20)
-    sent = 0
-
-    def fetch(_: str) -> Iterator[bytes]:
-        nonlocal sent
-        while True:
-            sent += CHUNK
-            yield bytes(CHUNK)
-
-    with (
-        BotStore(folder).lease(fetch, Level.TRUSTED) as lease,
-        pytest.raises(BundleError, match="more than 3 MiB arrived"),
-    ):
-        lease.ensure(eve)
-    assert sent == (3 << 20) + CHUNK
-    assert left(folder) == []
-
-
 def test_a_gzip_bomb_is_refused(eve: BotFiles, folder: Path) -> None:
     """Files that are small when packed, but too large, are refused before they fill the disk."""
     bomb = entry("zeros", bytes(65 << 20))
-    with (
-        BotStore(folder).lease(lambda _: iter([bomb]), Level.TRUSTED) as lease,
-        pytest.raises(BundleError, match="more than 64 MiB unpacked"),
-    ):
-        lease.ensure(eve)
-    assert left(folder) == []
+    with pytest.raises(BundleError, match="more than 64 MiB unpacked"):
+        BotStore(folder).add(eve, bomb)
+    assert left(folder) == [eve.digest]
 
 
 def test_a_digest_that_is_none_is_refused(eve: BotFiles, folder: Path) -> None:
     """A digest is a name in the store, so it cannot be a path."""
-    with (
-        BotStore(folder).lease(nobody, Level.TRUSTED) as lease,
-        pytest.raises(BundleError, match="not a digest"),
-    ):
-        lease.ensure(replace(eve, digest="../" * 21 + "x"))
+    with pytest.raises(BundleError, match="not a digest"):
+        BotStore(folder).add(replace(eve, digest="../" * 21 + "x"), WHOLE)
 
 
-def test_a_failed_build_leaves_nothing(
-    make_bot: MakeBot, far: Home, folder: Path, fetch: bot_store.Fetch
-) -> None:
+def test_a_failed_build_leaves_nothing(make_bot: MakeBot, far: Home, folder: Path) -> None:
     """One line names the bot and its failing step."""
-    digest = store_bundle(make_bot("eve"), far)
-    with (
-        BotStore(folder).lease(fetch, Level.TRUSTED) as lease,
-        pytest.raises(
-            BundleError, match=r"^the files of eve version 1: .* step 1 of 1 of the build \(false\)"
-        ),
-    ):
-        lease.ensure(BotFiles("eve version 1", digest, (("false",),)))
-    assert left(folder) == []
+    files = BotFiles("eve version 1", store_bundle(make_bot("eve"), far), (("false",),))
+    store = BotStore(folder)
+    store.add(files, pack(far, files.digest))
+    told = r"^the files of eve version 1: .* step 1 of 1 of the build \(false\)"
+    with pytest.raises(BundleError, match=told):
+        kept(store, files)
+    assert left(folder) == [files.digest] * 2
 
 
 @pytest.mark.parametrize("allowed", [True, False])
 def test_a_build_has_the_network_that_the_ladder_grants(
-    make_bot: MakeBot, far: Home, folder: Path, fetch: bot_store.Fetch, *, allowed: bool
+    make_bot: MakeBot, far: Home, folder: Path, *, allowed: bool
 ) -> None:
     """A build runs in this machine's sandbox; the ladder says whether it has a network."""
     need_level(Level.STRICT)
@@ -281,47 +238,42 @@ def test_a_build_has_the_network_that_the_ladder_grants(
         script = f"import socket; socket.create_connection(('127.0.0.1', {port}))"
         step = ("python3", "-c", script)
         files = BotFiles("eve", store_bundle(make_bot("eve"), far), (step,), network=allowed)
-        with BotStore(folder).lease(fetch, Level.STRICT) as lease:
-            if allowed:
-                assert lease.ensure(files)[0].is_dir()
-            else:
-                with pytest.raises(BundleError, match="this build had no network"):
-                    lease.ensure(files)
+        store = BotStore(folder)
+        store.add(files, pack(far, files.digest))
+        if allowed:
+            assert kept(store, files, Level.STRICT)[0].is_dir()
+        else:
+            with pytest.raises(BundleError, match="this build had no network"):
+                kept(store, files, Level.STRICT)
 
 
-def test_a_full_disk_is_no_fault_of_the_bot(
-    make_bot: MakeBot, far: Home, folder: Path, fetch: bot_store.Fetch
-) -> None:
+def test_a_full_disk_is_no_fault_of_the_bot(make_bot: MakeBot, far: Home, folder: Path) -> None:
     """What this machine cannot store says so by another error than wrong files do."""
     (make_bot("eve") / "data").write_bytes(os.urandom(200_000))
     files = BotFiles("eve", store_bundle(make_bot("eve"), far))
-    store = BotStore(folder)
+    store, packed = BotStore(folder), pack(far, files.digest)
     limit = resource.getrlimit(resource.RLIMIT_FSIZE)
-    with store.lease(lambda _: iter(chunks), Level.TRUSTED) as lease:
-        chunks = list(pack(far, files.digest))
-        resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, limit[1]))
-        try:
-            with pytest.raises(LadderError, match=f"^{folder}: File too large") as failed:
-                lease.ensure(files)
-        finally:
-            resource.setrlimit(resource.RLIMIT_FSIZE, limit)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, limit[1]))
+    try:
+        with pytest.raises(LadderError, match=f"^{folder}: File too large") as failed:
+            store.add(files, packed)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limit)
     assert not isinstance(failed.value, BundleError)
-    assert left(folder) == []
+    assert left(folder) == [files.digest]
 
 
 def test_damaged_files_are_not_sent(eve: BotFiles, far: Home) -> None:
     """The ladder names the files that are not those of their digest, or not there."""
     (far.bundle(eve.digest) / "more").write_text("")
     with pytest.raises(BundleError, match=f"{eve.digest}: these files were changed"):
-        next(pack(far, eve.digest))
+        pack(far, eve.digest)
     with pytest.raises(BundleError, match="these files are missing"):
-        next(pack(far, "0" * 64))
-    with pytest.raises(BundleError, match="not a digest"):
-        next(pack(far, "."))
+        pack(far, "0" * 64)
 
 
 def test_what_was_not_used_for_longest_is_removed(
-    make_bot: MakeBot, far: Home, folder: Path, fetch: bot_store.Fetch
+    make_bot: MakeBot, far: Home, folder: Path
 ) -> None:
     """A store that is too large loses what nobody leases, the longest unused first."""
     bots = [
@@ -329,24 +281,23 @@ def test_what_was_not_used_for_longest_is_removed(
         for name in ("ann", "bob", "cid", "dan")
     ]
     ann, bob, cid, dan = bots
-    store = BotStore(folder, most_bytes=350_000)
-    with store.lease(fetch, Level.TRUSTED) as lease:
-        oldest = [lease.ensure(files)[0] for files in (ann, bob, cid)]
-    assert len(left(folder)) == 6
+    store = BotStore(folder, most_bytes=250_000)
+    for files in (ann, bob, cid):
+        store.add(files, pack(far, files.digest))
+    oldest = [kept(store, files)[0] for files in (ann, bob, cid)]
+    assert len(left(folder)) == 6  # they have just arrived
 
-    with store.lease(nobody, Level.TRUSTED) as held:
-        held.ensure(ann)
+    with store.lease([ann], Level.TRUSTED):
         for age, files in enumerate((ann, bob, cid)):
             os.utime(folder / "locks" / files.digest, (age, age))
-        with BotStore(folder, most_bytes=250_000).lease(fetch, Level.TRUSTED) as lease:
-            lease.ensure(dan)
+        BotStore(folder, most_bytes=250_000).add(dan, pack(far, dan.digest))
 
     assert [path.is_dir() for path in oldest] == [True, False, False]
     assert sorted(left(folder)) == sorted([ann.digest, dan.digest] * 2)
 
 
-def test_several_processes_fetch_and_build_once(make_bot: MakeBot, far: Home, folder: Path) -> None:
-    """Of the processes of one machine, one fetches and builds; the others wait for it."""
+def test_several_processes_build_once(make_bot: MakeBot, far: Home, folder: Path) -> None:
+    """Of the processes of one machine, one builds; the others wait for it."""
     files = BotFiles("eve", store_bundle(make_bot("eve"), far), BUILD)
     fetched = far.path / "fetched"
     processes = [
@@ -358,7 +309,7 @@ def test_several_processes_fetch_and_build_once(make_bot: MakeBot, far: Home, fo
 
 
 def test_a_killed_process_leaves_nothing_in_the_way(
-    make_bot: MakeBot, far: Home, folder: Path, fetch: bot_store.Fetch
+    make_bot: MakeBot, far: Home, folder: Path
 ) -> None:
     """Whoever waited for a process that is killed during its build does the work itself."""
     told = far.path / "told"
@@ -372,8 +323,7 @@ def test_a_killed_process_leaves_nothing_in_the_way(
     done: list[Path] = []
 
     def ensure() -> None:
-        with BotStore(folder).lease(nobody, Level.TRUSTED) as lease:
-            done.append(lease.ensure(BotFiles("eve", digest, BUILD))[0])
+        done.append(kept(BotStore(folder), BotFiles("eve", digest, BUILD))[0])
 
     waiting = threading.Thread(target=ensure)
     waiting.start()
@@ -386,14 +336,11 @@ def test_a_killed_process_leaves_nothing_in_the_way(
     assert sorted(left(folder)) == sorted([digest, f"{digest}.build", digest])
 
 
-def test_bots_may_not_see_the_store(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, fetch: bot_store.Fetch
-) -> None:
+def test_bots_may_not_see_the_store(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A store below a folder that the sandbox shows to all bots is refused."""
-    seen: Callable[..., bool] = lambda *_, **__: True  # noqa: E731
-    monkeypatch.setattr(bot_store, "is_visible", seen)
+    monkeypatch.setattr(bot_store, "is_visible", lambda *_, **__: True)
     with (
         pytest.raises(BundleError, match="keep the bots' files elsewhere"),
-        BotStore(folder).lease(fetch, Level.STRICT),
+        BotStore(folder).lease([], Level.STRICT),
     ):
         pass

@@ -1,7 +1,7 @@
 """What a run does with its batches on a cluster, whatever Dask says of them."""
 
 import os
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from ladder.runner.cluster.certificates import ClusterCertificates
 from ladder.runner.cluster.link import Answered, Disconnected, Event, Lost, Member, Members
 from ladder.runner.cluster.pool import ClusterPool
 from ladder.runner.cluster.reach import Cluster
-from ladder.runner.cluster.wire import BatchEnded, WorkerRefused, pack_answer, unpack_batch
+from ladder.runner.cluster.task import Batch, BatchEnded
 from ladder.runner.host import host_at
 from ladder.runner.worker import Failed, ThinkingTime
 from ladder.storage.files.folder import Home
@@ -30,14 +30,14 @@ class FakeLink:
     def __init__(self, *_: object) -> None:
         """Begin with nothing."""
         self.is_up = True
-        self.given: dict[int, tuple[list[str], Collection[str] | None]] = {}
-        """The batches handed out and not answered: the matches' ids, and who may play them."""
+        self.given: dict[int, list[str]] = {}
+        """The batches handed out and not answered: the matches' ids."""
         self.events: list[Event] = []
         self.wake, self.write = os.pipe()
 
-    def submit(self, number: int, packed: bytes, workers: Collection[str] | None) -> None:
+    def submit(self, number: int, batch: Batch) -> None:
         """Note a batch."""
-        self.given[number] = [order.match_id for order in unpack_batch(packed).orders], workers
+        self.given[number] = [spec.match_id for spec in batch.specs]
 
     def cancel(self, number: int) -> None:
         """Forget a batch."""
@@ -76,16 +76,16 @@ class Driven:
 
     def ids(self) -> list[list[str]]:
         """Return the matches of each batch that is out."""
-        return [match_ids for match_ids, _ in self.link.given.values()]
+        return [*self.link.given.values()]
 
     def answer(
         self, number: int, seats: int = 2, name: str = "ares", seconds: float = 0.1
     ) -> Answered:
         """Return the answer that all matches of a batch were played."""
-        match_ids, _ = self.link.given.pop(number)
+        match_ids = self.link.given.pop(number)
         result = SeatResult(1, 5, None)
         outcomes = tuple(Played(each, (result,) * seats, 3, b"a record") for each in match_ids)
-        return Answered(number, pack_answer(BatchEnded(name, seconds, outcomes)))
+        return Answered(number, BatchEnded(name, seconds, outcomes))
 
 
 @pytest.fixture
@@ -140,7 +140,7 @@ def test_nobody_waits_behind_a_slow_match(driven: Driven) -> None:
     assert ["slow"] in driven.ids()
     assert len(driven.ids()) == 3  # a core for each, and nothing behind them
 
-    number = next(n for n, (ids, _) in driven.link.given.items() if ids == ["slow"])
+    number = next(n for n, ids in driven.link.given.items() if ids == ["slow"])
     driven.wait(driven.answer(number, seconds=600.0))
     driven.submit(*"ijklmnop")
     for number in [*driven.link.given]:
@@ -182,7 +182,7 @@ def test_a_lost_batch_is_handed_out_again(driven: Driven) -> None:
     driven.submit("a")
     driven.wait()
     assert driven.wait(Lost(0, "its worker left")) == []
-    assert driven.link.given[1] == (["a"], None)
+    assert driven.link.given[1] == ["a"]
 
 
 def test_only_a_match_alone_kills_workers(driven: Driven) -> None:
@@ -193,36 +193,29 @@ def test_only_a_match_alone_kills_workers(driven: Driven) -> None:
     assert driven.ids()[0] == ["a", "b"]
     assert driven.wait(Lost(0, "worker after worker died with it", failed=True)) == []
     assert driven.ids()[-1] == ["a"]
-    (number,) = [number for number, (ids, _) in driven.link.given.items() if ids == ["a"]]
+    (number,) = [number for number, ids in driven.link.given.items() if ids == ["a"]]
     (failed,) = driven.wait(Lost(number, "worker after worker died with it", failed=True))
     assert failed == Failed("a", "worker after worker died with it")
 
 
-def test_who_refuses_gets_no_more(driven: Driven, capsys: pytest.CaptureFixture[str]) -> None:
-    """The reason of a worker that refuses is told once, and others get its matches."""
-    driven.submit("a", "b")
-    driven.wait()
-    refusal = pack_answer(WorkerRefused("ares", "no sandbox here"))
-    driven.wait(Answered(0, refusal), Answered(1, refusal))
-    assert sorted(driven.link.given.items())[-2:] == [
-        (2, (["b"], {"tls://b"})),
-        (3, (["a"], {"tls://b"})),
-    ]
+def test_who_refuses_is_named_once(driven: Driven, capsys: pytest.CaptureFixture[str]) -> None:
+    """The reason of a worker that refuses is told once, and its cores get no matches."""
+    refuses = Member("ares", 2, "no sandbox here")
+    for _ in range(2):
+        driven.wait(Members({"tls://a": refuses, "tls://b": HERA}))
+    assert "does not play" not in capsys.readouterr().out  # the same worker is still there
+    for _ in range(2):
+        driven.wait(Members({"tls://c": refuses, "tls://b": HERA}))
     told = capsys.readouterr().out
     assert told.count("warn worker ares does not play: no sandbox here") == 1
-    driven.wait(Members({"tls://a": ARES}))
-    assert driven.ids()[2:] == []
-
-
-def test_another_worker_of_a_name_may_play(driven: Driven) -> None:
-    """A worker that refused and was mended plays when it joins anew."""
-    driven.submit("a")
+    driven.submit(*"abcdefgh")
     driven.wait()
-    driven.wait(Answered(0, pack_answer(WorkerRefused("ares", "no sandbox here"))))
-    driven.wait(Members({"tls://b": HERA}), Members({"tls://b": HERA, "tls://c": ARES}))
-    driven.submit("b")
+    assert len(driven.ids()) == 2 * HERA.cores
+
+    driven.wait(Members({"tls://d": ARES, "tls://b": HERA}))
+    driven.submit("i")
     driven.wait()
-    assert (["b"], None) in driven.link.given.values()
+    assert ["i"] in driven.ids()
 
 
 def test_other_seats_are_no_result(driven: Driven) -> None:
@@ -246,7 +239,7 @@ def test_withdrawn_matches_are_unplayed(driven: Driven) -> None:
     assert (driven.pool.busy, driven.pool.has_room) == (0, False)
 
 
-@pytest.mark.parametrize("gone", [Disconnected("the connection is lost"), Members({})])
+@pytest.mark.parametrize("gone", [Disconnected(), Members({})])
 def test_withdrawn_matches_of_nobody_are_unplayed(driven: Driven, gone: Event) -> None:
     """A run that stops does not wait for a scheduler or workers that are gone."""
     driven.submit("a")

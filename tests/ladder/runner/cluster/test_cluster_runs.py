@@ -2,6 +2,7 @@
 
 import asyncio
 import random
+import resource
 import signal
 import socket
 import ssl
@@ -231,21 +232,58 @@ def test_a_weaker_sandbox_is_refused(
     )
 
 
+@pytest.mark.proof
+def test_a_full_disk_is_refused(
+    cluster: RealCluster, make_ladder: MakeLadder, start: Start, check_equal: CheckEqual
+) -> None:
+    """A worker that cannot keep bots' files leaves and plays no more; the run says why."""
+    home = make_ladder("full")
+    full = cluster.start_worker("full")
+    line(full, "plays for")
+    resource.prlimit(full.pid, resource.RLIMIT_FSIZE, (1, 1))
+    said = end(start(ROUNDS, at=home, env=cluster.environment(PLAY_S)))
+
+    assert "warn worker full disconnected; its matches are queued again" in said
+    (refusal,) = [words for words in said if "does not play" in words]
+    assert refusal.startswith("warn worker full does not play: ")
+    assert refusal.endswith(": File too large")
+    check_equal(home, ROUNDS)
+
+
+def answer_to_stranger(address: str, *, encrypted: bool) -> tuple[str, bytes]:
+    """Send something without a certificate; return from which address, and the answer."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    answer = b""
+    with (
+        socket.create_connection(parsed(address)) as plain,
+        suppress(OSError),
+        ExitStack() as stack,
+    ):
+        own = "{}:{}".format(*plain.getsockname())
+        stranger = stack.enter_context(context.wrap_socket(plain)) if encrypted else plain
+        stranger.sendall(b"GET / HTTP/1.0\r\n\r\n")
+        answer = stranger.recv(1)
+    return own, answer
+
+
 @pytest.mark.parametrize(
     ("encrypted", "told"), [(False, "HTTP_REQUEST"), (True, "PEER_DID_NOT_RETURN_A_CERTIFICATE")]
 )
 def test_strangers_are_refused(cluster: RealCluster, encrypted: bool, told: str) -> None:  # noqa: FBT001
     """Who speaks plain text, or has no certificate, gets no answer; the scheduler says so."""
-    host, port = parsed(cluster.address)
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
-    with socket.create_connection((host, port)) as plain, suppress(OSError), ExitStack() as stack:
-        own = "{}:{}".format(*plain.getsockname())
-        stranger = stack.enter_context(context.wrap_socket(plain)) if encrypted else plain
-        stranger.sendall(b"GET / HTTP/1.0\r\n\r\n")
-        assert stranger.recv(1) == b""
+    own, answer = answer_to_stranger(cluster.address, encrypted=encrypted)
 
+    assert answer == b""
     assert told in cluster.refusal(own)
+
+
+@pytest.mark.parametrize("encrypted", [False, True])
+def test_workers_refuse_strangers(cluster: RealCluster, encrypted: bool) -> None:  # noqa: FBT001
+    """Nothing that a stranger sends to a worker gets as far as to be unpickled."""
+    _, answer = answer_to_stranger(cluster.addresses["ares"], encrypted=encrypted)
+
+    assert answer == b""
 
 
 @pytest.mark.proof

@@ -4,6 +4,7 @@ import importlib
 import re
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,7 +12,7 @@ import pytest
 from rich.console import Console
 
 from ladder.model.errors import StalledError
-from ladder.runner.cluster import file_relay
+from ladder.runner.cluster import link
 from ladder.runner.cluster.bot_store import pack
 from ladder.runner.cluster.certificates import ClusterCertificates
 from ladder.runner.cluster.reach import Cluster
@@ -67,11 +68,11 @@ def entered(home: Home, command: Command, make_bot: MakeBot) -> Home:
     return home
 
 
-def run_there(command: Command, cluster: Path, home: Home) -> tuple[int, str]:
-    """Play a round on the cluster; return the status and what was said."""
+def run_there(command: Command, cluster: Path, home: Home, rounds: int = 1) -> tuple[int, str]:
+    """Play rounds on the cluster; return the status and what was said."""
     address = (cluster / "address").read_text()
     options = ("--cluster", address, "--certificates", cluster / "certificates")
-    ended = command("run", "--rounds", 1, "--ladder", home.path, *options)
+    ended = command("run", "--rounds", rounds, "--ladder", home.path, *options)
     return ended.status, ended.out + ended.err
 
 
@@ -85,6 +86,21 @@ def test_bots_are_fetched_and_built(cluster: Path, command: Command, entered: Ho
     assert stored <= {path.name for path in here.iterdir()}
     for built in entered.bots.glob("*.build"):
         assert (here / built.name / "player.py").is_file()
+
+
+def test_files_are_sent_once(
+    cluster: Path, command: Command, entered: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A worker that has a bot's files is not sent them again, by this run or the next."""
+    sent = Counter[str]()
+    monkeypatch.setattr(
+        link, "pack", lambda home, digest: sent.update([digest]) or pack(home, digest)
+    )
+    for _ in range(2):
+        status, said = run_there(command, cluster, entered, rounds=4)
+        assert status == 0, said
+
+    assert sent == {path.name: 1 for path in entered.bots.iterdir() if path.suffix != ".build"}
 
 
 def test_a_worker_that_fails_does_not_hold_up_the_run(
@@ -106,7 +122,7 @@ def test_files_with_a_wrong_digest_are_refused(
     """If something else arrives than a bot's files, one line says so, and nothing is kept of it."""
     first, *_ = sorted(path for path in entered.bots.iterdir() if path.suffix != ".build")
     before = sorted((cluster / STORE / "bots").iterdir())
-    monkeypatch.setattr(file_relay, "pack", lambda home, _: pack(home, first.name))
+    monkeypatch.setattr(link, "pack", lambda home, _: pack(home, first.name))
 
     _, said = run_there(command, cluster, entered)
 
