@@ -10,7 +10,7 @@ result). `referee.wire` has one codec per game to encode and decode them.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from referee.games.randomness import Stream
 
@@ -52,6 +52,14 @@ class Actions(Protocol):
 
     def __iter__(self) -> Iterator[Any]:
         """Yield all actions in order."""
+
+
+class Course(NamedTuple):
+    """One course that a game may take: with the rules, these give every state in it."""
+
+    deal: Any
+    actions: Sequence[Any]
+    """Of every decision so far, in order."""
 
 
 class State(Protocol):
@@ -148,6 +156,17 @@ class Game(Protocol):
 
     def features(self, observation: Any) -> Sequence[float]:
         """Return an observation as a vector of constant length; empty if the game has none."""
+
+    @property
+    def redraw(self) -> "Callable[[Any, Course, Seat, Stream], Course] | None":
+        """Draws another course that the seat cannot tell from this one; None if not offered.
+
+        It is called with a configuration, the course, the seat and a stream. What the seat has
+        seen by now stays as it is; the rest is drawn with the probability that it has given that.
+        Chance has its known probabilities. Other seats' open choices tell nothing beyond what they
+        show; of hidden ones, each of the pieces at hand is equally likely. What the seat has seen
+        follows from the rules here, not from observations or events, so that this can test them.
+        """
 
 
 class Text(Protocol):

@@ -8,6 +8,7 @@ from referee.games.courtisans.choice import turn_choice
 from referee.games.courtisans.config import Config, config_from
 from referee.games.courtisans.deal import TURNS, Deal, draw_deal
 from referee.games.courtisans.observation import Observation
+from referee.games.courtisans.redraw import redrawn
 from referee.games.courtisans.scene import CourtisansScene
 from referee.games.courtisans.state import CourtisansState, initial_state
 from referee.games.plain_data import facts_of, to_json
@@ -25,6 +26,7 @@ class Courtisans:
     text = text
     scene = CourtisansScene
     choice = staticmethod(turn_choice)
+    redraw = staticmethod(redrawn)
 
     def config(self, fields: Mapping[str, Any]) -> Config:
         """Return the configuration with these fields set; raise `ConfigError` on a bad one."""

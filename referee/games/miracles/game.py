@@ -9,6 +9,7 @@ from referee.games.miracles.config import Config, config_from
 from referee.games.miracles.deal import Deal, draw_deal
 from referee.games.miracles.observation import Observation
 from referee.games.miracles.pieces import SEATS
+from referee.games.miracles.redraw import redrawn
 from referee.games.miracles.scene import MiraclesScene
 from referee.games.miracles.state import MiraclesState, initial_state
 from referee.games.plain_data import facts_of, to_json
@@ -29,6 +30,7 @@ class Miracles:
     text = text
     scene = MiraclesScene
     choice = staticmethod(decision_choice)
+    redraw = staticmethod(redrawn)
 
     def config(self, fields: Mapping[str, Any]) -> Config:
         """Return the configuration with these fields set; raise `ConfigError` on a bad one."""

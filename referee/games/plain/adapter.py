@@ -58,6 +58,8 @@ class AdaptedGame:
     codec = "referee.wire.plain:PlainCodec"
     text = text
     scene = PlainScene
+    redraw = None
+    """Its states redraw themselves."""
 
     def __init__(self, plain: PlainGame) -> None:
         """Adapt this game; raise `ConfigError` if its description breaks the contract."""

@@ -18,7 +18,7 @@ from referee.match.match import Match, MatchSetup
 from referee.match.record import SeatInfo, record_from_json, record_of, record_to_json
 from referee.view.frames import Film, film, film_of_record, view
 from tests.security.leaks.elsewhere import rebuilt
-from tests.security.leaks.harness import Played, Secrets, Told, random_match
+from tests.security.leaks.harness import Played, Secrets, Told, random_match, redrawn
 from tests.security.leaks.secrets_of_games import TRIED
 
 Scene = dict[str, Any]
@@ -274,7 +274,7 @@ def differing(game: str, seats: int, seeds: range, messages: int) -> list[Told]:
 def alike(secrets: Secrets, here: Played, told: Told, stream: Stream) -> bool:
     """Whether a seat's view is the same in another world that it cannot tell apart."""
     decided = [*here.decisions[: told.decisions]]
-    world = secrets.redraw(here.deal, decided, told, stream)
+    world = redrawn(here, told, stream)
     worlds = (
         ("here", here.deal, [one.action for one in decided]),
         ("elsewhere", world.deal, [*world.actions]),
@@ -296,7 +296,7 @@ def test_worlds_differ_for_the_audience(game: str) -> None:
     here = random_match(secrets, 3, {}, "frames 1")
     told = [told for told in here.told if told.body == "request"][4]
     decided = [*here.decisions[: told.decisions]]
-    world = secrets.redraw(here.deal, decided, told, Stream("another"))
+    world = redrawn(here, told, Stream("another"))
     one = rebuilt(here, here.deal, [d.action for d in decided], told.decisions, "one")
     other = rebuilt(here, world.deal, [*world.actions], told.decisions, "other")
     assert view(film(one, names(3)), None) != view(film(other, names(3)), None)

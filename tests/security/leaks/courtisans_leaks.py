@@ -18,11 +18,11 @@ from referee.games.courtisans.action import Action
 from referee.games.courtisans.cards import Card, Family, Role, card_name
 from referee.games.courtisans.facts import Fact, seen_by, targets, truth
 from referee.games.courtisans.observation import CardInPlay, Eliminated, Observation
+from referee.games.courtisans.redraw import line_of
 from referee.games.courtisans.scoring import Result, family_results
 from referee.games.courtisans.state import CourtisansState
 from referee.match.match import Forfeited, Match, MatchSetup, Request
 from referee.wire.encoding import field, uint
-from tests.security.leaks.courtisans_secrets import line_of
 
 Patch = pytest.MonkeyPatch
 Planter = Callable[[Patch], None]

@@ -1,9 +1,9 @@
 """The proof that nothing hidden reaches a seat, for any game.
 
 Theory of operation. A random game is played through `Match`, and everything sent to each seat is
-kept with the moment at which it was sent. Then, for each message to a seat, the game's `Secrets`
-draw another world: all that the seat may know by then is the same, all else is drawn anew. The same
-match is played in that world up to the same message. The seat itself replies with the very same
+kept with the moment at which it was sent. Then, for each message to a seat, the game's `redraw`
+draws another world: all that the seat may know by then is the same, all else is drawn anew. The
+same match is played in that world up to the same message. The seat itself replies with the same
 bytes; the others do what they did, with the cards that they have there. If any byte that the seat
 is sent differs, something that it may not know has reached it: `LeakError`. A world is compared by
 all messages to the seat up to its own; so in a long match some messages, chosen at random, do.
@@ -26,7 +26,7 @@ from google.protobuf import text_format
 
 from referee.core.faults import Fault, FaultKind
 from referee.games import game_named
-from referee.games.base import IllegalAction, Seat, State
+from referee.games.base import Course, IllegalAction, Seat, State
 from referee.games.randomness import Stream
 from referee.match.match import Decided, Match, MatchSetup
 from referee.wire import codec_named, envelope
@@ -38,15 +38,6 @@ _CARE = (12, 40, 1000)
 
 class LeakError(AssertionError):
     """A seat was sent different bytes in two worlds that it cannot tell apart."""
-
-
-@dataclass(frozen=True, slots=True)
-class World:
-    """One course that the game may have taken."""
-
-    deal: Any
-    actions: Sequence[Any]
-    """What was done at every decision up to the moment for which the world was drawn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,13 +85,6 @@ class Secrets(Protocol):
     """All kinds of things that `hidden` can tell of."""
     illegal_kinds: frozenset[str]
     """All kinds of actions that `illegal` can make."""
-
-    def redraw(self, deal: Any, decided: Sequence[Decided], told: Told, stream: Stream) -> World:
-        """Draw another world that the seat, when it is told this, cannot tell apart from this one.
-
-        `decided` are the decisions made by then. With an "end" the game is over, and what the game
-        then reveals is known.
-        """
 
     def hidden(self, told: Told) -> Mapping[str, Any]:
         """Return what is hidden from the seat when it is told this, by kind, fit to compare."""
@@ -156,12 +140,21 @@ def tried_of(secrets: Secrets, played: Played, stream: Stream) -> Sequence[Told]
     return stream.shuffled(played.told)[: secrets.worlds]
 
 
+def redrawn(played: Played, told: Told, stream: Stream) -> Course:
+    """Draw another world that the seat, when it is told this, cannot tell apart from this one."""
+    game = game_named(played.setup.game)
+    assert game.redraw is not None
+    actions = [decided.action for decided in played.decisions[: told.decisions]]
+    config = game.config(played.setup.config)
+    return game.redraw(config, Course(played.deal, actions), told.seat, stream)
+
+
 def tell_elsewhere(secrets: Secrets, played: Played, told: Told, stream: Stream) -> Told:
     """Play a match up to one message in another world; return the message there.
 
     Raises `LeakError` if the seat can tell the two worlds apart by this message or an earlier one.
     """
-    world = secrets.redraw(played.deal, played.decisions[: told.decisions], told, stream)
+    world = redrawn(played, told, stream)
     script = [
         (decided.seat, action)
         for action, decided in zip(world.actions, played.decisions, strict=False)
@@ -212,7 +205,7 @@ def _conversation(match: Match, reply: Callable[[Match], Reply]) -> Iterator[Tol
 
 
 def _same_again(
-    played: Played, world: World, seat: Seat, stream: Stream
+    played: Played, world: Course, seat: Seat, stream: Stream
 ) -> Callable[[Match], Reply]:
     """Reply in another world as in this one: a seat byte for byte, the others in effect."""
 

@@ -5,13 +5,15 @@ from dataclasses import dataclass, replace
 
 import pytest
 
+from referee.games.base import Course
 from referee.games.courtisans.cards import CARDS, Card, Role
 from referee.games.courtisans.config import Config
 from referee.games.courtisans.missions import BLUE, WHITE
+from referee.games.courtisans.redraw import cards_of
 from referee.games.courtisans.state import CourtisansState, initial_state
 from referee.games.randomness import Stream
-from tests.security.leaks.courtisans_secrets import CourtisansSecrets, cards_of
-from tests.security.leaks.harness import Played, Told, World, random_match
+from tests.security.leaks.courtisans_secrets import CourtisansSecrets
+from tests.security.leaks.harness import Played, Told, random_match, redrawn
 
 SEATS = 3
 SECRETS = CourtisansSecrets()
@@ -23,7 +25,7 @@ class Drawn:
 
     played: Played
     told: Told
-    worlds: list[World]
+    worlds: list[Course]
     states: list[CourtisansState]
     """Of each world, when the seat is told."""
 
@@ -33,12 +35,12 @@ def drawn() -> Drawn:
     """A seat's first request with four of the others' spies face down, and 400 worlds for it."""
     played = random_match(SECRETS, SEATS, {}, "worlds")
     told = next(t for t in played.told if len(SECRETS.hidden(t)["others' spies in play"]) >= 4)
-    decided, stream = played.decisions[: told.decisions], Stream("worlds")
-    worlds = [SECRETS.redraw(played.deal, decided, told, stream) for _ in range(400)]
+    stream = Stream("worlds")
+    worlds = [redrawn(played, told, stream) for _ in range(400)]
     return Drawn(played, told, worlds, [state_in(world) for world in worlds])
 
 
-def state_in(world: World) -> CourtisansState:
+def state_in(world: Course) -> CourtisansState:
     """The state after all actions of a world."""
     state = initial_state(Config(), SEATS, world.deal)
     for action in world.actions:

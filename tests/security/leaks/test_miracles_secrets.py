@@ -2,23 +2,24 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import pytest
 
+from referee.games.base import Course
 from referee.games.miracles.pieces import STARTING_ROGUES, Rogue
 from referee.games.miracles.state import MiraclesState, initial_state
+from referee.games.miracles.trace import RogueKind, RogueStep, Trace, trace_of
 from referee.games.randomness import Stream
 from referee.match.match import Decided
-from tests.security.leaks.harness import Played, Told, World, random_match
-from tests.security.leaks.miracles_history import History, RogueKind, RogueStep, history_of
+from tests.security.leaks.harness import Played, Told, random_match, redrawn
 from tests.security.leaks.miracles_secrets import MiraclesSecrets
 
 SEATS = 3
 SECRETS = MiraclesSecrets()
 
-Course = tuple[Rogue, ...]
+Faces = tuple[Rogue, ...]
 """The face of the rogue at each placement, each draw and each sinking, in order."""
 
 
@@ -30,17 +31,16 @@ class Drawn:
     state: MiraclesState
     """The truth when the seat is told."""
     decided: list[Decided]
-    worlds: list[World]
+    worlds: list[Course]
     states: list[MiraclesState]
     """Of each world, when the seat is told."""
 
-    def history_in(self, world: World) -> History:
+    def trace_in(self, world: Course) -> Trace:
         """What happened in a world."""
-        decided = [d._replace(action=a) for d, a in zip(self.decided, world.actions, strict=True)]
-        return history_of(replace(self.state, deal=world.deal), decided, self.told.seat)
+        return trace_of(self.state.config, world, self.told.seat)
 
 
-def state_in(told: Told, world: World) -> MiraclesState:
+def state_in(told: Told, world: Course) -> MiraclesState:
     """The state after all actions of a world."""
     assert isinstance(told.state, MiraclesState)
     state = initial_state(told.state.config, SEATS, world.deal)
@@ -64,56 +64,56 @@ def draw(fits: Callable[[MiraclesState, int], bool], worlds: int) -> Drawn:
 def drawn_for(played: Played, told: Told, state: MiraclesState, number: int) -> Drawn:
     """Draw many worlds for a message."""
     decided, stream = [*played.decisions[: told.decisions]], Stream("worlds")
-    worlds = [SECRETS.redraw(played.deal, decided, told, stream) for _ in range(number)]
+    worlds = [redrawn(played, told, stream) for _ in range(number)]
     return Drawn(told, state, decided, worlds, [state_in(told, world) for world in worlds])
 
 
-def course_of(history: History, bag: tuple[Rogue, ...]) -> Course:
+def course_of(trace: Trace, bag: tuple[Rogue, ...]) -> Faces:
     """The course that the rogues took."""
     course: list[Rogue] = []
-    for kind, _, key in history.rogue_steps:
+    for kind, _, key in trace.rogue_steps:
         if kind is RogueKind.PLACE:
-            course.append(history.faces[key])
+            course.append(trace.faces[key])
         elif kind is RogueKind.DRAW:
             course.append(bag[key])
         elif kind is RogueKind.SINK:
-            course.append(history.sunk[key] or course[-1])
+            course.append(trace.sunk[key] or course[-1])
     return tuple(course)
 
 
 class Partial(NamedTuple):
     """A course up to some step, and what it leaves."""
 
-    course: Course
-    hands: tuple[Course, ...]
-    left: Course
+    course: Faces
+    hands: tuple[Faces, ...]
+    left: Faces
     """Rogues of the bag that the seat did not draw."""
 
 
-def all_courses(history: History, bag: Course) -> set[Course]:
+def all_courses(trace: Trace, bag: Faces) -> set[Faces]:
     """Every course that the seat cannot tell from the true one, found by trying all."""
-    unseen = [rogue for place, rogue in enumerate(bag) if place not in history.own_draws]
+    unseen = [rogue for place, rogue in enumerate(bag) if place not in trace.own_draws]
     partial = {Partial((), (STARTING_ROGUES,) * SEATS, tuple(sorted(unseen)))}
     placed: dict[int, int] = {}
     """Where in the course each stay begins."""
-    for step in history.rogue_steps:
+    for step in trace.rogue_steps:
         if step.kind is RogueKind.PLACE:
             placed[step.key] = len(next(iter(partial)).course)
-        partial = {after for one in partial for after in steps(one, step, history, bag, placed)}
+        partial = {after for one in partial for after in steps(one, step, trace, bag, placed)}
     return {one.course for one in partial}
 
 
 def steps(
-    one: Partial, step: RogueStep, history: History, bag: Course, placed: Mapping[int, int]
+    one: Partial, step: RogueStep, trace: Trace, bag: Faces, placed: Mapping[int, int]
 ) -> Iterator[Partial]:
     """Every way in which a course may go on by one step."""
     kind, seat, key = step
     if kind is RogueKind.PLACE:
-        return placings(one, seat, history.faces[key] if key in history.shown else None)
+        return placings(one, seat, trace.faces[key] if key in trace.shown else None)
     if kind is RogueKind.DRAW:
-        return draws(one, bag[key] if key in history.own_draws else None)
+        return draws(one, bag[key] if key in trace.own_draws else None)
     if kind is RogueKind.SINK:
-        return sinkings(one, seat, history.sunk[key], own=key in history.own_sinks)
+        return sinkings(one, seat, trace.sunk[key], own=seat == trace.seat)
     back = one.course[placed[key]] if kind is RogueKind.RETURN else Rogue.RIGHT_HAND
     return iter((with_hand(one, seat, [back]),))
 
@@ -175,12 +175,12 @@ def test_hidden_rogues_take_every_course_and_no_other(drawn: Drawn) -> None:
 
     At every placement, draw and sinking each rogue occurs that can be there.
     """
-    history, bag = (
-        drawn.history_in(World(drawn.state.deal, [one.action for one in drawn.decided])),
+    trace, bag = (
+        drawn.trace_in(Course(drawn.state.deal, [one.action for one in drawn.decided])),
         drawn.state.deal.bag,
     )
-    possible = all_courses(history, bag)
-    found = {course_of(drawn.history_in(world), world.deal.bag) for world in drawn.worlds}
+    possible = all_courses(trace, bag)
+    found = {course_of(drawn.trace_in(world), world.deal.bag) for world in drawn.worlds}
     each_step = [set(step) for step in zip(*possible, strict=True)]
 
     assert found <= possible

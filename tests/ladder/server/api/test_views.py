@@ -31,7 +31,7 @@ from referee.match.record import SeatInfo, record_of
 from tests.ladder.server.api.conftest import Refused, Visit, Visitor, opened, refusal
 from tests.ladder.server.api.matches import BLOCK, finish, planned_block, some_record
 from tests.security.leaks.elsewhere import rebuilt
-from tests.security.leaks.harness import random_match
+from tests.security.leaks.harness import random_match, redrawn
 from tests.security.leaks.secrets_of_games import TRIED
 
 pytestmark = pytest.mark.both_engines
@@ -272,7 +272,7 @@ def test_bytes_do_not_depend_on_what_is_hidden(game: str, tmp_path: Path, visit:
     planned_block(tmp_path / "planned", game, SEATS, AUTHORS)
     worlds = [(here.deal, actions)]
     for told in ends:
-        world = secrets.redraw(here.deal, here.decisions, told, Stream(str(told.seat)))
+        world = redrawn(here, told, Stream(str(told.seat)))
         worlds.append((world.deal, [*world.actions]))
     ladders = []
     for number, (deal, done) in enumerate(worlds):

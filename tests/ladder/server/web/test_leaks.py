@@ -30,7 +30,7 @@ from referee.hosting.match_runner import MatchSpec
 from referee.match.match import Match, MatchSetup
 from referee.match.record import SeatInfo, record_of
 from tests.security.leaks.elsewhere import rebuilt
-from tests.security.leaks.harness import random_match
+from tests.security.leaks.harness import random_match, redrawn
 from tests.security.leaks.secrets_of_games import TRIED
 from tests.support.new_ladder import new_ladder
 
@@ -114,7 +114,7 @@ def _two_worlds(game: str) -> tuple[int, Any, Any]:
     here = next(one for one in all_matches if not any(d.stand_in for d in one.decisions))
     actions = [decided.action for decided in here.decisions]
     told = next(told for told in here.told if told.body == "end")
-    other = secrets.redraw(here.deal, here.decisions, told, Stream("sites"))
+    other = redrawn(here, told, Stream("sites"))
     one, two = (
         record_of(rebuilt(here, deal, done, len(actions), "seed"), OCCUPANTS)
         for deal, done in ((here.deal, actions), (other.deal, [*other.actions]))

@@ -264,58 +264,6 @@ def test_nobody_is_told_what_is_hidden(random_game: RandomGame, seats: int, seed
                 assert type(form) is type(event)
 
 
-def redrawn(state: MiraclesState, seat: int, stream: Stream) -> MiraclesState:
-    """The same position with all that the seat cannot know redrawn."""
-    now = state.position
-    hidden = [fact for fact in now.board if not fact.public.revealed and seat not in fact.seers]
-    others = [other for other in range(len(now.coins)) if other != seat]
-    rogues = [*now.bag, *[rogue_of(fact) for fact in hidden]]
-    rogues += [rogue for other in others for rogue in now.hands[other]]
-    rogues += [sunk.rogue for sunk in now.seine if sunk.seat != seat]
-    cards = [*now.pile, *[card for other in others for card in now.plots[other]]]
-    rogues, cards = stream.shuffled(rogues), stream.shuffled(cards)
-
-    def rogue() -> Rogue:
-        return rogues.pop()
-
-    hands = [
-        now.hands[s] if s == seat else tuple(sorted(rogue() for _ in now.hands[s]))
-        for s in range(len(now.coins))
-    ]
-    plots = [
-        now.plots[s] if s == seat else tuple(sorted(cards.pop() for _ in now.plots[s]))
-        for s in range(len(now.coins))
-    ]
-    board = [
-        fact._replace(whole=fact.whole._replace(rogue=rogue())) if fact in hidden else fact
-        for fact in now.board
-    ]
-    seine = [s if s.seat == seat else s._replace(rogue=rogue()) for s in now.seine]
-    position = now._replace(
-        hands=tuple(hands),
-        plots=tuple(plots),
-        board=tuple(board),
-        seine=tuple(seine),
-        bag=tuple(rogue() for _ in now.bag),
-        pile=tuple(cards),
-    )
-    return MiraclesState(state.config, state.deal, position)
-
-
-@settings(max_examples=25)
-@given(seat_numbers, seeds, st.data())
-def test_what_is_hidden_makes_no_difference(
-    random_game: RandomGame, seats: int, seed: str, data: st.DataObject
-) -> None:
-    """Observation and legal form are the same whatever lies where the seat cannot see."""
-    for state, *_ in list(random_game(seats, seed))[:: data.draw(st.integers(3, 9))]:
-        for seat in range(seats):
-            other = redrawn(state, seat, Stream(seed, "redraw"))
-            assert other.observation(seat) == state.observation(seat)
-            if state.to_act == seat:
-                assert other.legal() == state.legal()
-
-
 def test_random_actions_are_uniform(start: Start) -> None:
     """Each legal action is about equally often drawn."""
     state, stream = start(2), Stream("uniform")

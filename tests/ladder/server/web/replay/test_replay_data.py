@@ -20,7 +20,7 @@ from referee.match.match import Match, MatchSetup
 from referee.match.record import SeatInfo, record_of
 from referee.view.frames import film_of_record, view
 from tests.security.leaks.elsewhere import rebuilt
-from tests.security.leaks.harness import Played, random_match
+from tests.security.leaks.harness import Played, random_match, redrawn
 from tests.security.leaks.secrets_of_games import TRIED
 
 in_every_game = pytest.mark.parametrize("game", game_names())
@@ -62,12 +62,11 @@ def test_hidden_things_are_in_no_byte(game: str) -> None:
 @in_every_game
 def test_bytes_do_not_depend_on_what_is_hidden(game: str) -> None:
     """Records that differ only in what a seat cannot know give that seat the same bytes."""
-    secrets = TRIED[game].secrets
     occupants = [SeatInfo(f"bot {seat}", "1") for seat in range(SEATS)]
     here = next(found for number in count() if not stood_in(found := match_of(game, number)))
     actions = [decided.action for decided in here.decisions]
     for told in [told for told in here.told if told.body == "end"]:
-        world = secrets.redraw(here.deal, here.decisions, told, Stream(str(told.seat)))
+        world = redrawn(here, told, Stream(str(told.seat)))
         one, other = (
             record_of(rebuilt(here, deal, done, len(actions), "seed"), occupants)
             for deal, done in ((here.deal, actions), (world.deal, [*world.actions]))

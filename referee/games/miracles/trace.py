@@ -1,20 +1,20 @@
-"""What happened in a game of La Cour des Miracles, as what it did to hidden rogues and Plot cards.
+"""What a game did to its hidden pieces, and what one seat was shown of them.
 
-Rogues are followed in stays: a stay begins when a rogue is put on the board face down and ends when
-it goes back to its owner's hand. During a stay it keeps its face, wherever it is moved.
+Rogues are followed in stays: a stay begins when a rogue goes on the board face down and ends when
+it goes back to its owner's hand. During a stay it keeps its face, wherever it moves.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from referee.games.base import Seat
+from referee.games.base import Course, Seat
 from referee.games.miracles import event as ev
-from referee.games.miracles.action import PlayHermit, RevealLone, SinkRogue
+from referee.games.miracles.action import Action, PlayHermit, RevealLone, SinkRogue
+from referee.games.miracles.config import Config
 from referee.games.miracles.pieces import PlotCard, Rogue, Spot
-from referee.games.miracles.state import MiraclesState, initial_state
-from referee.match.match import Decided
+from referee.games.miracles.state import initial_state
 
 
 class RogueKind(Enum):
@@ -60,11 +60,11 @@ class PlotStep(NamedTuple):
 
 
 @dataclass
-class History:
-    """All that happened to what is hidden, and what one seat was shown of it."""
+class Trace:
+    """All that happened to hidden pieces, and what one seat was shown of it."""
 
     seat: Seat
-    """Who looks back."""
+    """The one that looks back."""
     rogue_steps: list[RogueStep] = field(default_factory=list)
     plot_steps: list[PlotStep] = field(default_factory=list)
     faces: list[Rogue] = field(default_factory=list)
@@ -74,30 +74,30 @@ class History:
     shown: set[int] = field(default_factory=set)
     """The stays whose rogue the seat saw, its own ones among them."""
     sunk: dict[int, Rogue | None] = field(default_factory=dict)
-    """What went into the Seine (None: what was drawn), by the number of the decision."""
-    own_sinks: set[int] = field(default_factory=set)
+    """What went into the Seine (None: the drawn one), by the number of the decision."""
     own_draws: set[int] = field(default_factory=set)
     """The places in the bag that the seat drew from."""
     reshuffled: bool = False
 
 
-def history_of(start: MiraclesState, decided: Sequence[Decided], seat: Seat) -> History:
-    """Go through a game again for one seat."""
-    state = initial_state(start.config, len(start.deal.hands), start.deal)
+def trace_of(config: Config, course: Course, seat: Seat) -> Trace:
+    """Go through a course again for one seat."""
+    deal, actions = course
+    state = initial_state(config, len(deal.hands), deal)
     follower = _Follower(seat)
-    for number, one in enumerate(decided):
-        follower.look(one)
-        state, events = state.apply(one.action)
+    for number, action in enumerate(actions):
+        follower.look(state.to_act, action)
+        state, events = state.apply(action)
         for happened in events:
-            follower.follow(number, one.action, happened)
-    return follower.history
+            follower.follow(number, action, happened)
+    return follower.trace
 
 
 class _Follower:
     """Follows the rogues on the board."""
 
     def __init__(self, seat: Seat) -> None:
-        self.history = History(seat)
+        self.trace = Trace(seat)
         self.at: dict[Spot, tuple[Seat, int]] = {}
         """The owner and the stay of the rogue on a spot."""
         self.drawn = 0
@@ -105,19 +105,18 @@ class _Follower:
         """The stays of the rogues in the last standoff."""
         self.playing: PlotStep | None = None
 
-    def look(self, decided: Decided) -> None:
-        """Take what an action shows into the history, before it is applied.
+    def look(self, seat: Seat | None, action: Action) -> None:
+        """Note what an action shows, before it is applied.
 
-        What is shown follows from the rules; the events under test are not asked.
+        What is shown follows from the rules; no event in a seat's form is asked.
         """
-        action = decided.action
-        if isinstance(action, PlayHermit) and decided.seat == self.history.seat:
-            self.history.shown.add(self.at[action.spot][1])
+        if isinstance(action, PlayHermit) and seat == self.trace.seat:
+            self.trace.shown.add(self.at[action.spot][1])
         elif isinstance(action, RevealLone) and action.reveals:
-            self.history.shown |= {*self.contested}
+            self.trace.shown |= {*self.contested}
 
-    def follow(self, number: int, action: Any, happened: ev.Event) -> None:
-        """Take one event of the decision of this number into the history."""
+    def follow(self, number: int, action: Action, happened: ev.Event) -> None:
+        """Note one event of the decision of this number."""
         match happened:
             case ev.RoguePlaced(seat=seat, spot=spot, rogue=rogue) if rogue:
                 self._place(number, seat, spot, rogue)
@@ -131,59 +130,55 @@ class _Follower:
                 self._return([spot for spot in self.at if spot.neighbourhood == place])
             case ev.StandoffStarted(neighbourhood=place):
                 self.contested = [stay for spot, (_, stay) in self.at.items() if spot[0] == place]
-                self.history.shown |= {*self.contested} if len(self.contested) > 1 else set()
+                self.trace.shown |= {*self.contested} if len(self.contested) > 1 else set()
             case ev.RightHandTaken(seat=seat):
                 self._rogues(RogueKind.RIGHT_HAND, seat, 0)
             case ev.RogueDrawn(seat=seat):
                 self._draw(seat)
             case ev.RogueSunk(seat=seat):
-                self._sink(number, seat, action)
+                self._rogues(RogueKind.SINK, seat, number)
+                self.trace.sunk[number] = action.rogue if isinstance(action, SinkRogue) else None
             case _:
                 self._follow_plots(happened)
 
     def _rogues(self, kind: RogueKind, seat: Seat, key: int) -> None:
-        self.history.rogue_steps.append(RogueStep(kind, seat, key))
+        self.trace.rogue_steps.append(RogueStep(kind, seat, key))
 
     def _place(self, number: int, seat: Seat, spot: Spot, rogue: Rogue) -> None:
-        history, stay = self.history, len(self.history.faces)
-        history.faces.append(rogue)
-        history.placed_by[number] = stay
-        history.shown |= {stay} if seat == history.seat else set()
+        trace, stay = self.trace, len(self.trace.faces)
+        trace.faces.append(rogue)
+        trace.placed_by[number] = stay
+        trace.shown |= {stay} if seat == trace.seat else set()
         self.at[spot] = seat, stay
         self._rogues(RogueKind.PLACE, seat, stay)
 
-    def _return(self, spots: list[Spot]) -> None:
+    def _return(self, spots: Sequence[Spot]) -> None:
         for owner, stay in [self.at.pop(spot) for spot in spots]:
             self._rogues(RogueKind.RETURN, owner, stay)
 
     def _draw(self, seat: Seat) -> None:
         self._rogues(RogueKind.DRAW, seat, self.drawn)
-        self.history.own_draws |= {self.drawn} if seat == self.history.seat else set()
+        self.trace.own_draws |= {self.drawn} if seat == self.trace.seat else set()
         self.drawn += 1
-
-    def _sink(self, number: int, seat: Seat, action: Any) -> None:
-        self.history.sunk[number] = action.rogue if isinstance(action, SinkRogue) else None
-        self.history.own_sinks |= {number} if seat == self.history.seat else set()
-        self._rogues(RogueKind.SINK, seat, number)
 
     def _follow_plots(self, happened: ev.Event) -> None:
         match happened:
             case ev.PlotsDrawn(seat=seat, cards=cards):
-                self.history.plot_steps.append(PlotStep(PlotKind.DRAW, seat, cards))
+                self.trace.plot_steps.append(PlotStep(PlotKind.DRAW, seat, cards))
                 self._finish()
             case ev.PileReshuffled():
-                self.history.reshuffled = True
+                self.trace.reshuffled = True
             case ev.PlotPlayed(seat=seat, card=card):
-                self.history.plot_steps.append(PlotStep(PlotKind.OUT, seat, (card,)))
+                self.trace.plot_steps.append(PlotStep(PlotKind.OUT, seat, (card,)))
                 self.playing = PlotStep(PlotKind.DISCARD, seat, (card,))
-                if card is not PlotCard.WHEEL_OF_FORTUNE:  # that one is discarded after its draw
+                if card is not PlotCard.WHEEL_OF_FORTUNE:  # discarded after its draw
                     self._finish()
             case ev.PlotDiscarded(seat=seat, card=card):
-                self.history.plot_steps += [
+                self.trace.plot_steps += [
                     PlotStep(kind, seat, (card,)) for kind in (PlotKind.OUT, PlotKind.DISCARD)
                 ]
 
     def _finish(self) -> None:
         if self.playing:
-            self.history.plot_steps.append(self.playing)
+            self.trace.plot_steps.append(self.playing)
         self.playing = None

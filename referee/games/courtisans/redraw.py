@@ -1,0 +1,154 @@
+"""Other courses of a game that one seat cannot tell from the true one, each equally likely.
+
+Every turn plays a whole hand, and every hand was dealt or drawn whole. So a game's cards stand in
+one line, three a turn, in the order of the turns that play them, whether the game has come so far
+or not. The rest are the removed cards.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from referee.games.base import Course, Seat
+from referee.games.courtisans.action import Action
+from referee.games.courtisans.cards import CARDS, HAND_SIZE, Card, Role
+from referee.games.courtisans.config import Config
+from referee.games.courtisans.deal import TURNS, Deal
+from referee.games.courtisans.missions import BLUE, WHITE, Mission
+from referee.games.randomness import Stream
+
+_Hand = tuple[Card, ...]
+_Missions = tuple[tuple[Mission, Mission], ...]
+_Known = list[Card | None]
+"""Three cards as a seat knows them: None is unknown, a spy without a family is face down."""
+
+_HIDDEN_SPY = Card(None, Role.SPY)
+
+
+def redrawn(config: Config, course: Course, seat: Seat, stream: Stream) -> Course:
+    """Draw another course that the seat cannot tell from this one."""
+    deal, actions = course
+    seats, made = len(deal.hands), len(actions)
+    over = made == TURNS[seats] * seats
+    line, removed = _filled(_known_line(config, course, seat, over=over), stream)
+    others = [
+        action if owner(deal, turn) == seat else _with_cards(action, hand)
+        for turn, (action, hand) in enumerate(zip(actions, line, strict=False), 1)
+    ]
+    for turn, hand in enumerate(line, 1):
+        seen_in_order = owner(deal, turn) == seat and seats < turn <= made + seats
+        if not seen_in_order:
+            line[turn - 1] = tuple(stream.shuffled(hand))
+    missions = deal.missions if over else _other_missions(deal.missions, seat, stream)
+    return Course(_deal_of(line, removed, missions, deal.starting_seat), others)
+
+
+def owner(deal: Deal, turn: int) -> Seat:
+    """Return the seat that plays a turn."""
+    seat: Seat = (deal.starting_seat + turn - 1) % len(deal.hands)
+    return seat
+
+
+def line_of(deal: Deal) -> list[_Hand]:
+    """Return the three cards that each turn plays, from the first turn to the last."""
+    start = deal.starting_seat
+    first = [*deal.hands[start:], *deal.hands[:start]]
+    return first + [deal.deck[i : i + HAND_SIZE] for i in range(0, len(deal.deck), HAND_SIZE)]
+
+
+def _deal_of(line: Sequence[_Hand], removed: _Hand, missions: _Missions, start: Seat) -> Deal:
+    """Return the deal with this line."""
+    seats = len(missions)
+    first = line[:seats]
+    return Deal(
+        removed=removed,
+        deck=tuple(card for hand in line[seats:] for card in hand),
+        hands=(*first[seats - start :], *first[: seats - start]),
+        missions=missions,
+        starting_seat=start,
+    )
+
+
+def cards_of(action: Action) -> _Hand:
+    """Return a turn's cards: for the table, the own domain and the opponent's."""
+    return action.table.card, action.own_domain.card, action.opponent_domain.card
+
+
+def _with_cards(action: Action, cards: _Hand) -> Action:
+    """Return the same turn with other cards."""
+    table, own_domain, opponent_domain = cards
+    return action._replace(
+        table=action.table._replace(card=table),
+        own_domain=action.own_domain._replace(card=own_domain),
+        opponent_domain=action.opponent_domain._replace(card=opponent_domain),
+    )
+
+
+def _known_line(config: Config, course: Course, seat: Seat, *, over: bool) -> list[_Known]:
+    """Return what the seat knows of the line; a played turn's cards stand by area."""
+    deal, actions = course
+    seats, made = len(deal.hands), len(actions)
+    gone = set() if config.reveal_eliminated_spies else _eliminated(course)
+    known: list[_Known] = []
+    for turn, hand in enumerate(line_of(deal), 1):
+        if owner(deal, turn) == seat and turn <= made + seats:
+            known.append([*hand])
+        elif turn <= made:
+            played = zip(cards_of(actions[turn - 1]), _places(course, turn), strict=True)
+            known.append(
+                [
+                    _HIDDEN_SPY if card.role is Role.SPY and not (over and at not in gone) else card
+                    for card, at in played
+                ]
+            )
+        else:
+            known.append([None] * HAND_SIZE)
+    return known
+
+
+_Place = tuple[Seat | None, int]
+"""A domain, None for the Queen's table, and the turn of a card there."""
+
+
+def _places(course: Course, turn: int) -> list[_Place]:
+    """Return where a turn's three cards lie."""
+    domains = (None, owner(course.deal, turn), course.actions[turn - 1].opponent)
+    return [(domain, turn) for domain in domains]
+
+
+def _eliminated(course: Course) -> set[_Place]:
+    """Return the places of all eliminated cards."""
+    gone: set[_Place] = set()
+    for turn, action in enumerate(course.actions, 1):
+        placements = (action.table, action.own_domain, action.opponent_domain)
+        for placement, (domain, _) in zip(placements, _places(course, turn), strict=True):
+            gone.add((domain, placement.eliminates))
+    return gone
+
+
+def _filled(known: Sequence[_Known], stream: Stream) -> tuple[list[_Hand], _Hand]:
+    """Draw the unknown cards; return the line and the cards left over."""
+    seen = Counter(card for hand in known for card in hand if card and card.family)
+    rest = [*(Counter(CARDS) - seen).elements()]
+    spies = stream.shuffled([card for card in rest if card.role is Role.SPY])
+    hidden = sum(card == _HIDDEN_SPY for hand in known for card in hand)
+    for_spies = iter(spies[:hidden])
+    others = iter(stream.shuffled(spies[hidden:] + [c for c in rest if c.role is not Role.SPY]))
+    line = [
+        tuple(
+            next(others) if card is None else card if card.family else next(for_spies)
+            for card in hand
+        )
+        for hand in known
+    ]
+    return line, tuple(others)
+
+
+def _other_missions(missions: _Missions, seat: Seat, stream: Stream) -> _Missions:
+    """Draw other missions for the other seats."""
+    white, blue = (
+        iter(stream.shuffled([mission for mission in colour if mission not in missions[seat]]))
+        for colour in (WHITE, BLUE)
+    )
+    return tuple(
+        own if other == seat else (next(white), next(blue)) for other, own in enumerate(missions)
+    )
