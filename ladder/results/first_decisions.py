@@ -57,7 +57,7 @@ def _hidden(state: State, seat: int, seats: int) -> dict[str, str]:
     """Return what a seat sees otherwise than another one."""
     own = dict(_leaves(state.observation(seat)))
     other = dict(_leaves(state.observation((seat + 1) % seats)))
-    del own["seat"]  # which all know
+    own.pop("seat", None)  # which all know
     return {name: value for name, value in own.items() if other.get(name) != value}
 
 

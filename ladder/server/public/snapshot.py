@@ -4,6 +4,7 @@ A `Snapshot` holds nothing that may not be public: no seed, no secret, no path, 
 went nothing that `ladder.results.visibility` keeps from the public.
 """
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -118,5 +119,6 @@ class Snapshot:
     @property
     def slug(self) -> str:
         """What the ladder is called in addresses: its game, seats and kind of contest."""
-        name = f"{self.game}-{self.seats}"
+        game = re.sub(r"[^a-z0-9_]+", "-", self.game.lower()).strip("-")
+        name = f"{game}-{self.seats}"
         return f"{name}-{self.contest.kind}" if self.contest else name

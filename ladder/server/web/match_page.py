@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from ladder.model.matches import MatchLine
 from ladder.server.web.render import render, ways
 from ladder.server.web.replay import page as replay_data
+from ladder.server.web.replay.bundle import drawing_of
 from ladder.server.web.replay.packing import pack
 from ladder.storage.tables.records import unpack
 
@@ -73,5 +74,6 @@ def _page(
         pauses=[pause / 1e6 for pause in pauses_us],
         places=frame.places,
         packed=pack(data),
+        drawing=drawing_of(frame.game),
         **ways(f"{frame.prefix}{path}" if public else path, frame.prefix),
     )

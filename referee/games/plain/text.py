@@ -12,21 +12,25 @@ if TYPE_CHECKING:
 
 FIGURES: Mapping[int, str] = {}
 STYLES: Mapping[str, str] = {"plain": "default", "title": "bold", "seat": "bold"}
-_SEAT = re.compile("@([0-9])")
+_SEAT = re.compile("(@[0-9])")
 _LONGEST_DEAL = 400
 
 
 def named(text: str, names: Sequence[str]) -> str:
     """Return a text with the seats' names in place of "@0", "@1" and so on."""
-    return _SEAT.sub(lambda found: _name(int(found[1]), found[0], names), text)
+    return "".join([span.text for span in _spans(text, names)])
 
 
-def _name(seat: int, text: str, names: Sequence[str]) -> str:
-    return names[seat] if seat < len(names) else text
+def _spans(text: str, names: Sequence[str]) -> Iterator[Span]:
+    for part in _SEAT.split(text):
+        if _SEAT.fullmatch(part) and int(part[1]) < len(names):
+            yield Span(names[int(part[1])], "seat")
+        elif part:
+            yield Span(part.replace("\n", " "), "plain")
 
 
 def _line(text: str, names: Sequence[str]) -> str:
-    return line([Span(" ".join(named(text, names).split("\n")), "plain")])
+    return line(_spans(text, names))
 
 
 def deal_lines(deal: str, names: Sequence[str]) -> Iterator[str]:

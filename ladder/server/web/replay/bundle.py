@@ -5,21 +5,37 @@ Each consists of several source files but is served as one: fewer files load fas
 
 from functools import cache
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 
-from referee.games import game_names
+_PLAIN = "plain"
+"""Draws every game that has no drawing of its own: the seats' views as text."""
+_SHARED = frozenset({"packed", "core", "icons", "player"})
 
 
 def bundles() -> dict[str, bytes]:
-    """Return the files of all games by their names, GAME.js and GAME.css."""
+    """Return the files of all drawings by their names, NAME.js and NAME.css."""
     found = {}
-    for game in game_names():
-        # The data unpack while the other scripts run.
-        scripts = ("packed", "core", "icons", game, "player")
-        found[f"{game}.js"] = b"".join(_part(f"{name}.js") for name in scripts)
-        found[f"{game}.css"] = _part("replay.css") + _part(f"{game}.css")
+    for path in _browser().iterdir():
+        name, _, kind = path.name.partition(".")
+        if kind == "js" and name not in _SHARED:
+            # The data unpack while the other scripts run.
+            scripts = ("packed", "core", "icons", name, "player")
+            found[f"{name}.js"] = b"".join(_part(f"{one}.js") for one in scripts)
+            found[f"{name}.css"] = _part("replay.css") + _part(f"{name}.css")
     return found
 
 
 @cache
+def drawing_of(game: str) -> str:
+    """Return the name of the drawing of a game: its own, or that of all plain games."""
+    has_own = game.isidentifier() and (_browser() / f"{game}.js").is_file()
+    return game if has_own and game not in _SHARED else _PLAIN
+
+
+def _browser() -> Traversable:
+    return files("ladder.server.web.replay").joinpath("browser")
+
+
+@cache
 def _part(name: str) -> bytes:
-    return files("ladder.server.web.replay").joinpath("browser", name).read_bytes()
+    return (_browser() / name).read_bytes()

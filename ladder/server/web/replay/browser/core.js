@@ -38,13 +38,18 @@
     "M12 .5 23.5 12 12 23.5.5 12z",
     "M12 .8 23.7 22H.3z",
     "M6.5 1.5h11L23.500 12l-6 10.500h-11L.5 12z",
+    "M12 .8 23.3 9l-4.300 13.500H5L.7 9z",
+    "M.3 2h23.400L12 23.200z",
+    "M2 6.500h20v11H2z",
+    "M8 1h8v7h7v8h-7v7H8v-7H1V8h7z",
+    "M12 23 1.500 12.500V7A5.500 5.500 0 0 1 12 4.300 5.500 5.500 0 0 1 22.500 7v5.500z",
   ];
   const badge = (seat, cls = "") =>
     svg(
       "svg",
       { class: `badge of-${seat} ${cls}`.trim(), viewBox: "0 0 24 24", "aria-hidden": "true" },
       svg("path", { d: SHAPES[seat] }),
-      svg("text", { x: 12, y: seat === 3 ? 20 : 16.5 }, String(seat)),
+      svg("text", { x: 12, y: { 3: 20, 6: 14 }[seat] ?? 16.5 }, String(seat)),
     );
 
   // Rich markup: [style]text[/], where "\[" is a bracket. Returns [text, style] pairs.

@@ -10,7 +10,7 @@
     constructor(root, film) {
       this.root = root;
       this.film = film;
-      this.court = new games[film.game](film);
+      this.court = new (games[film.game] ?? games.plain)(film);
       this.viewer = film.viewers()[0];
       this.at = 0;
       this.speed = 1;
@@ -68,7 +68,7 @@
       this.details = details;
       this.end = h("section", { class: "end", "aria-labelledby": "scores", hidden: true });
       this.log = h("ol", { class: "log" });
-      const stage = h("div", { class: `stage ${film.game}`, role: "img", "aria-label": "" }, this.court.node);
+      const stage = h("div", { class: `stage ${games[film.game] ? film.game : "plain"}`, role: "img", "aria-label": "" }, this.court.node);
       this.stage = stage;
       const controls = h(
         "div",
@@ -183,7 +183,7 @@
       const tag = event.target.tagName;
       if (tag === "SELECT" || (tag === "INPUT" && event.target !== this.slider)) return;
       const scrolls = event.target === this.logBox;
-      const number = /^[0-5]$/.test(event.key) ? Number(event.key) : null;
+      const number = /^[0-9]$/.test(event.key) ? Number(event.key) : null;
       if (number !== null) {
         this.look(number === 0 ? null : number - 1);
       } else if (event.key === " " && tag !== "BUTTON" && tag !== "SUMMARY" && tag !== "A") {

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from ladder.server.web.replay import AUDIENCE, page
-from ladder.server.web.replay.bundle import bundles
+from ladder.server.web.replay.bundle import bundles, drawing_of
 from ladder.server.web.replay.packing import pack
 from referee.conformance.testing import play
 from referee.core.errors import UsageError
@@ -147,3 +147,13 @@ def test_a_game_is_drawn_by_its_own_files(game: str) -> None:
     """A page loads its own game's drawing and no other."""
     script = bundles()[f"{game}.js"].decode()
     assert [name for name in game_names() if re.search(rf"games\.{name} = ", script)] == [game]
+
+
+def test_a_game_without_a_drawing_is_drawn_as_text() -> None:
+    """Each of our games has a drawing of its own; all others share one, whatever their names."""
+    assert {game: drawing_of(game) for game in game_names()} == {
+        game: game for game in game_names()
+    }
+    for name in ("leduc", "openspiel:hearts(players=4)", "player", "../core", ""):
+        assert drawing_of(name) == "plain"
+    assert "plain.js" in bundles()
