@@ -49,14 +49,13 @@ def certificates(
         Path, typer.Argument(metavar="DIR", help="The folder to make.")
     ] = _CERTIFICATES,
 ) -> None:
-    """Make the certificates of a cluster; copy the folder to each of its machines.
+    """Make the certificate of a cluster; copy the folder to each of its machines.
 
-    Their holder can run programs on all machines of the cluster. None can be added later: the
-    authority's key is not kept.
+    Its holder can run programs on all machines of the cluster, which accept no other.
     """
     made = certificates_in(folder)
     made.make()
-    say(f"Made the certificates of a cluster in {folder}: copy it to each of its machines.")
+    say(f"Made the certificate of a cluster in {folder}: copy it to each of its machines.")
     say("To go on, on the machine that all others can reach, then on each that is to play:")
     option = "" if folder == _CERTIFICATES else f" --certificates {folder}"
     say(f"  {program()} scheduler{option}")

@@ -1,9 +1,8 @@
-"""The certificates of a cluster: what lets a machine in, and no other.
+"""The certificate of a cluster: what lets a machine in, and no other.
 
-Their holder can run programs on every machine of the cluster, as Dask gives its clients that
-power. So each cluster has an authority of its own, whose key is forgotten when it has signed: no
-certificate can be added later; an owner who lost one makes new ones. A peer's name is not looked
-at, only whether this authority signed its certificate.
+Its holder can run programs on every machine of the cluster, as Dask gives its clients that power.
+So all machines have the same one with its key, in one file, and each accepts no other: it vouches
+for itself, and cannot sign others. An owner who lost it makes a new one.
 """
 
 import os
@@ -19,38 +18,27 @@ if TYPE_CHECKING:
     from distributed.security import Security
 
 _DAYS = 3650
-_NAME = "Courtyard cluster"
 
 
 @dataclass(frozen=True, slots=True)
 class ClusterCertificates:
-    """The folder with a cluster's certificates, the same on each of its machines."""
+    """The folder with a cluster's certificate, the same on each of its machines."""
 
     folder: Path
 
     @property
-    def authority(self) -> Path:
-        """The certificate of the cluster's authority."""
-        return self.folder / "ca.pem"
-
-    @property
-    def certificate(self) -> Path:
-        """The certificate that this authority signed."""
+    def file(self) -> Path:
+        """The certificate, and its private key."""
         return self.folder / "cluster.pem"
 
-    @property
-    def key(self) -> Path:
-        """The certificate's private key."""
-        return self.folder / "cluster-key.pem"
-
     def make(self) -> None:
-        """Make new ones; raise `LadderError` if there are some, or the folder cannot be written."""
-        authority, certificate, key = _signed()
+        """Make a new one; raise `LadderError` if there is one, or the folder cannot be written."""
+        content = _self_signed()
         try:
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            _write_new(self.key, key, 0o600)
-            _write_new(self.certificate, certificate, 0o644)
-            _write_new(self.authority, authority, 0o644)
+            descriptor = os.open(self.file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            with os.fdopen(descriptor, "wb") as file:
+                file.write(content)
         except FileExistsError as error:
             raise LadderError(
                 f"{error.filename}: it already exists; certificates are never overwritten"
@@ -59,93 +47,54 @@ class ClusterCertificates:
             raise LadderError(f"{error.filename}: {error.strerror}") from None
 
     def check(self) -> ssl.SSLContext:
-        """Return what a client of the cluster needs; raise `LadderError` if a file is unusable."""
-        for file in (self.authority, self.certificate, self.key):
-            if not file.is_file():
-                raise LadderError(
-                    f"{file}: no such file; `ladder certificates {self.folder}` makes those of a "
-                    "new cluster, and each of its machines needs the same"
-                )
+        """Return what a client needs; raise `LadderError` if the file is unusable."""
+        if not self.file.is_file():
+            raise LadderError(
+                f"{self.file}: no such file; `ladder certificates {self.folder}` makes that of a "
+                "new cluster, and each of its machines needs the same"
+            )
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         context.check_hostname = False
         context.minimum_version = ssl.TLSVersion.TLSv1_2
         try:
-            context.load_verify_locations(self.authority)
+            context.load_verify_locations(self.file)
+            context.load_cert_chain(self.file, password="")
         except (ssl.SSLError, OSError) as error:
-            raise LadderError(f"{self.authority}: no certificate ({_reason(error)})") from None
-        try:
-            context.load_cert_chain(self.certificate, self.key, "")
-        except (ssl.SSLError, OSError) as error:
-            raise LadderError(
-                f"{self.certificate}: no certificate, or not the one of {self.key.name} "
-                f"({_reason(error)})"
-            ) from None
+            # An `SSLError` is an `OSError`, too.
+            reason = getattr(error, "reason", None) or error.strerror or error
+            raise LadderError(f"{self.file}: no certificate with its key ({reason})") from None
         return context
 
     def security(self) -> "Security":
         """Return what Dask needs to connect to peers; no connection is made without it."""
         from distributed.security import Security  # noqa: PLC0415 -- the run imports this module
 
-        pair = {
-            f"tls_{role}_{kind}": str(file)
+        pairs = {
+            f"tls_{role}_{kind}": str(self.file)
             for role in ("client", "scheduler", "worker")
-            for kind, file in (("cert", self.certificate), ("key", self.key))
+            for kind in ("cert", "key")
         }
-        return Security(tls_ca_file=str(self.authority), require_encryption=True, **pair)
+        return Security(tls_ca_file=str(self.file), require_encryption=True, **pairs)
 
 
-def _reason(error: OSError) -> str:
-    """Return what OpenSSL or the system found wrong; an `SSLError` is an `OSError`, too."""
-    return str(getattr(error, "reason", None) or error.strerror or error)
-
-
-def _write_new(file: Path, content: bytes, mode: int) -> None:
-    with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as opened:
-        opened.write(content)
-
-
-def _signed() -> tuple[bytes, bytes, bytes]:
-    """Return, in PEM, a new authority's certificate, one that it signed, and the latter's key."""
+def _self_signed() -> bytes:
+    """Return, in PEM, a certificate that signs itself, and its key."""
     from cryptography import x509  # noqa: PLC0415 -- only here, and not light
     from cryptography.hazmat.primitives import hashes, serialization  # noqa: PLC0415
     from cryptography.hazmat.primitives.asymmetric import ec  # noqa: PLC0415
 
-    def named(what: str) -> x509.Name:
-        return x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, f"{_NAME} {what}")])
-
-    def begun(what: str, key: ec.EllipticCurvePrivateKey) -> x509.CertificateBuilder:
-        now = datetime.now(UTC)
-        is_authority = x509.BasicConstraints(ca=what == "authority", path_length=None)
-        return (
-            x509.CertificateBuilder()
-            .subject_name(named(what))
-            .issuer_name(named("authority"))
-            .public_key(key.public_key())
-            .serial_number(x509.random_serial_number())
-            .not_valid_before(now - timedelta(days=1))  # clocks of machines differ
-            .not_valid_after(now + timedelta(days=_DAYS))
-            .add_extension(is_authority, critical=True)
-            .add_extension(
-                x509.AuthorityKeyIdentifier.from_issuer_public_key(signing.public_key()),
-                critical=False,
-            )
-            .add_extension(
-                x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False
-            )
-        )
-
-    signing, own = (ec.generate_private_key(ec.SECP256R1()) for _ in range(2))
-    authority = begun("authority", signing).sign(signing, hashes.SHA256())
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "Courtyard cluster")])
+    host = x509.SubjectAlternativeName([x509.DNSName("cluster.invalid")])
+    now = datetime.now(UTC)
     certificate = (
-        begun("member", own)
-        .add_extension(
-            x509.SubjectAlternativeName([x509.DNSName("cluster.invalid")]), critical=False
-        )
-        .sign(signing, hashes.SHA256())
+        x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
+        .not_valid_before(now - timedelta(days=1))  # clocks of machines differ
+        .not_valid_after(now + timedelta(days=_DAYS))
+        .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
+        .add_extension(host, critical=False)
+        .sign(key, hashes.SHA256())
     )
-    pem = serialization.Encoding.PEM
-    return (
-        authority.public_bytes(pem),
-        certificate.public_bytes(pem),
-        own.private_bytes(pem, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()),
-    )
+    pem, plain = serialization.Encoding.PEM, serialization.NoEncryption()
+    private = key.private_bytes(pem, serialization.PrivateFormat.PKCS8, plain)
+    return certificate.public_bytes(pem) + private

@@ -85,13 +85,13 @@ def _refused(error: ssl.SSLCertVerificationError, certificates: ClusterCertifica
             f"its certificate {_OF_THE_TIME[error.verify_code]} by this machine's clock, which "
             f"says {datetime.now(UTC):%Y-%m-%d %H:%M} UTC: set it, or make new certificates"
         )
-    return f"its certificate is not of this cluster, whose authority is {certificates.authority}"
+    return f"its certificate is not that of this cluster, {certificates.file}"
 
 
 def _told(error: ssl.SSLError, certificates: ClusterCertificates) -> str:
     reason = error.reason or str(error)
     if "CERTIFICATE_EXPIRED" in reason:
-        return f"by its clock the certificate {certificates.certificate} has expired"
+        return f"by its clock the certificate {certificates.file} has expired"
     if "ALERT" in reason:
-        return f"it does not accept the certificate {certificates.certificate} ({reason})"
+        return f"it does not accept the certificate {certificates.file} ({reason})"
     return f"the server there does not speak TLS ({reason})"
