@@ -333,7 +333,7 @@ def _tell_of_memory(ladder: "Ladder", workers: "Workers", tell: Callable[[str], 
     from ladder.runner.crew import Crew
     from ladder.runner.memory_need import shortage
 
-    number = len(workers) if isinstance(workers, Crew) else workers
+    number = len(workers.workers) if isinstance(workers, Crew) else workers
     if isinstance(number, int) and (short := shortage(number, ladder.settings.seats)):
         tell(f"{short[0].upper()}{short[1:]}.")
 

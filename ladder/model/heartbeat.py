@@ -5,13 +5,10 @@ later than the process's own work and waits for a core explain, the process was 
 container or machine was. The referee does the same for its clocks, with more precision.
 """
 
-import mmap
 import threading
 import time
-from ctypes import c_double, sizeof
+from ctypes import c_double
 from multiprocessing.sharedctypes import RawArray
-from pathlib import Path
-from typing import Any, Self
 
 from referee.sandbox.kernel import kernel
 
@@ -25,18 +22,10 @@ SECONDS_BETWEEN_LOOKS = 0.1
 class Heartbeat:
     """A process's heartbeat, shared with its parent."""
 
-    def __init__(self, memory: Any = None) -> None:
-        """Begin without a pause; by default the memory is inherited by child processes."""
-        self._memory = RawArray(c_double, 2) if memory is None else memory
+    def __init__(self) -> None:
+        """Begin without a pause, in memory that child processes inherit."""
+        self._memory = RawArray(c_double, 2)
         """The time of the last beat, and the total pause, in seconds."""
-
-    @classmethod
-    def at(cls, file: Path) -> Self:
-        """Return a heartbeat in a memory-mapped file; create the file if it is missing."""
-        memory = c_double * 2
-        with file.open("a+b") as opened:
-            opened.truncate(sizeof(memory))
-            return cls(memory.from_buffer(mmap.mmap(opened.fileno(), sizeof(memory))))
 
     def begin(self) -> None:
         """Start to beat in a thread of this process; the time since an earlier beat was a pause."""

@@ -1,4 +1,8 @@
-"""A child process of a run, which plays matches and ends with the run."""
+"""The child processes of a ladder: how one is started, talked to, watched, started again and ended.
+
+Messages travel both ways through one pipe. What a child raises as an error of Courtyard's travels,
+too, so that its parent says why it ended.
+"""
 
 import atexit
 import os
@@ -9,52 +13,87 @@ import sys
 import tempfile
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing import connection, parent_process, resource_tracker
 from multiprocessing.context import SpawnProcess
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, Self
 
 from ladder.model.errors import LadderError
+from ladder.model.heartbeat import SECONDS_BETWEEN_LOOKS, Heartbeat
 from ladder.runner.interrupts import ENDING, SIGNALS
 from ladder.runner.log_limit import limit_log
+from referee.core.errors import CourtyardError
 from referee.core.spawning import spawning
 from referee.sandbox.cgroups.memory_groups import kernel_kills
 
 _SECONDS_TO_LEAVE = 10.0
 
-Link = connection.Connection
-"""A connection between a child and its parent."""
 
-
-@dataclass(frozen=True, slots=True, eq=False)
 class Child:
-    """A child process, as its parent sees it."""
+    """A child process, as its parent sees it; `start` starts it, and another one after its end."""
 
-    process: SpawnProcess
-    link: "Link[Any, Any]"
-    folder: Path
-    """The child's temporary files."""
-    kills: int | None
-    """The count of kernel kills (`kernel_kills`) before the child started."""
+    link: "connection.Connection[Any, Any]"
+    """What is readable when there is something to `receive`."""
 
-    @classmethod
-    def start(cls, target: Callable[..., None], *arguments: object) -> "Child":
-        """Start a process that calls `target` with its link, its folder and `arguments`."""
-        ours, theirs = connection.Pipe()
-        folder = Path(tempfile.gettempdir(), f"courtyard-{secrets.token_hex(4)}")
-        handed = target, theirs, folder, *arguments
-        process = spawning().Process(target=_begin, args=handed, daemon=True)
-        kills = kernel_kills()
-        start_blocking_signals(process)
-        atexit.register(
-            process.kill
-        )  # else multiprocessing's exit handler would send SIGTERM and wait
+    def __init__(self, name: str, target: Callable[..., None], *arguments: object) -> None:
+        """Prepare a process that calls `target` with its `Parent` and `arguments`."""
+        self._name = name
+        self._target = target
+        self._arguments = arguments
+        self._heartbeat = Heartbeat()
+        self.process = SpawnProcess()
+        """The process; it is not alive before the first start."""
+
+    def start(self) -> Self:
+        """Start a process."""
+        self.link, theirs = connection.Pipe()
+        self.folder = Path(tempfile.gettempdir(), f"courtyard-{secrets.token_hex(4)}")
+        """Its temporary files."""
+        parent = Parent(theirs, self.folder, self._heartbeat)
+        handed = parent, self._target, *self._arguments
+        process = spawning().Process(target=_begin, args=handed)
+        self._kills = kernel_kills()
+        _start_blocking_signals(process)
+        self.process = process
+        atexit.register(self.process.kill)  # else multiprocessing's exit handler would wait for it
         theirs.close()
-        return cls(process, ours, folder, kills)
+        return self
+
+    def send(self, message: object) -> None:
+        """Send it something; what `receive` raises shows if it has ended."""
+        with suppress(OSError):
+            self.link.send(message)
+
+    def receive(self) -> Any:
+        """Return its next message; if it has ended, reap it, and raise why as `LadderError`.
+
+        An error of Courtyard's that ended it is raised itself.
+        """
+        try:
+            message = self.link.recv()
+        except (EOFError, OSError):
+            self.reap()
+            raise LadderError(self.ending()) from None
+        if isinstance(message, _LastWords):
+            self.reap()
+            raise message.error
+        return message
+
+    def clock(self) -> float:
+        """Return a time in seconds that stops while it is paused, or has ended."""
+        return self._heartbeat.clock()
+
+    def tells_before(self, deadline: float) -> bool:
+        """Wait until there is something to receive, or its clock shows the deadline."""
+        while (left := deadline - self.clock()) > 0:
+            if self.link.poll(max(left, SECONDS_BETWEEN_LOOKS)):
+                return True
+        return False
 
     def reap(self) -> None:
-        """Wait for the process, kill it if it is late, and remove its files."""
+        """Wait for its end, kill it if it is late, and remove its files."""
         self.process.join(_SECONDS_TO_LEAVE)
         self.process.kill()
         self.process.join()
@@ -64,31 +103,84 @@ class Child:
 
     def ending(self) -> str:
         """Return how the reaped process ended, in words."""
-        return ending(self.process, self.kills)
+        status = self.process.exitcode or 0
+        how = f"exited with status {status}"
+        before, now = self._kills, kernel_kills()
+        if status == -signal.SIGKILL and before is not None and (now or 0) > before:
+            how = "was ended by the kernel (SIGKILL) for lack of memory"
+        elif status < 0:
+            how = f"was ended by {signal.Signals(-status).name}"
+        return f"{self._name} {how}"
 
 
-def _begin(target: Callable[..., None], *arguments: object) -> None:
-    """Call `target` in a child; print a `LadderError` in one line and exit."""
+@dataclass(frozen=True, slots=True)
+class Parent:
+    """The parent of this process, as the process sees it."""
+
+    link: "connection.Connection[Any, Any]"
+    folder: Path
+    """The place of this process's temporary files, which the parent removes."""
+    _heartbeat: Heartbeat
+
+    def prepare(self) -> None:
+        """Prepare this process for a life that the parent ends.
+
+        Make its folder; raise `LadderError` if that fails, as on a full disk. From now on the
+        process ends at once when its parent is gone. It ignores Ctrl-C, SIGTERM and SIGHUP: the
+        parent decides whether a match is still played to its end.
+        """
+        try:
+            self.folder.mkdir(mode=0o700)
+        except OSError as error:
+            raise LadderError(f"{self.folder}: {error.strerror}") from error
+        tempfile.tempdir = str(self.folder)
+        limit_log()
+        for number in ENDING:  # a handler does that; bots would inherit an ignored signal
+            signal.signal(number, lambda *_: None)
+        ignore_interrupts()
+        when_alone(self.leave)
+        self._heartbeat.begin()
+
+    def send(self, message: object) -> None:
+        """Send it something; end at once if it is gone."""
+        try:
+            self.link.send(message)
+        except OSError:
+            self.leave()
+
+    def receive(self) -> Any:
+        """Return its next message; end at once if it is gone."""
+        try:
+            return self.link.recv()
+        except (EOFError, OSError):
+            self.leave()
+
+    def leave(self) -> NoReturn:
+        """End this process at once, even during a match, and remove its folder."""
+        silence = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(silence, sys.stdout.fileno())
+        os.dup2(silence, sys.stderr.fileno())  # a match that loses its folder prints a lot
+        shutil.rmtree(self.folder, ignore_errors=True)
+        os._exit(1)
+
+
+@dataclass(frozen=True, slots=True)
+class _LastWords:
+    """Why a child ended itself."""
+
+    error: CourtyardError
+
+
+def _begin(parent: Parent, target: Callable[..., None], *arguments: object) -> None:
+    """Call `target` in a child; tell the parent of an error of Courtyard's."""
     try:
-        target(*arguments)
-    except LadderError as error:
-        sys.exit(f"error: {error}")
+        target(parent, *arguments)
+    except CourtyardError as error:
+        parent.send(_LastWords(error))
+        sys.exit(1)
 
 
-def ending(process: SpawnProcess, kills: int | None) -> str:
-    """Return how a finished process ended, in words.
-
-    `kills` is the value of `kernel_kills` before its start.
-    """
-    status = process.exitcode or 0
-    if status == -signal.SIGKILL and kills is not None and (kernel_kills() or 0) > kills:
-        return "was ended by the kernel (SIGKILL) for lack of memory"
-    if status < 0:
-        return f"was ended by {signal.Signals(-status).name}"
-    return f"exited with status {status}"
-
-
-def start_blocking_signals(process: SpawnProcess) -> None:
+def _start_blocking_signals(process: SpawnProcess) -> None:
     """Start a process with stop signals blocked until it calls `ignore_interrupts`."""
     resource_tracker.ensure_running()  # otherwise `start` does that, and unblocks Ctrl-C
     blocked = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)  # which is inherited
@@ -104,45 +196,12 @@ def ignore_interrupts() -> None:
     signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
 
 
-def ignore_termination() -> None:
-    """Ignore SIGTERM and SIGHUP, which shells and service managers send to all processes.
+def when_alone(end: Callable[[], object]) -> None:
+    """Call this in a thread as soon as this process's parent is gone."""
 
-    A handler does that; bots would inherit an ignored signal.
-    """
-    for number in ENDING:
-        signal.signal(number, lambda *_: None)
+    def watch(sentinel: int) -> None:
+        connection.wait([sentinel])
+        end()
 
-
-def prepare_child(folder: Path) -> None:
-    """Prepare a child process, whose temporary files go below the folder.
-
-    Make the folder, which the parent removes; raise `LadderError` if that fails, as on a full disk.
-    From now on the process ends at once when its parent is gone. It ignores Ctrl-C, SIGTERM and
-    SIGHUP: the parent decides whether a match is still played to its end.
-    """
-    try:
-        folder.mkdir(mode=0o700)
-    except OSError as error:
-        raise LadderError(f"{folder}: {error.strerror}") from error
-    tempfile.tempdir = str(folder)
-    limit_log()
-    ignore_termination()
-    ignore_interrupts()
-    threading.Thread(target=_end_with_the_ladder, args=(folder,), daemon=True).start()
-
-
-def exit_at_once(folder: Path) -> NoReturn:
-    """End this process at once, and remove its folder."""
-    silence = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(silence, sys.stdout.fileno())
-    os.dup2(silence, sys.stderr.fileno())  # a match that loses its folder prints a lot
-    shutil.rmtree(folder, ignore_errors=True)
-    os._exit(1)
-
-
-def _end_with_the_ladder(folder: Path) -> None:
-    """Wait until the parent is gone, then end this process, even during a match."""
-    ladder = parent_process()
-    if ladder is not None:
-        connection.wait([ladder.sentinel])
-        exit_at_once(folder)
+    if parent := parent_process():
+        threading.Thread(target=watch, args=(parent.sentinel,), daemon=True).start()

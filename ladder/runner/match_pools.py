@@ -87,8 +87,5 @@ def opened_pool(
 def _local(
     workers: Crew | int, make_player: MakePlayer, gateway: Gateway | None
 ) -> "Iterator[MatchPool]":
-    with (
-        Crew(workers) if isinstance(workers, int) else workers as crew,
-        Pool(crew, make_player, gateway) as pool,
-    ):
-        yield pool
+    with Crew(workers) if isinstance(workers, int) else workers as crew:
+        yield Pool(crew, make_player, gateway)

@@ -1,4 +1,4 @@
-"""A self-healing pool of workers: a dead worker is replaced, and its match is void.
+"""Hands matches to workers; the match of a worker that dies is void, and the worker starts again.
 
 While matches are short, a worker has its next ones already when it ends one: otherwise it would
 wait while the run takes results, stores and plans, which took a sixth of its time.
@@ -7,12 +7,12 @@ The gateway, if there is one, plays matches with remote bots, many at once. If s
 local bots, it takes a worker's turn, so that local bots never share a core.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from multiprocessing import connection
-from typing import Self
 
+from ladder.model.errors import LadderError
 from ladder.model.matches import PlannedMatch, Played
-from ladder.runner.crew import Crew, Worker, start_worker
+from ladder.runner.crew import Crew, Worker
 from ladder.runner.remote.gateway import Gateway
 from ladder.runner.warm_bots import Choice
 from ladder.runner.worker import Failed, MakePlayer, ThinkingTime
@@ -28,19 +28,13 @@ _MOST_IN_HAND = 8
 
 
 class Pool:
-    """Plays matches in worker processes. A context manager that ends them on exit.
-
-    An exit by an exception kills them during their matches; otherwise they are idle. The caller
-    closes the gateway.
-    """
+    """Plays matches in worker processes, and at the gateway; the caller ends both."""
 
     def __init__(self, crew: Crew, make_player: MakePlayer, gateway: Gateway | None = None) -> None:
-        """Take over the workers; each makes its own player."""
+        """Use these workers; each makes its own player."""
         self._make_player = make_player
         self._gateway = gateway
-        self._workers = crew.take_over()
-        for worker in self._workers:
-            worker.send(make_player)
+        self._workers = crew.workers
         self._choice = Choice()
         self._thinking: list[ThinkingTime] = []
         self._at_gateway: dict[str, bool] = {}
@@ -83,7 +77,7 @@ class Pool:
             return
         worker = min(self._free(), key=lambda free: free.warm.missing(match))
         worker.warm.play(match)
-        worker.give(spec, alone=alone)
+        worker.give(spec, self._make_player, alone=alone)
 
     def wait(self, wake: int, seconds: float | None = None) -> list[Played | Failed]:
         """Wait until a match ends, the gateway sends something, or `wake` is readable.
@@ -93,9 +87,9 @@ class Pool:
         at_work = {worker.child.link: worker for worker in self._workers if worker.given}
         link = [self._gateway.link] if self._gateway is not None else []
         ready = connection.wait([*at_work, *link, wake], seconds)
-        ended = [
-            outcome for link in ready if link in at_work for outcome in self._ended(at_work[link])
-        ]
+        told = [one for link in ready if link in at_work for one in received(at_work[link])]
+        ended = [one for one in told if not isinstance(one, ThinkingTime)]
+        self._thinking += [one for one in told if isinstance(one, ThinkingTime)]
         if self._gateway is not None:
             ended += [
                 outcome
@@ -124,21 +118,6 @@ class Pool:
         at_work = sum(bool(worker.given) for worker in self._workers)
         return at_work + sum(self._at_gateway.values()) < len(self._workers)
 
-    def _ended(self, worker: Worker) -> list[Played | Failed]:
-        """Return how a worker's match ended; nothing if it only tells how long a seat thinks.
-
-        Replace the worker if it is dead: then those behind it, which have not begun, are unplayed.
-        """
-        outcome, next_worker = received(worker, self._make_player)
-        if isinstance(outcome, ThinkingTime):
-            self._thinking.append(outcome)
-            return []
-        if next_worker is worker:
-            return [outcome]
-        self._workers[self._workers.index(worker)] = next_worker
-        left = [Failed(match_id, "its worker ended", unplayed=True) for match_id in worker.given]
-        return [outcome, *left]
-
     def thinking_times(self) -> list[ThinkingTime]:
         """Return how long seats think in matches under way, of those that think long."""
         told, self._thinking = self._thinking, []
@@ -148,15 +127,7 @@ class Pool:
         """Take back the matches behind others, which `wait` then returns as unplayed."""
         for worker in self._workers:
             for match_id in [*worker.given][:0:-1]:
-                worker.send(match_id)
-
-    def __enter__(self) -> Self:
-        """Return the pool."""
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        """End all workers and wait for them."""
-        end(self._workers, at_once=kind is not None)
+                worker.child.send(match_id)
 
 
 def _in_hand(worker: Worker) -> int:
@@ -166,32 +137,18 @@ def _in_hand(worker: Worker) -> int:
     return max(1, min(_MOST_IN_HAND, int(_IN_HAND_S / max(worker.lasted_s, 1e-6))))
 
 
-def received(
-    worker: Worker, make_player: MakePlayer
-) -> tuple[Played | Failed | ThinkingTime, Worker]:
-    """Wait for what a worker tells of its match; return it, and who takes the next.
+def received(worker: Worker) -> list[Played | Failed | ThinkingTime]:
+    """Wait for what a worker tells of its matches, and return it.
 
-    That is another worker if this one is dead.
+    If it is dead, start it again: its match is void, and those behind that are unplayed.
     """
     try:
-        outcome: Played | Failed | ThinkingTime = worker.child.link.recv()
-    except (EOFError, OSError):
-        worker.child.reap()
-        another = start_worker(worker.core)
-        another.send(make_player)
-        under_way = worker.given[0]
-        worker.ended(under_way)
-        return Failed(under_way, f"its worker {worker.child.ending()}"), another
-    if not isinstance(outcome, ThinkingTime):
-        worker.ended(outcome.match_id)
-    return outcome, worker
-
-
-def end(workers: Sequence[Worker], *, at_once: bool) -> None:
-    """End workers and wait for them; `at_once`: kill them during their matches."""
-    for worker in workers:
-        if at_once:
-            worker.child.process.kill()
-        worker.send(None)
-    for worker in workers:
-        worker.child.reap()
+        told: Played | Failed | ThinkingTime = worker.child.receive()
+    except LadderError as error:
+        under_way, *behind = worker.given
+        worker.start()
+        unplayed = [Failed(match_id, "its worker ended", unplayed=True) for match_id in behind]
+        return [Failed(under_way, str(error)), *unplayed]
+    if not isinstance(told, ThinkingTime):
+        worker.end(told.match_id)
+    return [told]

@@ -1,18 +1,16 @@
 """A worker process, which plays matches one by one and keeps bots warm in between.
 
-It ends in good order when told to, and at once when its parent is gone. Its bots end with it: the
-system kills them when the process that started them is gone.
+Its bots end with it: the system kills them when the process that started them is gone.
 """
 
 from collections import Counter, deque
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 from ladder.model.matches import PlannedMatch, Played
-from ladder.runner.child_process import Link, exit_at_once
+from ladder.runner.child_process import Parent
 from ladder.storage.tables.records import pack
 from referee.core.errors import CourtyardError, PausedError
 from referee.core.verdicts import is_doubtful
@@ -96,45 +94,35 @@ class ThinkingTimes:
             self._tell(ThinkingTime(match_id, seat, now / 1e6))
 
 
-def work(link: "Link[Played | Failed | ThinkingTime, Any]", folder: Path) -> None:
-    """Make a player with the `MakePlayer` that the link delivers first, then play what follows.
+def work(parent: Parent) -> None:
+    """Play matches, until None comes: the parent sends a `MakePlayer` and then what it is to play.
 
-    That is specs until None; the link takes back how each match ended. The id of a match withdraws
-    it, if it has not begun.
+    That is specs; the parent is told how each match ended. The id of a match withdraws it, if it
+    has not begun. Another `MakePlayer`, once no spec waits, makes the player of the next specs.
     """
     raise_file_limit()  # each idle bot has some 25 of this process's files, and one per thread
-    with _while_linked(folder):
-        make: MakePlayer = link.recv()
-    with make() as player, _while_linked(folder):
-        if isinstance(player, Telling):
-            player.on_decision = ThinkingTimes(link.send).note
-        for spec in _specs(link):
-            link.send(_attempt(player, spec))
+    make: MakePlayer | None = parent.receive()
+    while make is not None:
+        with make() as player:
+            if isinstance(player, Telling):
+                player.on_decision = ThinkingTimes(parent.send).note
+            make = _play(parent, player)
 
 
-def _specs(link: "Link[Played | Failed | ThinkingTime, Any]") -> Iterator[MatchSpec]:
-    """Yield the specs that the link delivers but for those withdrawn, which go back unplayed."""
+def _play(parent: Parent, player: Player) -> MakePlayer | None:
+    """Play the specs that come; return what comes after them."""
     waiting = deque[MatchSpec]()
     while True:
-        while not waiting or link.poll():
-            order = link.recv()
-            if order is None:
-                return
+        while not waiting or parent.link.poll():
+            order: MatchSpec | str | MakePlayer | None = parent.receive()
             if isinstance(order, MatchSpec):
                 waiting.append(order)
+            elif not isinstance(order, str):
+                return order
             elif waiting and waiting[-1].match_id == order:
                 waiting.pop()
-                link.send(Failed(order, "it was withdrawn", unplayed=True))
-        yield waiting.popleft()
-
-
-@contextmanager
-def _while_linked(folder: Path) -> Iterator[None]:
-    """End this process at once if the run is gone."""
-    try:
-        yield
-    except (EOFError, ConnectionError):
-        exit_at_once(folder)
+                parent.send(Failed(order, "it was withdrawn", unplayed=True))
+        parent.send(_attempt(player, waiting.popleft()))
 
 
 def _attempt(player: Player, spec: MatchSpec) -> Played | Failed:

@@ -10,18 +10,16 @@ import contextlib
 import logging
 import os
 import signal
-import threading
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
-from multiprocessing import connection, parent_process
-from multiprocessing.context import SpawnProcess
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ladder.model.errors import LadderError, LockedError
 from ladder.model.progress import Progress
-from ladder.runner.child_process import ending, ignore_interrupts, start_blocking_signals
+from ladder.runner.child_process import Child, Parent, ignore_interrupts, when_alone
 from ladder.runner.json_log import LoggedProgress, log_as_json
 from ladder.runner.line_progress import LineProgress
 from ladder.runner.log_limit import limit_log
@@ -31,8 +29,6 @@ from ladder.storage.ladder import Ladder
 from referee.core.console import SafeConsole
 from referee.core.lossy_output import lossy_output
 from referee.core.scratch import scratch
-from referee.core.spawning import spawning
-from referee.sandbox.cgroups.memory_groups import kernel_kills
 from referee.sandbox.levels import open_sandbox
 from referee.sandbox.trusted import WARNING
 
@@ -67,27 +63,29 @@ class Condition(StrEnum):
     """Ended, and about to be restarted."""
 
 
-@dataclass(slots=True, eq=False)
 class _PlayerProcess:
     """The process that plays one ladder."""
 
-    home: Home
-    workers: int
-    json: bool
-    gateway_settings: "GatewaySettings | None"
-    stopping: asyncio.Event = field(default_factory=asyncio.Event)
-    process: SpawnProcess | None = None
-    in_vain: int = 0
-    """Failed starts in a row."""
-    ending: str = ""
-    """A description of its last end."""
-    _late: int = 0
-    """Checks in a row without a sign of life."""
+    def __init__(
+        self, home: Home, workers: int, gateway_settings: "GatewaySettings | None", *, json: bool
+    ) -> None:
+        self.home = home
+        self.stopping = asyncio.Event()
+        self.in_vain = 0
+        """Failed starts in a row."""
+        self.ending = ""
+        """A description of its last end."""
+        self._name = f"the process that plays {home.path.resolve().name}"
+        self._watchdog = SharedDeadline()
+        given = home, workers, gateway_settings, self._watchdog
+        self.child = Child(self._name, partial(play_apart, json=json), *given)
+        self._late = 0
+        """Checks in a row without a sign of life."""
 
     @property
     def condition(self) -> Condition:
         """Its current condition."""
-        if self.process is None or not self.process.is_alive():
+        if not self.child.process.is_alive():
             return Condition.ENDED
         return Condition.STUCK if self._late >= _LOOKS_UNTIL_STUCK else Condition.PLAYING
 
@@ -98,17 +96,16 @@ class _PlayerProcess:
         """
         pause = _FIRST_PAUSE_S
         while not self.stopping.is_set():
-            began, watchdog, kills = time.monotonic(), SharedDeadline(), kernel_kills()
-            arguments = (self.home, self.workers, self.json, self.gateway_settings, watchdog)
-            self.process = spawning().Process(target=play_apart, args=arguments)
-            start_blocking_signals(self.process)
-            await self._ended(self.process, watchdog)
+            began = time.monotonic()
+            self._watchdog.beat()
+            self.child.start()
+            await self._ended()
             if self.stopping.is_set():
                 return
             if time.monotonic() - began >= _LONG_LIFE_S:
                 pause, self.in_vain = _FIRST_PAUSE_S, 0
-            self.ending = f"the process that plays {self._name} {ending(self.process, kills)}"
-            self.in_vain += self.process.exitcode != _WAITS
+            self.ending = self.child.ending()
+            self.in_vain += self.child.process.exitcode != _WAITS
             if self.in_vain >= _MOST_IN_VAIN:
                 lost()
             if self.stopping.is_set():
@@ -118,33 +115,30 @@ class _PlayerProcess:
                 await asyncio.wait_for(self.stopping.wait(), pause)
             pause = min(2 * pause, _LONGEST_PAUSE_S)
 
-    async def _ended(self, process: SpawnProcess, watchdog: SharedDeadline) -> None:
+    async def _ended(self) -> None:
         """Wait until the process has ended; kill it after too long without a sign of life."""
-        loop, over, self._late = asyncio.get_running_loop(), asyncio.Event(), 0
+        process, self._late = self.child.process, 0
+        loop, over = asyncio.get_running_loop(), asyncio.Event()
         loop.add_reader(process.sentinel, over.set)
         try:
             while not over.is_set():
                 with contextlib.suppress(TimeoutError):
                     await asyncio.wait_for(over.wait(), _LOOK_EVERY_S)
-                self._late = self._late + 1 if watchdog.is_overdue else 0
+                self._late = self._late + 1 if self._watchdog.is_overdue else 0
                 if self._late == _LOOKS_UNTIL_KILLED:
-                    _LOG.warning("the process that plays %s is stuck: killing it", self._name)
+                    _LOG.warning("%s is stuck: killing it", self._name)
                     process.kill()
         finally:
             loop.remove_reader(process.sentinel)
-        process.join()
-
-    @property
-    def _name(self) -> str:
-        return self.home.path.resolve().name
+        self.child.reap()
 
     def stop(self) -> None:
         """Ask the process to end after its running matches; a second call ends it at once."""
         # The second request needs another signal: two SIGTERMs may be one request, heard twice.
         number = signal.SIGINT if self.stopping.is_set() else signal.SIGTERM
         self.stopping.set()
-        if self.process is not None and self.process.pid and self.process.is_alive():
-            os.kill(self.process.pid, number)
+        if self.child.process.is_alive():
+            os.kill(self.child.process.pid or 0, number)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -186,7 +180,7 @@ async def player_processes(
     `loss` says why.
     """
     kept = PlayerProcesses(
-        [_PlayerProcess(home, workers, json, gateway_settings) for home in homes]
+        [_PlayerProcess(home, workers, gateway_settings, json=json) for home in homes]
     )
 
     def one_lost() -> None:
@@ -206,11 +200,13 @@ async def player_processes(
 
 @lossy_output()
 def play_apart(
+    _: Parent,
     home: Home,
     workers: int,
-    json: bool,  # noqa: FBT001 -- see `keep`
     gateway_settings: "GatewaySettings | None",
     watchdog: SharedDeadline,
+    *,
+    json: bool,
 ) -> None:
     """Play a ladder forever, in a process of its own; report all problems."""
     from ladder.runner.forever import play_forever  # noqa: PLC0415 - slow to import, and not in the parent
@@ -218,7 +214,7 @@ def play_apart(
 
     os.setpgrp()  # the supervisor handles the terminal's Ctrl-C
     ignore_interrupts()
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    when_alone(partial(os.kill, os.getpid(), signal.SIGTERM))
     progress = _progress(home, json=json)
     try:
         with (
@@ -247,11 +243,3 @@ def _progress(home: Home, *, json: bool) -> Progress:
         return LineProgress(SafeConsole(highlight=False))
     log_as_json()
     return LoggedProgress(home.path.resolve().name)
-
-
-def _end_with_parent() -> None:
-    """End this process gracefully when the supervisor is gone."""
-    parent = parent_process()
-    if parent is not None:
-        connection.wait([parent.sentinel])
-        os.kill(os.getpid(), signal.SIGTERM)

@@ -16,7 +16,7 @@ from sqlalchemy import select
 
 from ladder.__main__ import main
 from ladder.model.matches import MatchState
-from ladder.runner import child_process, worker
+from ladder.runner import child_process
 from ladder.storage.db import schema
 from ladder.storage.tables import matches
 from referee.core import scratch
@@ -76,8 +76,8 @@ def _forgotten() -> None:
 
 def _workers_stay() -> None:
     """Workers do not end when the ladder's process is gone."""
-    _plant(child_process, "_end_with_the_ladder", _nothing)
-    _plant(worker, "exit_at_once", _stay)
+    _plant(child_process, "when_alone", _nothing)
+    _plant(child_process.Parent, "leave", _stay)
 
 
 def _folders_stay() -> None:

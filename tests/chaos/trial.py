@@ -27,7 +27,7 @@ _SECONDS_UNTIL_PATIENT = 45.0
 _GIVES_UP: Mapping[str, str] = {
     "fill the disk": "No space left on device|database or disk is full|disk I/O error",
     "freeze the disk": "database is locked",
-    "kill -9 a worker": "the gateway cannot be opened: its process was ended by SIGKILL"
+    "kill -9 a worker": "the gateway cannot be opened: the gateway was ended by SIGKILL"
     "|attempts in a row were void",
 }
 """After which kinds a run may give up, and what it says then; it must go on when it is run again.

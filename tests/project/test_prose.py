@@ -20,8 +20,6 @@ KNOWN = {
     "ladder/runner/cluster/reach.py: 'CERTIFICATE_EXPIRED' in reason": "OpenSSL's name of it",
     "ladder/runner/cluster/scheduler.py: 'handshake failed' in record.msg": "Dask's",
     "ladder/runner/cluster/worker.py: 'name taken' in str(cause)": "Dask's",
-    "ladder/server/api/submission_queue.py: 'refused' in message": "a field, not a word",
-    "ladder/server/api/submission_queue.py: 'say' in message": "the same",
     "ladder/storage/db/integrity.py: "
     "line.startswith(('***', 'NULL value in', 'CHECK constraint'))": "SQLite's",
     "referee/conformance/check/rules.py: part in fault.reason": "a record's, which has no rule",

@@ -33,7 +33,6 @@ KNOWN = {
     "referee/sandbox/contain/strict.py: Popen": "bubblewrap",
     "referee/sandbox/supervisor.py: execvpe": "a bot, in its folder",
     "referee/sandbox/supervisor.py: fork": "the same",
-    "ladder/server/api/submission_queue.py: create_subprocess_exec": "SUBMITTER, of `python`",
 }
 """Starts of a program that is no Python of ours, and reads no settings in the current folder."""
 

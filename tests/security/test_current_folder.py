@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from ladder.cli.toolchains import Tool
-from ladder.server.api.submission_queue import SUBMITTER
 from ladder.storage.ladder import Ladder
 from referee.core import safe_path
 from referee.core.spawning import spawning
@@ -118,14 +117,6 @@ def test_a_child_is_safe_whoever_is_its_parent(
     assert not marker.exists(), marker.read_text()
     assert child.exitcode == 0
     assert "PYTHONSAFEPATH" not in os.environ
-
-
-def test_the_process_that_submits_for_authors_is_safe(trap: Path, marker: Path) -> None:
-    """It starts, and complains of its arguments, without what lies in the server's folder."""
-    ended = subprocess.run(SUBMITTER, cwd=trap, capture_output=True, text=True, check=False)
-
-    assert not marker.exists(), marker.read_text()
-    assert "not enough values" in ended.stderr
 
 
 @pytest.mark.parametrize(

@@ -23,8 +23,7 @@ from ladder.model.matches import Played
 from ladder.runner.cluster.bot_store import BotFiles, BotStore, Folders, default_folder
 from ladder.runner.cluster.terms import TOLD, edition, resource
 from ladder.runner.crew import Worker as Child
-from ladder.runner.crew import start_worker
-from ladder.runner.pool import end, received
+from ladder.runner.pool import received
 from ladder.runner.worker import Failed, MakePlayer, ThinkingTime
 from referee.core.errors import CourtyardError
 from referee.hosting.match_runner import MatchSpec
@@ -104,8 +103,10 @@ class Machine:
     """Whether each child keeps to a core of its own."""
     lacks: dict[str, str] = field(default_factory=dict)
     """The levels at which this machine does not play, and why."""
-    _idle: list[tuple[object, Child]] = field(default_factory=list)
-    """The children that play nothing, and what their players are."""
+    _idle: list[Child] = field(default_factory=list)
+    """The children that play nothing."""
+    _players: dict[object, MakePlayer] = field(default_factory=dict)
+    """What makes the players that runs have asked for."""
     _cores: list[int | None] = field(init=False)
     """Those of no child."""
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -129,45 +130,35 @@ class Machine:
         tell: Callable[[ThinkingTime], None],
     ) -> tuple[Played | Failed, ...]:
         """Play a batch with bots in these folders, or why there is none; `tell` how seats think."""
-        outcomes, make_player = list[Played | Failed](), make(batch.level)
-        players = batch.level, pickle.dumps(make)
-        with self._child(players, make_player) as had:
+        outcomes, players = list[Played | Failed](), (batch.level, pickle.dumps(make))
+        make_player = self._players.setdefault(players, make(batch.level))
+        with self._child(make_player) as child:
             for spec in batch.specs:
                 try:
-                    had[0].give(_placed(spec, folders))
+                    child.give(_placed(spec, folders), make_player)
                 except BundleError as error:
                     outcomes.append(Failed(spec.match_id, str(error)))
-                    continue
-                outcome, had[0] = received(had[0], make_player)
-                while isinstance(outcome, ThinkingTime):
-                    tell(outcome)
-                    outcome, had[0] = received(had[0], make_player)
-                outcomes.append(outcome)
+                while child.given:
+                    for told in received(child):
+                        if isinstance(told, ThinkingTime):
+                            tell(told)
+                        else:
+                            outcomes.append(told)
         return tuple(outcomes)
 
     @contextmanager
-    def _child(self, players: object, make_player: MakePlayer) -> Iterator[list[Child]]:
-        """Yield a child with such players, in a list, where another may replace it if it dies."""
+    def _child(self, make_player: MakePlayer) -> Iterator[Child]:
+        """Yield a child that is idle, if possible one that has such players already."""
         with self._lock:
-            fitting = [pair for pair in self._idle if pair[0] == players]
-            others = [pair for pair in self._idle if pair[0] != players]
-            chosen = (fitting or others)[-1:]
-            for pair in chosen:
-                self._idle.remove(pair)
-            core = self._cores.pop(0) if self._cores and not chosen else None
-        if fitting:
-            had = [chosen[0][1]]
-        else:
-            for _, other in chosen:
-                core = other.core
-                end([other], at_once=False)
-            had = [start_worker(core)]
-            had[0].send(make_player)
+            self._idle.sort(key=lambda child: child.make_player is make_player)
+            child = self._idle.pop() if self._idle else None
+            core = self._cores.pop(0) if self._cores and not child else None
+        child = child or Child(core)
         try:
-            yield had
+            yield child
         finally:
             with self._lock:
-                self._idle.append((players, had[0]))
+                self._idle.append(child)
 
 
 def _placed(spec: MatchSpec, folders: Folders) -> MatchSpec:

@@ -8,21 +8,18 @@ work, such as planning a round, never uses up a bot's time.
 import logging
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
-from multiprocessing import connection
-from typing import Any, Self
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Self
 
 from ladder.model.bots import Version
 from ladder.model.errors import LadderError
-from ladder.model.heartbeat import SECONDS_BETWEEN_LOOKS, Heartbeat
 from ladder.model.matches import PlannedMatch, Played
 from ladder.model.presence import Presence
-from ladder.runner.child_process import Child, Link
+from ladder.runner.child_process import Child
 from ladder.runner.remote.gateway_process import (
     CapacityChange,
     GatewaySettings,
     LogLine,
-    Opened,
     run_gateway,
 )
 from ladder.runner.worker import Failed, ThinkingTime
@@ -31,6 +28,9 @@ from ladder.storage.ladder import Ladder
 from referee.hosting.match_runner import MatchSpec
 from referee.sandbox.levels import open_sandbox
 from referee.sandbox.program import Level
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
 
 _LOG = logging.getLogger("courtyard.gateway")
 
@@ -57,14 +57,11 @@ class Gateway:
 
     def __init__(self, home: Home, settings: GatewaySettings, level: Level) -> None:
         """Prepare the gateway of a ladder that contains its local bots at this level."""
-        self._heartbeat = Heartbeat()
-        self.presence = Presence(self._heartbeat.clock)
+        self._child = Child("the gateway", run_gateway, home, settings, level)
+        self.presence = Presence(self._child.clock)
         """The connected bots; no bot can connect while the gateway is paused or gone."""
         self.address = settings.address
         """The address, with the actual port once the gateway listens."""
-        self._home = home
-        self._settings = settings
-        self._level = level
         self._under_way: dict[str, PlannedMatch] = {}
         self._thinking: list[ThinkingTime] = []
 
@@ -77,12 +74,11 @@ class Gateway:
         """Close the gateway."""
         if kind is not None:
             self._child.process.kill()
-        with suppress(OSError):
-            self._child.link.send(None)
+        self._child.send(None)
         self._child.reap()
 
     @property
-    def link(self) -> "Link[Any, Any]":
+    def link(self) -> "Connection[Any, Any]":
         """The connection that is readable when there is something to `take`."""
         return self._child.link
 
@@ -109,8 +105,7 @@ class Gateway:
     def submit(self, match: PlannedMatch, spec: MatchSpec) -> None:
         """Begin a match for which there is room."""
         self._under_way[match.match_id] = match
-        with suppress(OSError):  # `take` notices a dead gateway
-            self._child.link.send(spec)
+        self._child.send(spec)
 
     def take(self) -> list[Played | Failed]:
         """Update the presence of bots; return the matches that ended, possibly none.
@@ -121,7 +116,7 @@ class Gateway:
         ended: list[Played | Failed] = []
         try:
             while self._child.link.poll():
-                message = self._child.link.recv()
+                message = self._child.receive()
                 if isinstance(message, CapacityChange):
                     if self.presence.update(message.name, message.capacity):
                         what = "connected" if message.capacity else "disconnected"
@@ -133,12 +128,10 @@ class Gateway:
                 else:
                     ended.append(message)
                     self._under_way.pop(message.match_id, None)
-        except (EOFError, OSError):
-            self._child.reap()
-            reason = f"the gateway {self._child.ending()}"
-            _LOG.warning("%s; reopening it", reason)
+        except LadderError as error:
+            _LOG.warning("%s; reopening it", error)
             ended += [
-                Failed(match_id, reason, alone=number == 0)
+                Failed(match_id, str(error), alone=number == 0)
                 for number, match_id in enumerate(self._under_way)
             ]
             self._under_way.clear()
@@ -154,24 +147,15 @@ class Gateway:
     def gather(self, versions: Sequence[Version], seconds: float) -> list[Version]:
         """Wait at most `seconds` for these remote bots; return the missing ones."""
         deadline = self.presence.clock() + seconds
-        while True:
-            missing = [version for version in versions if not self.presence.capacity(version)]
-            left = deadline - self.presence.clock()
-            if not missing or left <= 0:
-                return missing
-            connection.wait([self._child.link], max(left, SECONDS_BETWEEN_LOOKS))
+        while missing := [v for v in versions if not self.presence.capacity(v)]:
+            if not self._child.tells_before(deadline):
+                break
             self.take()
+        return missing
 
     def _open(self) -> None:
-        settings = self._home, self._settings, self._level
-        self._child = Child.start(run_gateway, *settings, self._heartbeat)
+        self._child.start()
         try:
-            answer = self._child.link.recv()
-        except (EOFError, OSError):
-            answer = None
-        if isinstance(answer, Opened):
-            self.address = answer.address
-            return
-        self._child.reap()
-        reason = answer.reason if answer else f"its process {self._child.ending()}"
-        raise LadderError(f"the gateway cannot be opened: {reason}")
+            self.address = self._child.receive()
+        except LadderError as error:
+            raise LadderError(f"the gateway cannot be opened: {error}") from error

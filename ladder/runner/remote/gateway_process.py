@@ -4,17 +4,15 @@ import asyncio
 import logging
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from dataclasses import dataclass
-from pathlib import Path
 from threading import Thread
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import uvloop
 
 from ladder.model.errors import LadderError
-from ladder.model.heartbeat import Heartbeat
-from ladder.runner.child_process import Link, prepare_child
+from ladder.runner.child_process import Parent
 from ladder.runner.log_limit import limit_log
 from ladder.runner.warm_bots import WARM_BOTS
 from ladder.runner.worker import Failed, ThinkingTimes
@@ -46,20 +44,6 @@ class GatewaySettings:
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
-    """The gateway listens."""
-
-    address: str
-
-
-@dataclass(frozen=True, slots=True)
-class NotOpened:
-    """The gateway cannot listen."""
-
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
 class CapacityChange:
     """How many matches a bot can play at once from now on; 0 means that it has left."""
 
@@ -76,22 +60,13 @@ class LogLine:
     text: str
 
 
-def run_gateway(
-    link: "Link[Any, MatchSpec | None]",
-    folder: Path,
-    home: Home,
-    settings: GatewaySettings,
-    level: Level,
-    heartbeat: Heartbeat,
-) -> None:
-    """Run the gateway of a ladder, and play the specs that the link delivers, until None."""
-    try:
-        prepare_child(folder)
-    except LadderError as error:
-        link.send(NotOpened(str(error)))
-        return
-    heartbeat.begin()
-    process = _GatewayProcess(link)
+def run_gateway(parent: Parent, home: Home, settings: GatewaySettings, level: Level) -> None:
+    """Run the gateway of a ladder, and play the specs that the run sends, until None.
+
+    The run is told its address first; raise `CourtyardError` if it cannot be opened.
+    """
+    parent.prepare()
+    process = _GatewayProcess(parent)
     logging.basicConfig(handlers=[process.log], force=True)
     limit_log(process.log)
     uvloop.run(process.run(home, settings, level))
@@ -113,9 +88,9 @@ class _ToTheRun(logging.Handler):
 class _GatewayProcess:
     """Runs a gateway."""
 
-    def __init__(self, link: "Link[Any, MatchSpec | None]") -> None:
-        """Communicate with the run over this link."""
-        self._link = link
+    def __init__(self, parent: Parent) -> None:
+        """Communicate with the run, the parent."""
+        self._parent = parent
         self._specs: asyncio.Queue[MatchSpec | None] = asyncio.Queue()
         self._sender = ThreadPoolExecutor(1, "link")
         """Sends to the run, which may be busy, so that no bot has to wait for it."""
@@ -124,17 +99,14 @@ class _GatewayProcess:
     async def run(self, home: Home, settings: GatewaySettings, level: Level) -> None:
         """Open the gateway, and play until the run closes it."""
         with ExitStack() as stack:
+            stack.callback(self._sender.shutdown)
             try:
                 place = stack.enter_context(private_folder())
                 gateway, address = await self._opened(stack, home, settings)
-            except CourtyardError as error:
-                self._link.send(NotOpened(str(error)))
-                return
             except OSError as error:  # perhaps the disk is full
                 where = f"{error.filename}: " if error.filename else ""
-                self._link.send(NotOpened(f"{where}{error.strerror or error}"))
-                return
-            self._tell(Opened(address))
+                raise LadderError(f"{where}{error.strerror or error}") from error
+            self._tell(address)
             match_runner = MatchRunner(
                 proven_sandbox(level), place, warm_bots=WARM_BOTS, gateway=gateway
             )
@@ -146,7 +118,6 @@ class _GatewayProcess:
                     matches.create_task(self._play(match_runner, spec))
             await gateway.close()
             await match_runner.close()
-        self._sender.shutdown()
 
     async def _opened(
         self, stack: ExitStack, home: Home, settings: GatewaySettings
@@ -171,14 +142,12 @@ class _GatewayProcess:
         except (CourtyardError, GameError) as error:
             paused = isinstance(error, PausedError)
             self._tell(Failed(spec.match_id, str(error), paused=paused))
-        except OSError:
-            raise  # the run is gone
         except Exception as error:  # noqa: BLE001 -- one match must not end all the others
             _LOG.exception("match %s: a bug of Courtyard", spec.match_id)
             self._tell(Failed(spec.match_id, f"a bug of the referee: {error!r}"))
 
     def _hand_in(self, ended: Ended, spec: MatchSpec) -> None:
-        self._link.send(pack(ended.record, ended.printed, spec))
+        self._parent.send(pack(ended.record, ended.printed, spec))
 
     def _notice(self, name: str, capacity: int) -> None:
         self._tell(CapacityChange(name, capacity))
@@ -187,15 +156,14 @@ class _GatewayProcess:
         self._tell(LogLine(level, text))
 
     def _tell(self, message: object) -> None:
-        self._sender.submit(self._link.send, message)
+        self._sender.submit(self._parent.send, message)
 
     def _listen(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Receive specs from the run until it is gone, when this process ends anyway.
+        """Receive specs from the run.
 
         A thread does that, as a connection watched by an event loop fails to send when it is full.
         """
         spec: MatchSpec | None
-        with suppress(EOFError, OSError):
-            while (spec := self._link.recv()) is not None:
-                loop.call_soon_threadsafe(self._specs.put_nowait, spec)
+        while (spec := self._parent.receive()) is not None:
+            loop.call_soon_threadsafe(self._specs.put_nowait, spec)
         loop.call_soon_threadsafe(self._specs.put_nowait, None)

@@ -2,7 +2,7 @@
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from dataclasses import dataclass
 
 from ladder.runner.json_log import API
@@ -40,18 +40,16 @@ class Served:
 
 @contextlib.asynccontextmanager
 async def open_served(
-    following: Following, limits: RateLimits, metrics: Metrics, submitter: Sequence[str]
+    following: Following, limits: RateLimits, metrics: Metrics
 ) -> AsyncIterator[Served]:
     """Serve a followed ladder; call `Served.close` before the context ends."""
     ladder = following.source.ladder
     ladder.home.check_owner()
-    folder = ladder.home.uploads
     feed = Feed(following)
-    submission_queue = SubmissionQueue(
-        ladder.home, folder, metrics, longest_s(ladder.settings.clock), submitter
-    )
+    seconds = longest_s(ladder.settings.clock)
+    submission_queue = SubmissionQueue(ladder.home, metrics, seconds)
     sent = Buckets("bytes", limits.submitted_bytes, limits.submitted_bytes_a_second)
-    uploads = Uploads(folder, limits, sent, held=submission_queue.job)
+    uploads = Uploads(ladder.home.uploads, limits, sent, held=submission_queue.job)
     sweeping = asyncio.create_task(_sweep(uploads))
     try:
         yield Served(

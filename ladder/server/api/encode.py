@@ -8,7 +8,7 @@ from courtyard.v1 import ladder_pb2 as pb
 from google.protobuf.duration_pb2 import Duration
 from google.protobuf.timestamp_pb2 import Timestamp
 
-from ladder.model.bots import SubmissionOutcome, Version
+from ladder.model.bots import Submission, SubmissionOutcome, Version
 from ladder.model.incidents import Incident, IncidentKind
 from ladder.model.matches import MatchLine, MatchState, SeatResult
 from ladder.results.author_log import Lived, Thought
@@ -74,15 +74,13 @@ def version_message(version: Version, about: About, *, own: bool) -> pb.Version:
     )
 
 
-def submission_message(
-    version: pb.Version, outlook: str, replaced: int | None, *, was_retired: bool
-) -> pb.Submission:
+def submission_message(version: pb.Version, done: Submission) -> pb.Submission:
     """Encode the result of a submission."""
     return pb.Submission(
         version=version,
-        outlook=_OUTLOOKS[SubmissionOutcome(outlook)],
-        replaced=replaced,
-        was_retired=was_retired,
+        outlook=_OUTLOOKS[done.outcome],
+        replaced=done.replaced.number if done.replaced else None,
+        was_retired=done.was_retired,
     )
 
 

@@ -164,7 +164,6 @@ async def _chunks(requests: AsyncIterator[pb.SubmitRequest]) -> AsyncGenerator[b
 
 async def _submission(job: Job, caller: Caller) -> pb.Submission:
     done = job.outcome()
-    version = await caller.served.answers.version(done["bot"], done["number"], caller.author)
-    return encode.submission_message(
-        version, done["outlook"], done["replaced"], was_retired=done["was_retired"]
-    )
+    entered = done.version
+    version = await caller.served.answers.version(entered.bot, entered.number, caller.author)
+    return encode.submission_message(version, done)

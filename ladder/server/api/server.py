@@ -28,7 +28,6 @@ from ladder.server.api.context import open_served
 from ladder.server.api.metrics import Metrics
 from ladder.server.api.rate_limits import RateLimits
 from ladder.server.api.rpc import SERVICE, Service
-from ladder.server.api.submission_queue import SUBMITTER
 from ladder.server.api.uploads import LARGEST_CHUNK
 from ladder.server.public.follower import Following
 from ladder.server.web.metrics import served as metrics_served
@@ -95,7 +94,6 @@ async def open_author_api(
     ladders: Sequence[Following],
     settings: AuthorApiSettings,
     *,
-    submitter: Sequence[str] = SUBMITTER,
     registry: CollectorRegistry | None = None,
 ) -> AsyncIterator[AuthorApi]:
     """Serve these followed ladders until the context ends, then shut down gracefully.
@@ -107,7 +105,7 @@ async def open_author_api(
     metrics = Metrics(registry)
     async with contextlib.AsyncExitStack() as stack:
         ladders_served = [
-            await stack.enter_async_context(open_served(each, settings.limits, metrics, submitter))
+            await stack.enter_async_context(open_served(each, settings.limits, metrics))
             for each in ladders
         ]
         listener = _listener()

@@ -29,8 +29,8 @@ class Watched(Crew):
     def __init__(self, workers: int) -> None:
         """Note the processes."""
         super().__init__(workers)
-        self.processes = [worker.child.process for worker in self._waiting]
-        self.folders = [worker.child.folder for worker in self._waiting]
+        self.processes = [worker.child.process for worker in self.workers]
+        self.folders = [worker.child.folder for worker in self.workers]
         crews.append(self)
 
 

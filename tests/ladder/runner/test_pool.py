@@ -52,8 +52,8 @@ class Giver:
 @pytest.fixture
 def giver(gate: Home) -> Iterator[Giver]:
     """Start a pool of one worker, which has just played a match."""
-    with Crew(1) as crew, Pool(crew, partial(FakePlayer, gate.path)) as pool:
-        giver = Giver(pool, gate.path)
+    with Crew(1) as crew:
+        giver = Giver(Pool(crew, partial(FakePlayer, gate.path)), gate.path)
         giver.give("played")
         giver.ended(1)
         yield giver
@@ -124,7 +124,8 @@ def test_matches_wait_behind_the_worker_that_has_the_fewest(
     """No worker gets a second one in hand before every other one has its first."""
     monkeypatch.setattr(pool, "_SHORT_S", 60.0)
     monkeypatch.setattr(pool, "_IN_HAND_S", 600.0)
-    with Crew(2) as crew, Pool(crew, partial(FakePlayer, gate.path)) as two:
+    with Crew(2) as crew:
+        two = Pool(crew, partial(FakePlayer, gate.path))
         giver = Giver(two, gate.path)
         giver.give("first")
         giver.give("second")
@@ -143,7 +144,8 @@ def test_matches_wait_behind_the_worker_that_has_the_fewest(
 def test_idle_workers_come_first(gate: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     """No match waits behind another while a worker is idle."""
     monkeypatch.setattr(pool, "_SHORT_S", 60.0)
-    with Crew(2) as crew, Pool(crew, partial(FakePlayer, gate.path)) as two:
+    with Crew(2) as crew:
+        two = Pool(crew, partial(FakePlayer, gate.path))
         giver = Giver(two, gate.path)
         giver.give("played")
         giver.ended(1)

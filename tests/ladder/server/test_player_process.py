@@ -141,8 +141,7 @@ def test_what_is_stuck_is_told_and_replaced(home: Home, monkeypatch: pytest.Monk
         async with player_processes([home], 1, json=False, lost=lambda: None) as kept:
             health.player_processes = kept
             await comes(lambda: player() == "playing")
-            first = kept.each[0].process
-            assert first is not None
+            first = kept.each[0].child.process
             os.kill(first.pid or 0, signal.SIGSTOP)
             hours = 1
             await comes(lambda: player() == "stuck")

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import socket
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -52,9 +53,9 @@ def keys(tmp_path_factory: pytest.TempPathFactory) -> Keys:
 
 
 @contextmanager
-def gate_of(home: Home, keys: Keys) -> Iterator[Gateway]:
+def gate_of(home: Home, keys: Keys, port: int = 0) -> Iterator[Gateway]:
     """Open the gateway of a ladder."""
-    settings = GatewaySettings(f"{HERE}:0", keys.of_gate)
+    settings = GatewaySettings(f"{HERE}:{port}", keys.of_gate)
     with Gateway(home, settings, Level.TRUSTED) as gateway:
         yield gateway
 
@@ -175,11 +176,11 @@ def test_time_stands_still_for_who_cannot_come(club: Club, keys: Keys) -> None:
 def test_a_gate_that_is_killed_opens_again(club: Club, keys: Keys) -> None:
     """If the gateway is killed, its bots rejoin and its matches are played again."""
     names = club.enter("ada", "ben", "cat", "dan")
+    with socket.create_server((HERE, 0)) as listening:
+        port = listening.getsockname()[1]
 
-    with gate_of(club.ladder.home, keys) as gateway:
-        address = gateway.address
-        gateway._settings = GatewaySettings(address, keys.of_gate)
-        sent = BotClients(address, keys.roots, names)
+    with gate_of(club.ladder.home, keys, port) as gateway:
+        sent = BotClients(gateway.address, keys.roots, names)
         with sent, killed_at_the_first_answer(gateway, sent):
             report = club.play(gateway, rounds=6, waiting_for=4)
 
@@ -248,7 +249,7 @@ def test_a_gate_whose_process_ends_says_by_what(
 ) -> None:
     """The run reports how a killed gateway process ended."""
     monkeypatch.setattr(gateway_module, "run_gateway", end_by_sigkill)
-    reason = "the gateway cannot be opened: its process was ended by SIGKILL"
+    reason = "the gateway cannot be opened: the gateway was ended by SIGKILL"
 
     with pytest.raises(LadderError, match=f"^{reason}$"), gate_of(club.ladder.home, keys):
         pass

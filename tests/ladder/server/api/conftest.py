@@ -4,11 +4,9 @@ import asyncio
 import concurrent.futures
 import contextlib
 import re
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import grpc
@@ -23,15 +21,14 @@ from ladder.server.public.reader import PublicReader
 from ladder.storage import tokens
 from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
+from ladder.submission import process
+from tests.support.trying_host import trying_host_at
 
-SUBMITTER = (sys.executable, str(Path(__file__).with_name("fake_submitter.py")))
 SETTINGS = AuthorApiSettings("127.0.0.1:0")
 
 
 @contextlib.contextmanager
-def opened(
-    ladders: list[Ladder], settings: AuthorApiSettings = SETTINGS, submitter: Any = SUBMITTER
-) -> Iterator[AuthorApi]:
+def opened(ladders: list[Ladder], settings: AuthorApiSettings = SETTINGS) -> Iterator[AuthorApi]:
     """Serve the author API in a thread; close it at the end."""
     ready: concurrent.futures.Future[AuthorApi] = concurrent.futures.Future()
     leave = threading.Event()
@@ -42,9 +39,7 @@ def opened(
                 followed = [Following(PublicReader(ladder)) for ladder in ladders]
                 for each in followed:
                     await stack.enter_async_context(each.running())
-                api = await stack.enter_async_context(
-                    open_author_api(followed, settings, submitter=submitter)
-                )
+                api = await stack.enter_async_context(open_author_api(followed, settings))
                 ready.set_result(api)
                 await asyncio.to_thread(leave.wait)
         except BaseException as error:
@@ -115,6 +110,12 @@ def refusal(call: Callable[[], Any]) -> Refused:
 
 
 Visit = Callable[..., Visitor]
+
+
+@pytest.fixture(autouse=True)
+def without_bots(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the validation matches of submissions need no bots."""
+    monkeypatch.setattr(process, "host_at", trying_host_at)
 
 
 @pytest.fixture

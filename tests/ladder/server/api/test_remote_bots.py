@@ -13,13 +13,12 @@ import pytest
 
 from ladder.results import queries
 from ladder.runner.remote.admission import Admission
-from ladder.server.api.submission_queue import SUBMITTER
 from ladder.storage import tokens
 from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
 from referee.match.verify import verify
 from referee.transports.gateway import NotAdmittedError
-from tests.ladder.server.api.conftest import SETTINGS, opened
+from tests.ladder.server.api.conftest import opened
 from tests.support.bot_clients import BotClients
 from tests.support.ladders import Command
 from tests.support.remote_bots import HERE, Keys
@@ -36,7 +35,7 @@ def test_a_remote_bot_is_submitted_by_the_author_api(
         files = {author: tmp_path / f"{author}.token" for author in ("ann", "bob")}
         for author, file in files.items():
             file.write_text(tokens.create(ladder, author))
-        with opened([ladder], SETTINGS, SUBMITTER) as api:
+        with opened([ladder]) as api:
             reach = ("--url", api.address, "--token-file", files["ann"])
             first = command("submit", make_remote_bot("ada"), *reach)
             second = command("submit", make_remote_bot("ada", release="2"), *reach)

@@ -3,8 +3,6 @@
 import asyncio
 import hashlib
 import io
-import os
-import signal
 import socket
 import threading
 from collections.abc import Callable, Iterator
@@ -30,9 +28,7 @@ from ladder.storage.ladder import Ladder
 from ladder.storage.tables import bots
 from tests.ladder.server.api.conftest import SETTINGS, Refused, Visit, Visitor, opened, refusal
 from tests.ladder.server.api.test_archive import archive, entry
-from tests.support.lacking import need_proc
 from tests.support.ladders import Enter, MakeBot
-from tests.support.processes import children
 from tests.support.waiting import until
 
 Listing = Callable[[], list[str]]
@@ -332,7 +328,7 @@ def test_a_submission_outlives_its_stream(
     ann: Visitor, make_bot: MakeBot, ladder: Ladder, uploads: Listing
 ) -> None:
     """Sending the same archive again shows its progress, and uploads nothing."""
-    content = archive_of(make_bot("eve", "wait for the server"))
+    content = archive_of(make_bot("eve", "hangs"))
     first = ann.call("Submit", iter([opening(content), Part(chunk=content)]))
     assert next(first).offset_bytes == 0
     assert next(first).progress == "Unpacking."
@@ -350,7 +346,7 @@ def test_an_author_api_that_closes_enters_nothing(
     ladder: Ladder, make_bot: MakeBot, visit: Visit, token: str, uploads: Listing
 ) -> None:
     """The author is told; the archive stays, so a new submission sends nothing."""
-    content = archive_of(make_bot("eve", "wait for the server"))
+    content = archive_of(make_bot("eve", "hangs"))
     with opened([ladder]) as api:
         stub = visit(api.address, token)
         call = stub.call("Submit", iter([opening(content), Part(chunk=content)]))
@@ -361,31 +357,6 @@ def test_an_author_api_that_closes_enters_nothing(
     assert (found.code, found.reason) == (grpc.StatusCode.UNAVAILABLE, "LADDER_STOPPING")
     assert [name.rpartition("-")[2] for name in uploads()] == [str(len(content))]
     assert in_store(ladder) == ["ann", "bob", "cat", "dan"]
-
-
-def test_a_submission_that_is_told_to_end_is_no_fault_of_its_author(
-    ladder: Ladder, make_bot: MakeBot, visit: Visit, token: str, uploads: Listing
-) -> None:
-    """SIGTERM to all processes, as from systemd, enters nothing; the archive stays."""
-    content = archive_of(make_bot("eve", "wait for the server"))
-    with opened([ladder]) as api:
-        stub = visit(api.address, token)
-        call = stub.call("Submit", iter([opening(content), Part(chunk=content)]))
-        while not next(call).progress.startswith("Validating"):
-            pass
-        (submitter,) = [pid for pid in children(os.getpid()) if b"fake_submitter" in words(pid)]
-        os.kill(submitter, signal.SIGTERM)
-        found = refusal(lambda: call)
-
-    assert (found.code, found.reason) == (grpc.StatusCode.UNAVAILABLE, "LADDER_STOPPING")
-    assert [name.rpartition("-")[2] for name in uploads()] == [str(len(content))]
-    assert in_store(ladder) == ["ann", "bob", "cat", "dan"]
-
-
-def words(pid: int) -> bytes:
-    """Return a process's command line."""
-    need_proc()
-    return Path(f"/proc/{pid}/cmdline").read_bytes()
 
 
 def test_an_upload_that_says_nothing_is_ended(

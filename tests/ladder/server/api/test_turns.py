@@ -1,13 +1,14 @@
-"""The order of submissions, and the end of one that hangs."""
+"""The order of submissions, and the end of one that takes too long."""
 
 import asyncio
 import io
-import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any, ClassVar
 
 import pytest
 
+from ladder.model.errors import BundleError
 from ladder.server.api import submission_queue
 from ladder.server.api.metrics import Metrics
 from ladder.server.api.status import ApiRefusal
@@ -15,25 +16,20 @@ from ladder.server.api.submission_queue import Job, SubmissionQueue
 from ladder.server.api.turns import Turns
 from ladder.storage.files.archive import pack
 from ladder.storage.files.folder import Home
-from tests.ladder.server.api import hanging_submitter
+from referee.core.errors import CourtyardError
 
 MakeBot = Callable[..., Path]
-LONG_S = 600.0
-LIMIT_S = 5.0
-NOTES = """echo "$5" >> "$1"
-echo '{"bot": "x", "number": 1, "outlook": "new", "replaced": null, "was_retired": false}'"""
-"""Submits nothing, and notes the author."""
 
 
 def submitted(
-    home: Home, archives: Sequence[tuple[str, bytes]], submitter: Sequence[str], seconds: float
+    home: Home, archives: Sequence[tuple[str, bytes]], seconds: float = 600.0
 ) -> list[Job]:
     """Submit these authors' archives at once; return the finished jobs."""
     folder = home.uploads
     folder.mkdir()
 
     async def all_submitted() -> list[Job]:
-        there = SubmissionQueue(home, folder, Metrics(), seconds, submitter)
+        there = SubmissionQueue(home, Metrics(), seconds)
         jobs = []
         for number, (author, content) in enumerate(archives):
             archive = folder / str(number)
@@ -45,24 +41,43 @@ def submitted(
     return asyncio.run(all_submitted())
 
 
+class Noting:
+    """Stands in for a process that submits bots, and notes their authors."""
+
+    authors: ClassVar[list[str]] = []
+
+    def __init__(self, *_: object) -> None:
+        """Start nothing."""
+
+    def do(self, job: Any, _: object) -> CourtyardError:
+        """Note the author, and submit nothing."""
+        self.authors.append(job.keywords["author"])
+        return BundleError("not submitted")
+
+    def stop(self) -> None:
+        """Stop nothing."""
+
+    end = stop
+
+
 @pytest.mark.parametrize("places", [1, 2, 8])
 def test_one_author_keeps_nobody_waiting(
-    home: Home, tmp_path: Path, places: int, monkeypatch: pytest.MonkeyPatch
+    home: Home, places: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """After a few of one author's 100 submissions, another author's comes."""
     monkeypatch.setattr(submission_queue, "cores", lambda: places)
-    order = tmp_path / "order"
-    archives = [*[("ann", b"x")] * 100, ("bob", b"x")]
+    monkeypatch.setattr(submission_queue, "SubmissionProcess", Noting)
+    authors: list[str] = []
+    monkeypatch.setattr(Noting, "authors", authors)
 
-    done = submitted(home, archives, ("sh", "-c", NOTES, "sh", str(order)), LONG_S)
+    done = submitted(home, [*[("ann", b"x")] * 100, ("bob", b"x")])
 
-    authors = order.read_text().split()
     assert len(authors) == len(done) == 101
     assert authors.index("bob") <= 2 * places
 
 
 def test_authors_take_turns() -> None:
-    """The longest waiting is next; a cancelled one is skipped; no place is lost."""
+    """Who had a turn waits for the others; a cancelled one is skipped; no place is lost."""
     order: list[str] = []
 
     async def play() -> None:
@@ -83,11 +98,11 @@ def test_authors_take_turns() -> None:
         await asyncio.gather(*tasks, return_exceptions=True)
         await one("d1")
 
-    async def waits() -> None:
+    def waits() -> None:
         pass
 
     asyncio.run(play())
-    assert order == ["a2", "b2", "c1", "a3", "d1"]
+    assert order == ["c1", "b2", "a2", "a3", "d1"]
 
 
 def test_no_author_has_all_places() -> None:
@@ -110,73 +125,21 @@ def test_no_author_has_all_places() -> None:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def waits() -> None:
+    def waits() -> None:
         pass
 
     asyncio.run(play())
     assert begun == ["a1", "a2", "b1"]
 
 
-def hanging(home: Home, folder: Path, phase: str, how: str, seconds: float) -> ApiRefusal:
-    """Submit a bot by a process that hangs; return the refusal."""
+def test_a_submission_that_takes_too_long_is_refused(home: Home, make_bot: MakeBot) -> None:
+    """Its author is told why, and nothing is left of it."""
     packed = io.BytesIO()
-    pack(folder, packed)
-    script = str(Path(hanging_submitter.__file__))
-    submitter = (sys.executable, script, phase, how)
-    (job,) = submitted(home, [("ann", packed.getvalue())], submitter, seconds)
-    assert job.last == "hangs"
-    with pytest.raises(ApiRefusal) as caught:
+    pack(make_bot("eve", "hangs"), packed)
+
+    (job,) = submitted(home, [("ann", packed.getvalue())], 5.0)
+
+    with pytest.raises(ApiRefusal, match="may take at most 5 s in all; its last me") as caught:
         job.outcome()
-    refused = caught.value
-    assert refused.reason == "BAD_BUNDLE"
+    assert caught.value.reason == "BAD_BUNDLE"
     assert list(home.uploads.iterdir()) == []
-    return refused
-
-
-BUILT = 'build = [["true"]]\n'
-
-
-@pytest.mark.parametrize(
-    "phase",
-    [
-        pytest.param(phase, marks=() if phase in {"ignoring", "validating"} else pytest.mark.proof)
-        for phase in hanging_submitter.PHASES
-    ],
-)
-def test_what_computes_for_ever_is_stopped(home: Home, make_bot: MakeBot, phase: str) -> None:
-    """In every phase the author is told, and nothing is left."""
-    refused = hanging(home, make_bot("eve", manifest=BUILT), phase, "computes", LONG_S)
-
-    assert "took more than 120 s of CPU time; submit fewer or smaller files" in str(refused)
-
-
-STOPS = """
-import os, signal, sys
-from pathlib import Path
-from ladder.submission.limits import heartbeat_in
-heartbeat_in(Path(sys.argv[5])).begin()
-os.kill(os.getpid(), signal.SIGSTOP)
-print('{"bot": "x", "number": 1, "outlook": "new", "replaced": null, "was_retired": false}')
-"""
-"""Submits nothing, and is stopped meanwhile."""
-
-
-def test_time_stands_still_for_a_process_that_is_stopped(
-    home: Home, stopped_children: Callable[[float], None]
-) -> None:
-    """A process stopped for longer than its limit is not too late."""
-    stopped_children(LIMIT_S + 3)
-
-    (job,) = submitted(home, [("ann", b"")], (sys.executable, "-c", STOPS), LIMIT_S)
-
-    assert job.outcome()["bot"] == "x"
-
-
-def test_what_waits_for_ever_is_stopped(home: Home, make_bot: MakeBot) -> None:
-    """A submission ends at its limit."""
-    refused = hanging(home, make_bot("eve", manifest=BUILT), "unpacking", "waits", 10)
-
-    assert (
-        "it was stopped: a submission may take at most 10 s in all; its last message: hangs"
-        in str(refused)
-    )

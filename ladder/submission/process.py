@@ -1,0 +1,128 @@
+"""A process that submits bots, one after the other, apart from the one that asks for it.
+
+A bot that takes too much time, wall or CPU, ends this process alone. Sandboxes limit builds and
+bots; a system timer measures the CPU time that reading, storing and validating take here. It ends
+the process even during an uninterruptible computation, and child programs do not inherit it.
+"""
+
+import signal
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from ladder.model.bots import Submission
+from ladder.model.errors import BundleError, LadderError
+from ladder.runner.child_process import Child, Parent
+from ladder.runner.host import host_at
+from ladder.runner.worker import MakePlayer
+from ladder.storage.files.archive import unpack
+from ladder.storage.files.folder import Home
+from ladder.storage.ladder import Ladder
+from ladder.submission.submit import Prepared, preparing, submit
+from referee.core.errors import CourtyardError
+from referee.sandbox.program import Level
+
+_CPU_SECONDS = 120
+"""The CPU time to read, filter and store a bot's files, and to run its match."""
+
+Make = Callable[[Level], MakePlayer]
+Say = Callable[[str], None]
+Job = Callable[[Ladder, Say, Make], object]
+"""What to do with a bot; it tells of its progress, and may make players."""
+
+
+class SubmissionProcess:
+    """A process that submits bots, as its parent sees it."""
+
+    def __init__(self, home: Home, seconds: float) -> None:
+        """Start it; each bot may take so long."""
+        self._seconds = seconds
+        self._child = Child("its process", _work, home, host_at).start()
+        self._stopped = False
+
+    def do(self, job: Job, say: Say) -> Any:
+        """Do a job, which can be pickled; return its result, or its `CourtyardError`.
+
+        Raise `BundleError` if the bot takes too long, and `LadderError` if the process ends.
+        """
+        if self._child.process.exitcode is not None:
+            self._child.reap()
+            self._child.start()
+        if self._stopped:
+            self._child.process.kill()
+        self._child.send(job)
+        deadline, last = self._child.clock() + self._seconds, ""
+        while self._child.tells_before(deadline):
+            told = self._receive()
+            if not isinstance(told, str):
+                return told
+            last = told
+            say(told)
+        self._child.process.kill()
+        self._child.reap()
+        at = f"; its last message: {last}" if last else ""
+        raise BundleError(
+            f"it was stopped: a submission may take at most {self._seconds:.0f} s in all{at}"
+        )
+
+    def _receive(self) -> Any:
+        try:
+            return self._child.receive()
+        except LadderError as error:
+            if self._child.process.exitcode != -signal.SIGPROF:
+                raise
+            raise BundleError(
+                "it was stopped: reading, storing and validating its files took more than "
+                f"{_CPU_SECONDS} s of CPU time; submit fewer or smaller files, and a shorter "
+                ".gitignore"
+            ) from error
+
+    def stop(self) -> None:
+        """Let what it does for another thread, and all that follows, raise `LadderError`."""
+        self._stopped = True
+        self._child.process.kill()
+
+    def end(self) -> None:
+        """End it, while it does nothing."""
+        self.stop()
+        self._child.reap()
+
+
+def prepare(ladder: Ladder, say: Say, make: Make, *, path: Path, author: str | None) -> Prepared:
+    """Prepare the bot in a folder."""
+    with preparing(ladder, path, say, make, author) as prepared:
+        return prepared
+
+
+def submit_archive(
+    ladder: Ladder, say: Say, make: Make, *, archive: Path, folder: Path, author: str
+) -> Submission:
+    """Unpack an archive to a folder, and submit the bot in it."""
+    say("Unpacking.")
+    unpack(archive, folder)
+    if ladder.settings.contest is not None:
+        raise BundleError(
+            "this ladder plays a tournament or duel, which takes no remote submissions: "
+            "ask its director, who can enter bots late in a Swiss tournament"
+        )
+    return submit(ladder, folder, say, make, author)
+
+
+def _work(parent: Parent, home: Home, make: Make) -> None:
+    """Do the jobs that come, and send back the outcome of each."""
+    parent.prepare()
+    signal.signal(signal.SIGPROF, signal.SIG_DFL)
+    with Ladder.open(home) as ladder:
+        while True:
+            job: Job = parent.receive()
+            limit_cpu_time(_CPU_SECONDS)
+            try:
+                outcome = job(ladder, parent.send, make)
+            except CourtyardError as error:
+                outcome = error
+            parent.send(outcome)
+
+
+def limit_cpu_time(seconds: float) -> None:
+    """End this process after so much more CPU time; another call restarts the timer."""
+    signal.setitimer(signal.ITIMER_PROF, seconds)

@@ -1,0 +1,77 @@
+"""A process that submits bots ends when one takes too much of it."""
+
+import re
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ladder.model.errors import BundleError
+from ladder.storage.files import builds
+from ladder.storage.files.archive import pack
+from ladder.storage.files.folder import Home
+from ladder.submission import process, submit
+from ladder.submission.process import SubmissionProcess, submit_archive
+from referee.hosting.ignored import Ignored
+from tests.support.trying_host import TryingHost, trying_host_at
+
+PHASES = {
+    "unpacking": (process, "unpack"),
+    "ignoring": (Ignored, "has"),
+    "storing": (submit, "store_bundle"),
+    "building": (builds, "make"),
+    "validating": (TryingHost, "play"),
+}
+
+
+class HangingIn:
+    """Stands in for `host_at`, and makes a phase of the process that gets it hang."""
+
+    def __init__(self, phase: str) -> None:
+        """Choose the phase."""
+        self._phase = phase
+
+    def __reduce__(self) -> Any:
+        """Let the process do it as it gets this."""
+        return plant, (self._phase,)
+
+
+def plant(phase: str) -> Any:
+    """Make a phase hang here, where a second of CPU time is the limit."""
+    setattr(process, "_CPU_SECONDS", 1)  # noqa: B010 -- for mypy
+    setattr(*PHASES[phase], hang)
+    return trying_host_at
+
+
+def hang(*_: object, **__: object) -> None:
+    """Never return; nothing in Python can interrupt the computation."""
+    re.match("(a*)*b", "a" * 60)
+
+
+@pytest.mark.parametrize(
+    "phase",
+    [
+        pytest.param(phase, marks=() if phase in {"ignoring", "validating"} else pytest.mark.proof)
+        for phase in PHASES
+    ],
+)
+def test_what_computes_for_ever_is_stopped(
+    home: Home,
+    tmp_path: Path,
+    make_bot: Callable[..., Path],
+    monkeypatch: pytest.MonkeyPatch,
+    phase: str,
+) -> None:
+    """In every phase the author is told; another process submits the next bot."""
+    monkeypatch.setattr(process, "host_at", HangingIn(phase))
+    with (tmp_path / "archive").open("wb") as file:
+        pack(make_bot("eve", manifest='build = [["true"]]\n'), file)
+    submitting = SubmissionProcess(home, 600.0)
+
+    for folder in ("one", "two"):
+        job = partial(submit_archive, archive=tmp_path / "archive", folder=tmp_path / folder)
+        with pytest.raises(BundleError, match="took more than 120 s of CPU time; submit fewer"):
+            submitting.do(partial(job, author="ann"), lambda _: None)
+    submitting.end()
