@@ -1,5 +1,6 @@
 """A host that plays validation matches without bots."""
 
+import copy
 from typing import Any, Self
 
 from referee.conformance.testing import play, sends
@@ -7,6 +8,9 @@ from referee.core.errors import PausedError, RefereeError
 from referee.hosting.match_runner import MatchSpec
 from referee.match.match import Match, MatchSetup
 from referee.match.record import SeatInfo, record_of
+
+_RECORDS: dict[str, Any] = {}
+"""What was played, for the same bots in later tests."""
 
 
 class FakeHost:
@@ -47,8 +51,11 @@ class FakeHost:
             clock=spec.clock,
             without_bot=frozenset(range(1, len(spec.seats))),
         )
-        match = Match(setup)
-        play(match, {0: {2: sends(b"rubbish")}} if "forfeits" in program else {})
-        seats = [SeatInfo(bot.name, "", bot.digest), *[None for _ in others]]
         self.printed = {0: f"{bot.name} was here\n"}
-        return record_of(match, seats, sandbox="trusted")
+        key = repr((setup, bot.name, bot.digest, "forfeits" in program))
+        if key not in _RECORDS:
+            match = Match(setup)
+            play(match, {0: {2: sends(b"rubbish")}} if "forfeits" in program else {})
+            seats = [SeatInfo(bot.name, "", bot.digest), *[None for _ in others]]
+            _RECORDS[key] = record_of(match, seats, sandbox="trusted")
+        return copy.deepcopy(_RECORDS[key])

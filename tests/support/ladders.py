@@ -1,18 +1,21 @@
 """Ladders, bots and commands for the tests of the ladder."""
 
 import os
+import shutil
 import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from threading import Event
 from typing import Any
 
 import pytest
+import typer.main
 from sqlalchemy import Engine, event
+from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
 
 from ladder.cli.app import main
 from ladder.model.bots import Submission
@@ -32,16 +35,21 @@ __all__ = [
     "command",
     "enter",
     "fake_host",
+    "four_bots",
     "home",
     "ladder",
     "make_bot",
     "make_remote_bot",
     "migrated",
+    "parsed_once",
     "played",
     "stopped_children",
     "unhurried_disk",
 ]
 """The fixtures, for the conftest of a folder."""
+
+SEED = "a seed for tests"
+BOTS = ("ann", "bob", "cat", "dan")
 
 MakeBot = Callable[..., Path]
 Enter = Callable[..., Submission]
@@ -83,17 +91,29 @@ def unhurried_disk() -> Iterator[None]:
     """Let no commit in this process wait for the disk: only a power failure would tell.
 
     Commands in their own processes wait; the test of a connection's settings imports the real thing
-    before.
+    before. Statements are compiled once for all databases.
     """
     real = engine.open_engine
+    compiled: dict[Any, Any] = {}
 
     def open_engine(path: Path, **more: Any) -> Engine:
         engine = real(path, **more)
+        engine.update_execution_options(compiled_cache=compiled)
         event.listen(engine, "connect", lambda new, _: new.execute("PRAGMA synchronous = OFF"))
         return engine
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(database, "open_engine", open_engine)
+        patch.setattr(SQLiteDialect_pysqlite, "__eq__", lambda one, other: type(one) is type(other))
+        patch.setattr(SQLiteDialect_pysqlite, "__hash__", lambda one: hash(type(one)))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def parsed_once() -> Iterator[None]:
+    """Make the parser of the command `ladder`, which has no state, once for all tests."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(typer.main, "get_command", cache(typer.main.get_command))
         yield
 
 
@@ -106,22 +126,26 @@ def fake_host() -> FakeHost:
 @pytest.fixture
 def enter(fake_host: FakeHost) -> Enter:
     """Submit a bot that nobody starts to a ladder."""
-    return partial(submit, say=lambda _: None, make=lambda _: lambda: fake_host)
+    return partial(_submit, host=fake_host)
+
+
+def _submit(ladder: Ladder, path: Path, *, host: FakeHost, **others: Any) -> Submission:
+    return submit(ladder, path, lambda _: None, lambda _: lambda: host, **others)
 
 
 @pytest.fixture
 def make_bot(tmp_path: Path) -> MakeBot:
     """Make a folder of a bot that nobody starts; more text makes another version."""
+    return partial(_bot_folder, tmp_path)
 
-    def make(name: str, text: str = "", manifest: str = "") -> Path:
-        folder = tmp_path / "sources" / name
-        folder.mkdir(parents=True, exist_ok=True)
-        lines = f'name = "{name}"\ngames = ["courtisans"]\ncommand = ["python3", "bot.py"]\n'
-        (folder / "bot.toml").write_text(lines + manifest)
-        (folder / "bot.py").write_text(f"# {name}\n{text}")
-        return folder
 
-    return make
+def _bot_folder(parent: Path, name: str, text: str = "", manifest: str = "") -> Path:
+    folder = parent / "sources" / name
+    folder.mkdir(parents=True, exist_ok=True)
+    lines = f'name = "{name}"\ngames = ["courtisans"]\ncommand = ["python3", "bot.py"]\n'
+    (folder / "bot.toml").write_text(lines + manifest)
+    (folder / "bot.py").write_text(f"# {name}\n{text}")
+    return folder
 
 
 @pytest.fixture
@@ -142,15 +166,32 @@ def make_remote_bot(tmp_path: Path) -> MakeBot:
 @pytest.fixture
 def home(tmp_path: Path, server: Server | None) -> Home:
     """Make an empty ladder for four seats, the same one in every test."""
-    return new_ladder(tmp_path / "ladder", "a seed for tests", server=server)
+    return new_ladder(tmp_path / "ladder", SEED, server=server)
+
+
+@pytest.fixture(scope="session")
+def four_bots(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the ladder with its bots, to copy: submitting them takes ten times longer."""
+    folder = tmp_path_factory.mktemp("four_bots")
+    home = new_ladder(folder / "ladder", SEED)
+    with Ladder.open(home) as opened:
+        for name in BOTS:
+            _submit(opened, _bot_folder(folder, name), host=FakeHost())
+    return home.path
 
 
 @pytest.fixture
-def ladder(home: Home, make_bot: MakeBot, enter: Enter) -> Iterator[Ladder]:
+def ladder(
+    home: Home, make_bot: MakeBot, enter: Enter, four_bots: Path, server: Server | None
+) -> Iterator[Ladder]:
     """Open the ladder with four bots in it."""
+    folders = [make_bot(name) for name in BOTS]
+    if server is None:
+        shutil.copytree(four_bots, home.path, dirs_exist_ok=True)
     with Ladder.open(home) as opened:
-        for name in ("ann", "bob", "cat", "dan"):
-            enter(opened, make_bot(name))
+        if server is not None:
+            for folder in folders:
+                enter(opened, folder)
         yield opened
 
 
