@@ -5,6 +5,7 @@ tests. Where COURTYARD_MAY_SKIP is set, as in CI, a run that skips anything else
 beginnings of reasons, separated by vertical bars.
 """
 
+import importlib.util
 import os
 import shutil
 from collections import Counter
@@ -71,6 +72,12 @@ def need_watching() -> None:
     """Skip this test where the referee knows a bot's process group, but not its processes."""
     if not (IS_LINUX or portable_kernel.watches()):
         skip("psutil does not work here, so bots are not watched", _ON_LINUX)
+
+
+def need_open_spiel() -> None:
+    """Skip this test where OpenSpiel, which some games are compared with, is not installed."""
+    if importlib.util.find_spec("pyspiel") is None:
+        skip("open-spiel is not installed", "pip install open-spiel==2.0.2")
 
 
 def need_dask() -> None:
