@@ -11,7 +11,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from enum import StrEnum
 from io import StringIO
-from itertools import pairwise
 
 from ladder.model.errors import UnknownBotError
 from ladder.model.ratings import Strength, Tally
@@ -196,26 +195,12 @@ def place(rows: Sequence[Standing], bot: str) -> str:
     return f"Rank {row.rank} of {len(rows)}; with 95 % it is {ranks(row)}."
 
 
-def notes(rows: Sequence[Standing]) -> list[str]:
-    """Return what is open between neighbours, a sentence each, and who is provisional."""
-    lines = [_to_separate(a, b) for a, b in pairwise(rows) if a.matches_to_separate is not None]
-    return [*lines, *provisional(rows)]
-
-
 def provisional(rows: Sequence[Standing]) -> list[str]:
     """Return a sentence that names who is provisional, of many the first ones; or nothing."""
     names = [row.bot for row in rows if row.provisional]
     if len(names) > _NAMED:
         names = [*names[:_NAMED], f"and {len(names) - _NAMED} more"]
     return [f"Provisional, with fewer than six blocks: {', '.join(names)}."] if names else []
-
-
-def _to_separate(a: Standing, b: Standing) -> str:
-    more = a.matches_to_separate or 0
-    if more > FORESEEABLE:
-        return f"{a.bot} and {b.bot} are about equal: no number of matches tells them apart soon."
-    matches = f"About {rounded(more):,} more matches with both at the table"
-    return f"{matches} to tell {a.bot} from {b.bot}."
 
 
 def rounded(number: int) -> int:

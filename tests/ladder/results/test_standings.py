@@ -17,7 +17,6 @@ from ladder.results.standings import (
     LEGEND_OF_ALL,
     Order,
     Standing,
-    notes,
     place,
     provisional,
     ranked,
@@ -106,24 +105,13 @@ def test_shares_and_averages() -> None:
     assert (new.win_share, new.average_points, new.fault_rate) == (None, None, None)
 
 
-def test_notes_tell_what_is_open() -> None:
-    """Notes name unseparated neighbours with the rounded number of matches needed."""
-    rows = standings(
-        [tally("ann"), tally("bob", number=2)],
-        {1: strength(28.0, until_separated=1234), 2: strength(27.0, provisional=True)},
-    )
+def test_provisional_bots_are_named() -> None:
+    """A sentence names the provisional bots; there is none without them."""
+    strengths = {1: strength(28.0), 2: strength(27.0, provisional=True)}
+    rows = standings(EXAMPLE[:2], strengths)
 
-    assert notes(rows) == [
-        "About 1,300 more matches with both at the table to tell ann from bob.",
-        "Provisional, with fewer than six blocks: bob.",
-    ]
-
-
-def test_notes_promise_nothing_of_equals() -> None:
-    """Notes predict no endless wait."""
-    strengths = {1: strength(28.0, until_separated=1_000_000), 2: strength(28.0)}
-
-    assert "ann and bob are about equal" in notes(standings(EXAMPLE[:2], strengths))[0]
+    assert provisional(rows) == ["Provisional, with fewer than six blocks: bob."]
+    assert provisional(rows[:1]) == []
 
 
 def test_json() -> None:
