@@ -17,9 +17,16 @@ from tests.support.lacking import (
 
 __all__ = ["pytest_pycollect_makemodule", "pytest_sessionfinish", "pytest_terminal_summary"]
 
+_SAMPLE = int(os.environ.get("COURTYARD_SAMPLE", "1"))
+"""Proofs and sweeps try one case in `_SAMPLE`; so do properties, at least a quarter."""
+
 # A busy machine is slow, not wrong: no example fails for the time that it takes.
 settings.register_profile(
-    "courtyard", deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True
+    "courtyard",
+    max_examples=100 // min(_SAMPLE, 4),
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+    print_blob=True,
 )
 settings.load_profile("courtyard")
 
@@ -47,8 +54,6 @@ def pytest_report_header(config: pytest.Config) -> str:
     return config.stash[_moved]
 
 
-_SAMPLE = int(os.environ.get("COURTYARD_SAMPLE", "1"))
-"""Proofs and sweeps try one case in `_SAMPLE`."""
 _LEAST_SETS = {"proof": 2, "sweep": 3}
 """The fewest parameter sets that a sample keeps: the first and the last, and one of quick tests."""
 
