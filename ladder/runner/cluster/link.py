@@ -1,26 +1,25 @@
-"""A run's link to a cluster: it hands out batches, sends bots' files, and knows who is there.
+"""A run's link to a cluster: it has batches played, sends bots' files, and knows who is there.
 
-Dask's client runs in a thread of its own. What it finds goes to the run as events, through a queue
-and a pipe that the run can wait for. When the scheduler is gone, everything handed out is lost; the
-link says so once, tries until there is a scheduler again, and says that, too.
+Dask's client runs in a thread of its own. The run reads what it finds, and can wait for a pipe that
+tells of news. When the scheduler is gone, everything handed out is cancelled; the link tries until
+there is a scheduler again.
 """
 
 import asyncio
-import concurrent.futures
 import os
-import queue
 import threading
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Callable, Mapping
+from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import count
 from typing import Any, Self
+from uuid import uuid4
 
 from distributed import Client, KilledWorker
 
 from ladder.model.addresses import joined
-from ladder.model.errors import BundleError
+from ladder.model.errors import BundleError, LadderError
 from ladder.runner.cluster.bot_store import pack
 from ladder.runner.cluster.reach import Cluster, SchedulerUnreachableError, parsed, reach
 from ladder.runner.cluster.task import (
@@ -52,37 +51,8 @@ class Member:
     """Why it plays nothing for this run; empty if it plays."""
 
 
-@dataclass(frozen=True, slots=True)
-class Members:
-    """The workers that are there now, by their addresses."""
-
-    by_address: Mapping[str, Member]
-
-
-@dataclass(frozen=True, slots=True)
-class Answered:
-    """How the matches of a batch ended."""
-
-    number: int
-    answer: BatchEnded
-
-
-@dataclass(frozen=True, slots=True)
-class Lost:
-    """A batch that no worker plays any more."""
-
-    number: int
-    reason: str
-    failed: bool = False
-    """Whether it failed where it was, as when worker after worker died with it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Disconnected:
-    """The scheduler is gone."""
-
-
-Event = Members | Answered | Lost | Disconnected | ThinkingTime
+class BatchFailedError(LadderError):
+    """A batch failed where it was, as when worker after worker died with it."""
 
 
 class ClusterLink:
@@ -96,28 +66,32 @@ class ClusterLink:
         self._level = level
         self._make = make
         self._home = home
+        self.members: Mapping[str, Member] | None = None
+        """The workers by their addresses; None: the scheduler is gone."""
+        self.thinking: deque[ThinkingTime] = deque()
+        """How long seats think that think long."""
+        self.done: deque[Future[BatchEnded]] = deque()
+        """The batches that ended, or that no worker plays any more."""
         self._client: Client | None = None
-        self._playing: dict[int, asyncio.Task[None]] = {}
-        self._keys = count()
+        self._playing: set[asyncio.Task[Any] | None] = set()
         self._sending: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         """Held, by digest, while a bot's files are sent."""
         self._wanting: defaultdict[str, set[str]] = defaultdict(set)
         """The addresses of workers that are to be sent files, by digest."""
         self._sent: set[tuple[str, str]] = set()
         """To which addresses which files have been sent, or are just now."""
-        self._events: queue.SimpleQueue[Event] = queue.SimpleQueue()
         self.wake, self._write = os.pipe()
         os.set_blocking(self._write, False)
         os.set_blocking(self.wake, False)
         self._loop = asyncio.new_event_loop()
-        self._began: concurrent.futures.Future[None] = concurrent.futures.Future()
+        self._began: Future[None] = Future()
         """Whether the scheduler was reached at all."""
-        self._serving: asyncio.Task[None] | None = None
         self._thread = threading.Thread(target=self._run, name="cluster", daemon=True)
 
     def __enter__(self) -> Self:
         """Connect; raise `LadderError` if there is no scheduler of this cluster."""
         self._thread.start()
+        self._serving = asyncio.run_coroutine_threadsafe(self._serve(), self._loop)
         try:
             self._began.result()
         except BaseException:
@@ -127,56 +101,33 @@ class ClusterLink:
 
     def __exit__(self, *_: object) -> None:
         """Take back all batches, and leave."""
-        if self._serving is not None:
-            self._call(self._serving.cancel)
+        self._serving.cancel()
+        self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join(_SECONDS_TO_CONNECT)
         os.close(self.wake)
         write, self._write = self._write, -1
         os.close(write)
 
-    @property
-    def is_up(self) -> bool:
-        """Whether batches can be handed out."""
-        return self._client is not None
+    def submit(self, batch: Batch) -> Future[BatchEnded]:
+        """Have a batch played; `BatchFailedError` is its fault, any other error is not."""
+        playing = asyncio.run_coroutine_threadsafe(self._play(batch), self._loop)
+        playing.add_done_callback(self._note_done)
+        return playing
 
-    def submit(self, number: int, batch: Batch) -> None:
-        """Hand out a batch; an event tells how it ended."""
-        self._call(self._begin, number, batch)
+    def _note_done(self, playing: Future[BatchEnded]) -> None:
+        self.done.append(playing)
+        self._wake()
 
-    def cancel(self, number: int) -> None:
-        """Take back a batch."""
-        self._call(self._end, number)
-
-    def take(self) -> list[Event]:
-        """Return what has happened since the last time, possibly nothing."""
-        with suppress(BlockingIOError):
-            while os.read(self.wake, 4096):
-                pass
-        events = []
-        with suppress(queue.Empty):
-            while True:
-                events.append(self._events.get_nowait())
-        return events
-
-    def _call(self, what: Callable[..., object], *arguments: object) -> None:
-        with suppress(RuntimeError):  # the thread has ended
-            self._loop.call_soon_threadsafe(what, *arguments)
-
-    def _tell(self, event: Event) -> None:
-        self._events.put(event)
+    def _wake(self) -> None:
         with suppress(OSError):  # the pipe is full, or the run is over
             os.write(self._write, b"!")
 
     def _run(self) -> None:
-        with (
-            asyncio.Runner(loop_factory=lambda: self._loop) as runner,
-            suppress(asyncio.CancelledError),
-        ):
-            runner.run(self._serve())
+        with asyncio.Runner(loop_factory=lambda: self._loop), suppress(asyncio.CancelledError):
+            self._loop.run_forever()
 
     async def _serve(self) -> None:
         """Keep a client of the scheduler, and get a new one when that is gone."""
-        self._serving = asyncio.current_task()
         while True:
             try:
                 await self._look_after(await self._connected())
@@ -205,78 +156,74 @@ class ClusterLink:
         return client
 
     async def _look_after(self, client: Client) -> None:
-        """Tell who is there, until the scheduler is gone; then all is lost that it had."""
+        """Look who is there, until the scheduler is gone; then all is lost that it had."""
         try:
             while client.status == "running":
-                self._tell(Members(await self._members(client)))
+                found = await client.run_on_scheduler(_there)
+                self.members = {
+                    address: Member(name, cores, refusal(told, self._level))
+                    for address, (name, cores, told) in found.items()
+                }
                 client.subscribe_topic(THINKING, self._hear)  # it may have connected anew
                 self._client = client
                 if not self._began.done():
                     self._began.set_result(None)
+                self._wake()
                 await asyncio.sleep(_LOOK_EVERY_S)
         finally:
-            self._client = None
-            self._tell(Disconnected())
-            for number in [*self._playing]:
-                self._end(number)
+            self._client = self.members = None
+            for playing in self._playing:
+                if playing is not None:
+                    playing.cancel()
+            self._wake()
             with suppress(Exception):
                 await client.close(timeout=2)
 
-    async def _members(self, client: Client) -> dict[str, Member]:
-        """Return the workers; raise an error of Dask's or the network's without an answer."""
-        found = await client.run_on_scheduler(_there)
-        return {
-            address: Member(name, cores, refusal(told, self._level))
-            for address, (name, cores, told) in found.items()
-        }
-
     def _hear(self, event: tuple[float, Any]) -> None:
-        """Tell of a seat that thinks long, perhaps in a match of another run."""
+        """Note a seat that thinks long, perhaps in a match of another run."""
         match_id, seat, seconds = event[1]
-        self._tell(ThinkingTime(match_id, seat, seconds))
+        self.thinking.append(ThinkingTime(match_id, seat, seconds))
+        self._wake()
 
-    def _begin(self, number: int, batch: Batch) -> None:
-        if self._client is None:
-            self._tell(Lost(number, "the scheduler disconnected"))
-        else:
-            playing = self._play(self._client, number, batch)
-            self._playing[number] = self._loop.create_task(playing)
-
-    def _end(self, number: int) -> None:
-        if playing := self._playing.pop(number, None):
-            playing.cancel()
-
-    async def _play(self, client: Client, number: int, batch: Batch) -> None:
-        """Have a batch played, and tell how it ended."""
-        event: Event | None = None
-        while event is None:
-            future = client.submit(
-                play_batch,
-                batch,
-                self._make,
-                key=f"courtyard-{client.id}-{next(self._keys)}",
-                resources={resource(self._level): 1},
-                pure=False,
-            )
-            try:
-                match await future:
-                    case BatchEnded() as answer:
-                        event = Answered(number, answer)
+    async def _play(self, batch: Batch) -> BatchEnded:
+        playing = asyncio.current_task()
+        self._playing.add(playing)
+        try:
+            while True:
+                match await self._played(batch):
+                    case BatchEnded() as ended:
+                        return ended
                     case FilesLacking(address, digests):
-                        await self._send(client, batch, address, digests)
+                        await self._send(batch, address, digests)
                     case _:
-                        event = Lost(number, "its worker left")
-            except Exception as error:  # noqa: BLE001 -- whatever Dask raises, the batch is lost
-                failed = isinstance(error, BundleError) or future.status == "error"
-                event = Lost(number, _told(error), failed=failed)
-            finally:
-                future.release()
-        self._playing.pop(number, None)
-        self._tell(event)
+                        raise ConnectionError("its worker left")
+        except BundleError as error:
+            raise BatchFailedError(str(error)) from None
+        finally:
+            self._playing.discard(playing)
 
-    async def _send(
-        self, client: Client, batch: Batch, address: str, digests: tuple[str, ...]
-    ) -> None:
+    async def _played(self, batch: Batch) -> object:
+        """Return what a worker answers to a batch."""
+        if self._client is None:
+            raise ConnectionError("the scheduler is gone")
+        future = self._client.submit(
+            play_batch,
+            batch,
+            self._make,
+            key=f"courtyard-{uuid4()}",
+            resources={resource(self._level): 1},
+            pure=False,
+        )
+        try:
+            return await future
+        except Exception as error:
+            if future.status == "error":
+                raise BatchFailedError(_why(error)) from None
+            raise
+        finally:
+            future.release()
+
+    async def _send(self, batch: Batch, address: str, digests: tuple[str, ...]) -> None:
         """Send a worker the bots' files that it lacks; raise `BundleError` if it cannot have them.
 
         All that wait for a bot's files get them at once. If they were sent before, the worker may
@@ -289,7 +236,7 @@ class ClusterLink:
             async with self._sending[digest]:
                 if digest not in fresh:
                     self._sent.discard((address, digest))
-                elif address in self._wanting[digest]:
+                elif address in self._wanting[digest] and (client := self._client):
                     to = self._wanting.pop(digest)
                     self._sent.update((each, digest) for each in to)
                     packed = await asyncio.to_thread(pack, self._home, digest)
@@ -307,7 +254,7 @@ def _there(dask_scheduler: Any) -> dict[str, tuple[str, int, Any]]:
     }
 
 
-def _told(error: BaseException) -> str:
+def _why(error: BaseException) -> str:
     """Return in one line with what error it began: Dask raises its own from those of tasks."""
     while error.__cause__ is not None:
         error = error.__cause__

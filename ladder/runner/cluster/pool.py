@@ -10,25 +10,19 @@ one by one; a match that is alone with that is void. So is one with which a work
 """
 
 import math
+import os
 import select
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import count
+from concurrent.futures import CancelledError, Future
+from contextlib import suppress
 from typing import Self
 
 from ladder.model.bots import Version
 from ladder.model.matches import PlannedMatch, Played
 from ladder.model.progress import Progress
 from ladder.runner.cluster.bot_store import BotFiles
-from ladder.runner.cluster.link import (
-    Answered,
-    ClusterLink,
-    Disconnected,
-    Event,
-    Lost,
-    Member,
-    Members,
-)
+from ladder.runner.cluster.link import BatchFailedError, ClusterLink, Member
 from ladder.runner.cluster.reach import Cluster
 from ladder.runner.cluster.serving import ignore_settings, quieten
 from ladder.runner.cluster.task import Batch, BatchEnded
@@ -78,17 +72,14 @@ class ClusterPool:
         self._waiting: deque[MatchSpec] = deque()
         self._alone: deque[MatchSpec] = deque()
         """Matches to be handed out one by one."""
-        self._handed_out: dict[int, Sequence[MatchSpec]] = {}
+        self._handed_out: dict[Future[BatchEnded], Sequence[MatchSpec]] = {}
         """The batches that are with the cluster."""
-        self._numbers = count()
-        self._thinking: list[ThinkingTime] = []
         self._singles: set[str] = set()
         """The ids of the matches behind which none may wait."""
-        self._members: Mapping[str, Member] = {}
+        self._members: Mapping[str, Member] | None = {}
+        """As the link has them."""
         self._cores = 0
         """How many cores those of them have that play."""
-        self._is_down = False
-        """Whether the scheduler is disconnected."""
         self._played: Counter[str] = Counter()
         """How many matches each worker has played, by name."""
         self._match_s = _FIRST_GUESS_S
@@ -149,21 +140,24 @@ class ClusterPool:
         self._hand_out()
         if not self._ended:
             select.select([wake, self._link.wake], [], [], seconds)
-        for event in self._link.take():
-            self._note(event)
+        with suppress(BlockingIOError):
+            os.read(self._link.wake, 1 << 16)
+        while self._link.done:
+            self._note_end(self._link.done.popleft())
+        if (members := self._link.members) is not self._members:
+            self._note_members(members)
         ended, self._ended = self._ended, []
         return ended
 
     def thinking_times(self) -> list[ThinkingTime]:
         """Return how long seats think in matches under way, of those that think long."""
-        told, self._thinking = self._thinking, []
-        return told
+        thinking = self._link.thinking
+        return [thinking.popleft() for _ in range(len(thinking))]
 
     def withdraw(self) -> None:
         """Give back the matches that no worker plays, which `wait` then returns as unplayed."""
         self._withdrawn = True
-        if not self._cores or not self._link.is_up:
-            self._take_back()
+        self._take_back_from_none()
         self._give_back()
 
     @property
@@ -184,11 +178,9 @@ class ClusterPool:
             self._give_back()
         free = self._free
         while free > 0 and (specs := self._next_batch(free)):
-            number = next(self._numbers)
-            self._handed_out[number] = specs
             digests = {bot.digest for spec in specs for bot in spec.seats if bot is not None}
             bots = {digest: self._bots[digest] for digest in digests}
-            self._link.submit(number, Batch(self._level, specs, bots))
+            self._handed_out[self._link.submit(Batch(self._level, specs, bots))] = specs
             free -= 1
 
     def _next_batch(self, free: int) -> tuple[MatchSpec, ...]:
@@ -198,31 +190,21 @@ class ClusterPool:
         size = min(self._a_batch, math.ceil(len(self._waiting) / free))
         return tuple(self._waiting.popleft() for _ in range(size))
 
-    def _note(self, event: Event) -> None:
-        match event:
-            case Members():
-                self._note_members(event.by_address)
-            case Answered():
-                self._note_answer(event.number, event.answer)
-            case Lost():
-                self._note_loss(event)
-            case ThinkingTime():
-                self._thinking.append(event)
-            case Disconnected():
-                self._is_down = True
-                self._note_workers({})
-                self._take_back()
-                self._progress.warn(
-                    f"the scheduler at {self._address} disconnected: the run goes on when it is "
-                    "back; Ctrl-C stops it"
-                )
-
-    def _note_members(self, now: Mapping[str, Member]) -> None:
-        if self._is_down:
-            self._is_down = False
+    def _note_members(self, now: Mapping[str, Member] | None) -> None:
+        """Say who came and went, and whether the scheduler did."""
+        before, self._members = self._members, now
+        fit = [worker for worker in (now or {}).values() if not worker.refusal]
+        self._cores = sum(worker.cores for worker in fit)
+        self._take_back_from_none()
+        if now is None:
+            self._progress.warn(
+                f"the scheduler at {self._address} disconnected: the run goes on when it is back; "
+                "Ctrl-C stops it"
+            )
+            return
+        if before is None:
             self._progress.say("The scheduler connected again.")
-        before = self._members
-        self._note_workers(now)
+            before = {}
         for address in now.keys() - before.keys():
             worker = now[address]
             self._progress.say(f"Worker {worker.name} connected, with {in_cores(worker.cores)}.")
@@ -232,60 +214,44 @@ class ClusterPool:
             self._progress.warn(
                 f"worker {before[address].name} disconnected; its matches are queued again"
             )
-        if self._withdrawn and not self._cores:
-            self._take_back()
-        self._name_workers()
-
-    def _note_workers(self, now: Mapping[str, Member]) -> None:
-        self._members = now
-        self._cores = sum(worker.cores for worker in now.values() if not worker.refusal)
-
-    def _name_workers(self) -> None:
-        names = sorted(worker.name for worker in self._members.values() if not worker.refusal)
+        names = sorted(worker.name for worker in fit)
         self._progress.name_workers([(name, self._played[name]) for name in names])
 
-    def _note_answer(self, number: int, answer: BatchEnded) -> None:
-        """Take the outcomes of a batch; a match that its worker left out is handed out again."""
-        if not (specs := self._handed_out.pop(number, ())):
-            return
+    def _note_end(self, batch: Future[BatchEnded]) -> None:
+        """Take the outcomes of a batch, or hand it out again; one by one if it failed."""
+        specs = self._handed_out.pop(batch)
+        try:
+            self._take(specs, batch.result())
+        except BatchFailedError as error:
+            if len(specs) > 1:
+                self._alone.extend(specs)
+                return
+            self._singles.discard(specs[0].match_id)
+            self._ended.append(Failed(specs[0].match_id, str(error)))
+        except (Exception, CancelledError):  # noqa: BLE001 -- of Dask or the network
+            for spec in reversed(specs):
+                is_single = spec.match_id in self._singles
+                (self._alone if is_single else self._waiting).appendleft(spec)
+
+    def _take(self, specs: Sequence[MatchSpec], answer: BatchEnded) -> None:
         outcomes = {outcome.match_id: outcome for outcome in answer.outcomes}
         for spec in specs:
-            outcome = outcomes.get(spec.match_id)
-            if outcome is None:
-                self._put_back((spec,))
-            elif isinstance(outcome, Played) and len(outcome.seats) != len(spec.seats):
-                self._ended.append(Failed(spec.match_id, "its worker reported other seats"))
-            else:
-                self._ended.append(outcome)
+            outcome = outcomes[spec.match_id]
+            if isinstance(outcome, Played) and len(outcome.seats) != len(spec.seats):
+                outcome = Failed(spec.match_id, "its worker reported other seats")
+            self._ended.append(outcome)
         self._played[answer.worker] += len(answer.outcomes)
-        self._name_workers()
         taken_s = max(1e-3, answer.seconds / len(specs))
-        if not self._singles.isdisjoint(spec.match_id for spec in specs):
+        if not self._singles.isdisjoint(outcomes):
             taken_s = min(taken_s, self._match_s)  # others may be much shorter
-        self._singles.difference_update(outcome.match_id for outcome in self._ended)
+            self._singles.difference_update(outcomes)
         self._match_s += _NEW_WEIGHT * (taken_s - self._match_s)
 
-    def _note_loss(self, event: Lost) -> None:
-        specs = self._handed_out.pop(event.number, ())
-        if event.failed and len(specs) == 1:
-            self._singles.discard(specs[0].match_id)
-            self._ended.append(Failed(specs[0].match_id, event.reason))
-        elif event.failed:
-            self._alone.extend(specs)
-        else:
-            self._put_back(specs)
-
-    def _put_back(self, specs: Sequence[MatchSpec]) -> None:
-        """Hand these out again before all others."""
-        for spec in reversed(specs):
-            (self._alone if spec.match_id in self._singles else self._waiting).appendleft(spec)
-
-    def _take_back(self) -> None:
-        """Take back all batches, to hand them out again."""
-        while self._handed_out:
-            number, specs = self._handed_out.popitem()
-            self._link.cancel(number)
-            self._put_back(specs)
+    def _take_back_from_none(self) -> None:
+        """Take back all batches if the run is to stop, and no worker plays them."""
+        if self._withdrawn and not self._cores:
+            for batch in self._handed_out:
+                batch.cancel()
 
     def _give_back(self) -> None:
         """Return to the run, as unplayed, what is not handed out."""

@@ -1,7 +1,9 @@
 """What a run does with its batches on a cluster, whatever Dask says of them."""
 
 import os
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Iterator, Mapping
+from concurrent.futures import Future
 from contextlib import closing
 from pathlib import Path
 
@@ -10,7 +12,7 @@ import pytest
 from ladder.model.matches import PlannedMatch, Played, SeatResult
 from ladder.runner.cluster import pool as pool_module
 from ladder.runner.cluster.certificates import ClusterCertificates
-from ladder.runner.cluster.link import Answered, Disconnected, Event, Lost, Member, Members
+from ladder.runner.cluster.link import BatchFailedError, Member
 from ladder.runner.cluster.pool import ClusterPool
 from ladder.runner.cluster.reach import Cluster
 from ladder.runner.cluster.task import Batch, BatchEnded
@@ -25,28 +27,28 @@ ARES, HERA = Member("ares", 1), Member("hera", 2)
 
 
 class FakeLink:
-    """Stands in for the link: notes what is handed out, and tells what it is told to."""
+    """Stands in for the link: notes what is handed out, and ends what it is told to."""
 
     def __init__(self, *_: object) -> None:
         """Begin with nothing."""
-        self.is_up = True
-        self.given: dict[int, list[str]] = {}
-        """The batches handed out and not answered: the matches' ids."""
-        self.events: list[Event] = []
+        self.members: Mapping[str, Member] | None = {}
+        self.thinking: deque[ThinkingTime] = deque()
+        self.done: deque[Future[BatchEnded]] = deque()
+        self.given: dict[Future[BatchEnded], list[str]] = {}
+        """The batches handed out and not ended: the matches' ids."""
         self.wake, self.write = os.pipe()
+        os.set_blocking(self.wake, False)
 
-    def submit(self, number: int, batch: Batch) -> None:
+    def submit(self, batch: Batch) -> Future[BatchEnded]:
         """Note a batch."""
-        self.given[number] = [spec.match_id for spec in batch.specs]
+        playing: Future[BatchEnded] = Future()
+        self.given[playing] = [spec.match_id for spec in batch.specs]
+        playing.add_done_callback(self._end)
+        return playing
 
-    def cancel(self, number: int) -> None:
-        """Forget a batch."""
-        del self.given[number]
-
-    def take(self) -> list[Event]:
-        """Return what is told."""
-        told, self.events = self.events, []
-        return told
+    def _end(self, playing: Future[BatchEnded]) -> None:
+        self.done.append(playing)
+        del self.given[playing]
 
     def close(self) -> None:
         """Close the pipe."""
@@ -68,24 +70,36 @@ class Driven:
             spec = MatchSpec(match_id, "courtisans", (None, None), "a seed")
             self.pool.submit(PlannedMatch(match_id, 1, 0, (None, None)), spec, alone=alone)
 
-    def wait(self, *events: Event) -> list[Played | Failed]:
-        """Let this happen, then let the pool hand out what follows; return what ended."""
-        self.link.events += events
-        ended = self.pool.wait(self.link.wake, 0)
-        return ended + self.pool.wait(self.link.wake, 0)
+    def wait(self) -> list[Played | Failed]:
+        """Let the pool note what happened and hand out what follows; return what ended."""
+        return self.pool.wait(self.link.wake, 0) + self.pool.wait(self.link.wake, 0)
 
     def ids(self) -> list[list[str]]:
         """Return the matches of each batch that is out."""
         return [*self.link.given.values()]
 
+    def batch(self, *match_ids: str) -> Future[BatchEnded]:
+        """Return the batch with these matches."""
+        return next(batch for batch, ids in self.link.given.items() if ids == [*match_ids])
+
+    def join(self, **workers: Member) -> list[Played | Failed]:
+        """Let these be the workers that are there; return what ended."""
+        self.link.members = workers
+        return self.wait()
+
     def answer(
-        self, number: int, seats: int = 2, name: str = "ares", seconds: float = 0.1
-    ) -> Answered:
-        """Return the answer that all matches of a batch were played."""
-        match_ids = self.link.given.pop(number)
+        self, *match_ids: str, seats: int = 2, seconds: float = 0.1
+    ) -> list[Played | Failed]:
+        """Let a worker answer that the matches of a batch were played; return what ended."""
         result = SeatResult(1, 5, None)
         outcomes = tuple(Played(each, (result,) * seats, 3, b"a record") for each in match_ids)
-        return Answered(number, BatchEnded(name, seconds, outcomes))
+        self.batch(*match_ids).set_result(BatchEnded("ares", seconds, outcomes))
+        return self.wait()
+
+    def lose(self, *match_ids: str, error: Exception) -> list[Played | Failed]:
+        """Let a batch end by this error; return what ended."""
+        self.batch(*match_ids).set_exception(error)
+        return self.wait()
 
 
 @pytest.fixture
@@ -100,7 +114,7 @@ def driven(
             cluster, Level.TRUSTED, host_at, Lines(), lambda _: False, Home(tmp_path)
         )
         driven = Driven(link, pool)
-        driven.wait(Members({"tls://a": ARES, "tls://b": HERA}))
+        driven.join(a=ARES, b=HERA)
         yield driven
 
 
@@ -113,7 +127,7 @@ def test_few_matches_are_spread(driven: Driven) -> None:
 
 def test_many_cores_get_longer_batches(driven: Driven) -> None:
     """However many cores there are, the scheduler has about 100 batches a second to hand out."""
-    driven.wait(Members({"tls://a": Member("ares", 1000)}))
+    driven.join(a=Member("ares", 1000))
     driven.submit(*map(str, range(25_000)))
     driven.wait()
     assert {len(ids) for ids in driven.ids()} == {10}
@@ -124,7 +138,7 @@ def test_long_batches_of_others_keep_nobody_waiting(driven: Driven) -> None:
     driven.submit(*"abcdefghijklmnopqr")
     driven.wait()
     assert [len(ids) for ids in driven.ids()] == [3] * 6
-    assert len(driven.wait(driven.answer(0, seconds=60))) == 3
+    assert len(driven.answer(*"abc", seconds=60)) == 3
 
     assert driven.pool.has_room
     driven.submit("s")
@@ -140,11 +154,10 @@ def test_nobody_waits_behind_a_slow_match(driven: Driven) -> None:
     assert ["slow"] in driven.ids()
     assert len(driven.ids()) == 3  # a core for each, and nothing behind them
 
-    number = next(n for n, ids in driven.link.given.items() if ids == ["slow"])
-    driven.wait(driven.answer(number, seconds=600.0))
+    driven.answer("slow", seconds=600.0)
     driven.submit(*"ijklmnop")
-    for number in [*driven.link.given]:
-        driven.wait(driven.answer(number))
+    for match_ids in driven.ids():
+        driven.answer(*match_ids)
     assert max(map(len, driven.ids())) > 1
 
 
@@ -153,66 +166,50 @@ def test_a_slow_match_whose_worker_left_is_handed_out_alone_again(driven: Driven
     driven.submit("slow", alone=True)
     driven.submit(*"abcdef")
     driven.wait()
-    numbers = [*driven.link.given]
-    driven.link.given.clear()
-    driven.wait(*(Lost(number, "its worker left", failed=False) for number in numbers))
+    for batch in [*driven.link.given]:
+        batch.set_exception(ConnectionError("its worker left"))
+    driven.wait()
     assert ["slow"] in driven.ids()
 
 
 def test_who_thinks_long_is_told_before_the_match_is_over(driven: Driven) -> None:
     """What workers tell of seats in matches under way goes to the run, once."""
     so_far = ThinkingTime("a", 1, 2.5)
-    driven.wait(so_far)
+    driven.link.thinking.append(so_far)
 
     assert driven.pool.thinking_times() == [so_far]
     assert driven.pool.thinking_times() == []
-
-
-def test_results_come_back_once(driven: Driven) -> None:
-    """A batch's results are taken once, even if they arrive again."""
-    driven.submit("a", "b")
-    driven.wait()
-    first = driven.answer(0)
-    assert [each.match_id for each in driven.wait(first, first)] == ["a"]
-    assert driven.pool.busy == 1
 
 
 def test_a_lost_batch_is_handed_out_again(driven: Driven) -> None:
     """A batch that nobody plays any more is no void attempt."""
     driven.submit("a")
     driven.wait()
-    assert driven.wait(Lost(0, "its worker left")) == []
-    assert driven.link.given[1] == ["a"]
+    assert driven.lose("a", error=ConnectionError("its worker left")) == []
+    assert driven.ids() == [["a"]]
 
 
 def test_only_a_match_alone_kills_workers(driven: Driven) -> None:
     """Matches of a batch with which workers died go out alone; one that kills again is void."""
-    driven.pool.wait(driven.link.wake, 0)
+    died = BatchFailedError("worker after worker died with it")
     driven.submit(*"abcdefg")
     driven.wait()
-    assert driven.ids()[0] == ["a", "b"]
-    assert driven.wait(Lost(0, "worker after worker died with it", failed=True)) == []
-    assert driven.ids()[-1] == ["a"]
-    (number,) = [number for number, ids in driven.link.given.items() if ids == ["a"]]
-    (failed,) = driven.wait(Lost(number, "worker after worker died with it", failed=True))
-    assert failed == Failed("a", "worker after worker died with it")
+    assert driven.lose("a", "b", error=died) == []
+    assert driven.lose("a", error=died) == [Failed("a", "worker after worker died with it")]
+    assert ["b"] in driven.ids()
 
 
 def test_who_refuses_is_named_once(driven: Driven, capsys: pytest.CaptureFixture[str]) -> None:
     """The reason of a worker that refuses is told once, and its cores get no matches."""
-    refuses = Member("ares", 2, "no sandbox here")
     for _ in range(2):
-        driven.wait(Members({"tls://a": refuses, "tls://b": HERA}))
-    assert "does not play" not in capsys.readouterr().out  # the same worker is still there
-    for _ in range(2):
-        driven.wait(Members({"tls://c": refuses, "tls://b": HERA}))
+        driven.join(c=Member("zeus", 2, "no sandbox here"), b=HERA)
     told = capsys.readouterr().out
-    assert told.count("warn worker ares does not play: no sandbox here") == 1
+    assert told.count("warn worker zeus does not play: no sandbox here") == 1
     driven.submit(*"abcdefgh")
     driven.wait()
     assert len(driven.ids()) == 2 * HERA.cores
 
-    driven.wait(Members({"tls://d": ARES, "tls://b": HERA}))
+    driven.join(d=Member("zeus", 2), b=HERA)
     driven.submit("i")
     driven.wait()
     assert ["i"] in driven.ids()
@@ -222,9 +219,7 @@ def test_other_seats_are_no_result(driven: Driven) -> None:
     """A worker's result with other seats than the match has is void."""
     driven.submit("a")
     driven.wait()
-    assert driven.wait(driven.answer(0, seats=3)) == [
-        Failed("a", "its worker reported other seats")
-    ]
+    assert driven.answer("a", seats=3) == [Failed("a", "its worker reported other seats")]
 
 
 def test_withdrawn_matches_are_unplayed(driven: Driven) -> None:
@@ -235,25 +230,34 @@ def test_withdrawn_matches_are_unplayed(driven: Driven) -> None:
     driven.pool.withdraw()
     (given_back,) = driven.wait()
     assert given_back == Failed("b", "the run stops", unplayed=True)
-    assert [each.match_id for each in driven.wait(driven.answer(0))] == ["a"]
+    assert [each.match_id for each in driven.answer("a")] == ["a"]
     assert (driven.pool.busy, driven.pool.has_room) == (0, False)
 
 
-@pytest.mark.parametrize("gone", [Disconnected(), Members({})])
-def test_withdrawn_matches_of_nobody_are_unplayed(driven: Driven, gone: Event) -> None:
+@pytest.mark.parametrize("members", [None, {}])
+@pytest.mark.parametrize("is_first", [True, False])
+def test_withdrawn_matches_of_nobody_are_unplayed(
+    driven: Driven, members: Mapping[str, Member] | None, *, is_first: bool
+) -> None:
     """A run that stops does not wait for a scheduler or workers that are gone."""
     driven.submit("a")
     driven.wait()
-    driven.pool.withdraw()
-    assert driven.wait(gone) == [Failed("a", "the run stops", unplayed=True)]
+    ended = []
+    for step in (0, 1):
+        if is_first == bool(step):
+            driven.pool.withdraw()
+        else:
+            driven.link.members = members
+        ended += driven.wait()
+    assert ended + driven.wait() == [Failed("a", "the run stops", unplayed=True)]
 
 
 def test_a_pool_without_workers_waits(driven: Driven) -> None:
     """Without workers there is room for some matches, so that a run waits for one."""
-    driven.wait(Members({}))
+    driven.join()
     assert driven.pool.has_room
     driven.submit("a")
     driven.wait()
     assert driven.ids() == []
-    driven.wait(Members({"tls://c": ARES}))
+    driven.join(c=ARES)
     assert driven.ids() == [["a"]]
