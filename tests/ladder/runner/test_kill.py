@@ -18,7 +18,7 @@ from sqlalchemy import text
 from ladder.model.matches import MatchState
 from ladder.results import queries
 from ladder.results.rerating import rerate
-from ladder.results.standings import notes, standings, to_json
+from ladder.results.standings import standings, to_json
 from ladder.results.strengths import rating_of_record
 from ladder.server.public.reader import PublicReader
 from ladder.storage.backup import back_up
@@ -70,7 +70,7 @@ def content(home: Home, *more: str) -> list[object]:
             stored = [
                 [tuple(row) for row in tx.execute(text(query))] for query in (*CONTENT, *more)
             ]
-    return [*stored, to_json(rows), notes(rows)]
+    return [*stored, to_json(rows)]
 
 
 def end(run: Run) -> None:
