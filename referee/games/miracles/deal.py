@@ -6,6 +6,7 @@ before a game starts.
 
 import re
 from collections import Counter
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from referee.games.base import ConfigError, Seat
@@ -14,7 +15,7 @@ from referee.games.miracles.pieces import SEATS, PlotCard, Rogue, plot_name, rog
 from referee.games.randomness import Stream
 
 _SEED_BYTES = 16
-_SEED = re.compile(rf"[0-9a-f]{{{2 * _SEED_BYTES}}}")
+_SEED = re.compile(rf"[0-9a-f]{{{2 * _SEED_BYTES}}}(/[1-9a-c]*)*")
 
 
 class Deal(NamedTuple):
@@ -30,7 +31,11 @@ class Deal(NamedTuple):
     bag: tuple[Rogue, ...]
     """The rogues of the bag in draw order."""
     reshuffle_seed: str
-    """32 hexadecimal digits that seed every reshuffle of the discarded Plot cards."""
+    """32 hexadecimal digits that seed every reshuffle of the discarded Plot cards.
+
+    No seed gives just the orders that a redrawn course needs, so it names them after the digits:
+    see `seed_with_orders`.
+    """
 
 
 def check_seats(seats: int) -> None:
@@ -55,8 +60,21 @@ def draw_deal(data: BoardData, seats: int, stream: Stream) -> Deal:
 
 def reshuffled(deal: Deal, number: int, discards: tuple[PlotCard, ...]) -> tuple[PlotCard, ...]:
     """Return the new pile, in draw order, after the reshuffle of this number, from 1."""
-    stream = Stream(deal.reshuffle_seed, "reshuffle", str(number))
-    return tuple(stream.shuffled(sorted(discards)))
+    seed, *orders = deal.reshuffle_seed.split("/")
+    if number <= len(orders):
+        order = tuple(PlotCard(int(card, 16)) for card in orders[number - 1])
+        if sorted(order) == sorted(discards):
+            return order
+    return tuple(Stream(seed, "reshuffle", str(number)).shuffled(sorted(discards)))
+
+
+def seed_with_orders(stream: Stream, orders: Iterable[Iterable[PlotCard]]) -> str:
+    """Draw a seed of reshuffles, and set the orders of the first ones.
+
+    Each order stands after a slash, with a hexadecimal digit a card.
+    """
+    named = ["".join(f"{card:x}" for card in order) for order in orders]
+    return "/".join([stream.bytes(_SEED_BYTES).hex(), *named])
 
 
 def check_deal(deal: Deal, data: BoardData, seats: int) -> None:

@@ -16,14 +16,7 @@ def redrawn(config: Config, course: Course, seat: Seat, stream: Stream) -> Cours
     """Draw another course that the seat cannot tell from this one."""
     trace, deal = trace_of(config, course, seat), course.deal
     rogues = redrawn_rogues(trace, deal, stream)
-    line, seed = redrawn_plots(trace, deal, stream)
-    seats = len(deal.hands)
-    other = deal._replace(
-        hands=tuple(line[:seats]),
-        pile=tuple(line[seats:]),
-        bag=rogues.bag,
-        reshuffle_seed=seed,
-    )
+    other = redrawn_plots(trace, deal, stream)._replace(bag=rogues.bag)
     actions = [
         _in_course(number, action, trace, rogues) for number, action in enumerate(course.actions)
     ]

@@ -77,7 +77,6 @@ class Trace:
     """What went into the Seine (None: the drawn one), by the number of the decision."""
     own_draws: set[int] = field(default_factory=set)
     """The places in the bag that the seat drew from."""
-    reshuffled: bool = False
 
 
 def trace_of(config: Config, course: Course, seat: Seat) -> Trace:
@@ -166,8 +165,6 @@ class _Follower:
             case ev.PlotsDrawn(seat=seat, cards=cards):
                 self.trace.plot_steps.append(PlotStep(PlotKind.DRAW, seat, cards))
                 self._finish()
-            case ev.PileReshuffled():
-                self.trace.reshuffled = True
             case ev.PlotPlayed(seat=seat, card=card):
                 self.trace.plot_steps.append(PlotStep(PlotKind.OUT, seat, (card,)))
                 self.playing = PlotStep(PlotKind.DISCARD, seat, (card,))

@@ -7,7 +7,7 @@ import pytest
 
 from referee.games.base import ConfigError
 from referee.games.miracles.config import Config
-from referee.games.miracles.deal import Deal, reshuffled
+from referee.games.miracles.deal import Deal, reshuffled, seed_with_orders
 from referee.games.miracles.game import Miracles
 from referee.games.miracles.pieces import PlotCard, Rogue
 from referee.games.miracles.reading import standard_data
@@ -55,6 +55,19 @@ def test_a_reshuffle_depends_on_its_number_and_cards_alone() -> None:
     assert reshuffled(deal(2), 2, cards) != first
 
 
+def test_a_deal_may_name_the_orders_of_its_first_reshuffles() -> None:
+    """The seed gives later ones, and those for which the order names other cards."""
+    cards = standard_data().all_plot_cards()[:12]
+    order = tuple(reversed(cards))
+    named = deal(2)._replace(reshuffle_seed=seed_with_orders(Stream("seed"), [order]))
+    plain = deal(2)._replace(reshuffle_seed=named.reshuffle_seed[:32])
+
+    assert Miracles().initial_state(Config(), 2, named).deal == named
+    assert reshuffled(named, 1, cards) == order != reshuffled(plain, 1, cards)
+    assert reshuffled(named, 2, cards) == reshuffled(plain, 2, cards)
+    assert reshuffled(named, 1, cards[1:]) == reshuffled(plain, 1, cards[1:])
+
+
 SUN, BRUTE = PlotCard.THE_SUN, Rogue.BRUTE
 
 
@@ -66,6 +79,7 @@ SUN, BRUTE = PlotCard.THE_SUN, Rogue.BRUTE
         ({"starting_seat": 2}, "the deal lets seat 2 start a game of 2 seats"),
         ({"starting_seat": -1}, "the deal lets seat -1 start"),
         ({"reshuffle_seed": ""}, "reshuffle seed is not 32 hexadecimal digits"),
+        ({"reshuffle_seed": f"{'0' * 32}/d"}, "reshuffle seed is not 32 hexadecimal digits"),
         ({"pile": ()}, "the deal has . times .*, the data set has 2"),
         ({"bag": (BRUTE,) * 12}, "the deal has 12 times Brute in the bag, the data set has 2"),
     ],
