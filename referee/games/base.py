@@ -79,7 +79,7 @@ class State(Protocol):
         """
 
     def event_for(self, event: Any, seat: Seat) -> Any:
-        """Return the event as the seat may see it."""
+        """Return the event as the seat may see it; None if it is told nothing."""
 
     def observation(self, seat: Seat) -> Any:
         """Return all that the seat may know now."""

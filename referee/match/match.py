@@ -327,6 +327,8 @@ class Match:
         hidden = encoded = None  # seats that may not know the whole mostly share one form
         for seat, untold in enumerate(self._untold):
             form = event if is_public else self.state.event_for(event, seat)
+            if form is None:
+                continue
             if form is event:
                 untold.append(whole)
                 continue

@@ -82,7 +82,8 @@ class _Show:
                 self._print(["", self._forfeit(event)])
             else:
                 form = event if self._seat is None else match.state.event_for(event, self._seat)
-                self._print(["", *self._text.event_lines(form, self._names)])
+                if form is not None:
+                    self._print(["", *self._text.event_lines(form, self._names)])
         self._shown = len(match.events)
 
     def _forfeit(self, event: Forfeited) -> str:

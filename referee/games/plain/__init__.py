@@ -6,10 +6,11 @@ shows how to write one. What this package exports changes with a major version o
 
 from referee.games.base import ConfigError, Seat
 from referee.games.choice import Choice, Option, ask, first_choice
-from referee.games.plain.contract import Event, PlainGame, PlainState, View
+from referee.games.plain.contract import MOST_SEATS, Event, PlainGame, PlainState, View
 from referee.games.randomness import Stream
 
 __all__ = [
+    "MOST_SEATS",
     "Choice",
     "ConfigError",
     "Event",

@@ -198,9 +198,12 @@ class AdaptedState:
                 raise self.game.failed("apply", f"it returned {event!r:.80} as an event")
         return AdaptedState(self.game, state, self.seats, self.decisions_left - 1), events
 
-    def event_for(self, event: Event, seat: Seat) -> Event:
-        """Return the event as the seat may see it."""
-        return Event(event.own.get(seat, event.public)) if event.own else event
+    def event_for(self, event: Event, seat: Seat) -> Event | None:
+        """Return the event as the seat may see it; None if it is told nothing."""
+        if not event.own:
+            return event
+        told = event.own.get(seat, event.public)
+        return Event(told) if told else None
 
     def observation(self, seat: Seat) -> Observation:
         """Return all that the seat may know now."""

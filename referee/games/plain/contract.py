@@ -36,7 +36,7 @@ class Event:
     """What happened, told when it happens."""
 
     public: str
-    """What every seat is told, in one line."""
+    """What every seat is told, in one line; "" tells the others not even that it happened."""
     own: Mapping[Seat, str] = field(default_factory=dict)
     """What single seats are told instead, as they may know more."""
 

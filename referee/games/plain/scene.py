@@ -5,6 +5,7 @@ from typing import Any
 
 from referee.games.base import Seat
 from referee.games.plain import text
+from referee.games.plain.contract import Event
 from referee.games.stage import Changes, Names, Step
 
 
@@ -33,8 +34,8 @@ class PlainScene:
         own = {seat: words for seat, words in forms.items() if words != public}
         yield Step(self._turn + 1, self._acting, public, {}, {}, own)
 
-    def _words(self, event: Any) -> str:
-        return " ".join(text.event_lines(event, self._names))
+    def _words(self, event: Event | None) -> str:
+        return " ".join(text.event_lines(event or Event(""), self._names))
 
     def settled(self, state: Any) -> tuple[Changes, Mapping[Seat, Changes]]:
         """Return each seat's view after a decision."""

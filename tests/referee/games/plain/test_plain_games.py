@@ -123,7 +123,7 @@ def test_names_of_seats_stand_in_prompts_and_labels() -> None:
     state = GAME.initial_state({"high": 9}, 2, "[1,2]")
     lines = list(GAME.text.observation_lines(state.observation(1), ["Ann", "[b]Bob"]))
 
-    assert lines == ["[plain]\\[b]Bob holds 2[/]"]
+    assert lines == ["[seat]\\[b]Bob[/] [plain]holds 2[/]"]
 
 
 def test_each_seat_gets_its_own_form_of_an_event() -> None:
@@ -131,8 +131,21 @@ def test_each_seat_gets_its_own_form_of_an_event() -> None:
     state = GAME.initial_state({"high": 9}, 2, "[1,2]")
     state, (event,) = state.apply(state.legal_actions()[0])
 
-    assert state.event_for(event, 0).public == "@0 bids ('gold', 0)"
+    assert state.event_for(event, 0) == Event("@0 bids ('gold', 0)")
     assert state.event_for(event, 1) == Event("@0 bids")
+
+
+def test_an_event_without_a_public_line_is_told_to_those_it_names_alone() -> None:
+    """Others get nothing, so they cannot even count what happened in secret."""
+    state = GAME.initial_state({"high": 9}, 2, "[1,2]")
+    event = Event("", {0: "@0 looks"})
+
+    assert state.event_for(event, 0) == Event("@0 looks")
+    assert state.event_for(event, 1) is None
+    scene = GAME.scene(state, ["Ann", "Bob"])
+    (step,) = scene.steps(lambda seat: state.event_for(event, seat))
+    assert step.words == "[plain](hidden)[/]"
+    assert step.own_words == {0: "[seat]Ann[/] [plain]looks[/]"}
 
 
 def test_values_travel() -> None:
