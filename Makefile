@@ -25,7 +25,7 @@ PYTEST := $(RUN)/pytest --dist=worksteal
 TEST_WORKERS := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test proof chaos soak bench bench-ranking check lint types format proto proto-check proto-lint playthroughs vectors pictures dist lock setup clean
+.PHONY: help demo test proof chaos soak bench bench-ranking check lint types format proto proto-check proto-lint playthroughs vectors pictures dist lock openspiel setup clean
 
 help: ## say what each target does
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -93,6 +93,14 @@ lock: ## pin the packages that pyproject.toml asks for (ARGS=--upgrade: their ne
 		pip compile pyproject.toml --extra cluster --extra postgresql --extra web --extra dev --group build --universal --python-version 3.11 \
 		--generate-hashes --custom-compile-command "make lock" --quiet \
 		--output-file requirements.lock $(ARGS)
+	@sed -n 's/^ *"\(open-spiel[^"]*\)".*/\1/p' pyproject.toml | $(or $(UV),$(RUN)/uv) \
+		pip compile - --constraint requirements.lock --universal --python-version 3.11 \
+		--generate-hashes --custom-compile-command "make lock" --quiet --no-annotate \
+		--output-file openspiel.lock $(ARGS)
+
+openspiel: setup ## add OpenSpiel to .venv, whose games some tests play
+	@$(if $(UV),$(UV) pip install --python $(RUN)/python,$(RUN)/python -m pip install --disable-pip-version-check) \
+		--quiet --require-hashes -r openspiel.lock
 
 setup: ## make .venv, or bring it up to date; the other targets do this first
 	@sh scripts/setup.sh "$(PYTHON)" "$(UV)"

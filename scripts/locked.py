@@ -1,6 +1,6 @@
 """Print the part of requirements.lock that running Courtyard needs, or building its wheel.
 
-    python3 scripts/locked.py run      all extras but dev
+    python3 scripts/locked.py run      all extras but dev and openspiel
     python3 scripts/locked.py build    the group that builds the wheel
 
 It follows the comments that uv leaves in the lock: which package asks for which. Needs no package
@@ -17,7 +17,7 @@ from typing import Any
 ROOT = Path(__file__).parents[1]
 _NAME = re.compile(r"[A-Za-z0-9._-]+")
 _PROJECT = "courtyard"
-_ONLY_FOR_WORK_ON_IT = "dev"
+_NOT_IN_THE_IMAGE = ("dev", "openspiel")
 
 
 def blocks(lock: str) -> dict[str, str]:
@@ -42,7 +42,7 @@ def wanted(project: dict[str, Any], what: str) -> set[str]:
     if what == "build":
         return {_name(each) for each in project["dependency-groups"]["build"]}
     extras = project["project"]["optional-dependencies"]
-    kept = (extras[name] for name in extras if name != _ONLY_FOR_WORK_ON_IT)
+    kept = (extras[name] for name in extras if name not in _NOT_IN_THE_IMAGE)
     asked = [*project["project"]["dependencies"], *(each for extra in kept for each in extra)]
     return {_name(each) for each in asked} - {_PROJECT}
 

@@ -1,4 +1,4 @@
-"""requirements.lock pins all that is asked for, by hash, and names no place to get it from."""
+"""The locks pin all that is asked for, by hash, and name no place to get it from."""
 
 import re
 import tomllib
@@ -13,8 +13,8 @@ from packaging.utils import canonicalize_name
 
 @pytest.fixture(scope="module")
 def lock(root: Path) -> str:
-    """The text of the lock."""
-    return (root / "requirements.lock").read_text()
+    """The text of both locks: what `make setup` installs, and what `make openspiel` adds."""
+    return "".join((root / f"{name}.lock").read_text() for name in ("requirements", "openspiel"))
 
 
 @pytest.fixture(scope="module")

@@ -75,9 +75,9 @@ def need_watching() -> None:
 
 
 def need_open_spiel() -> None:
-    """Skip this test where OpenSpiel, which some games are compared with, is not installed."""
+    """Skip this test without OpenSpiel, which `make setup` does not install."""
     if importlib.util.find_spec("pyspiel") is None:
-        skip("open-spiel is not installed", "pip install open-spiel==2.0.2")
+        skip("open-spiel is not installed", "make openspiel")
 
 
 def need_dask() -> None:
