@@ -36,6 +36,11 @@ DRAWN = ".stage > div > *"
 Open = Callable[..., Page]
 
 in_every_game = pytest.mark.parametrize("game", game_names())
+in_any_game = pytest.mark.parametrize(
+    "game",
+    [game_names()[0], *(pytest.param(game, marks=pytest.mark.proof) for game in game_names()[1:])],
+)
+"""For what is the same code in every game; `make proof` tries them all."""
 
 
 @pytest.fixture(scope="module")
@@ -189,7 +194,7 @@ WATCH = """
 """Records words and scene after every step."""
 
 
-@in_every_game
+@in_any_game
 def test_the_other_keys(show: Open, game: str) -> None:
     """Up and down change turns, Home and End go to the ends, digits choose the viewer."""
     shown = show(game)
@@ -210,7 +215,7 @@ def test_the_other_keys(show: Open, game: str) -> None:
         assert name in (pressed.get_attribute("aria-label") or "")
 
 
-@in_every_game
+@in_any_game
 def test_every_control_is_a_button_that_works(show: Open, game: str) -> None:
     """Named buttons do what they say; play runs by itself and space stops it."""
     shown = show(game)
@@ -232,7 +237,7 @@ def test_every_control_is_a_button_that_works(show: Open, game: str) -> None:
     expect(shown.get_by_role("button", name="Play")).to_be_visible()
 
 
-@in_every_game
+@in_any_game
 def test_a_link_leads_to_a_moment(show: Open, game: str) -> None:
     """The address names turn, step and viewer; opening it restores them."""
     shown = show(game, AUDIENCE, "#t=3&seat=2")
@@ -246,7 +251,7 @@ def test_a_link_leads_to_a_moment(show: Open, game: str) -> None:
     assert drawn(show(game, AUDIENCE, address)) == scene
 
 
-@in_every_game
+@in_any_game
 def test_a_wrong_link_shows_something(
     show: Open, files: Callable[[str, Viewer], Path], game: str
 ) -> None:
