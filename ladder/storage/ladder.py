@@ -13,7 +13,6 @@ from ladder.model import ids
 from ladder.model.errors import (
     NoLadderError,
     SettingsError,
-    StoreError,
 )
 from ladder.model.settings import (
     CHANGEABLE,
@@ -23,21 +22,16 @@ from ladder.model.settings import (
     heading_of,
 )
 from ladder.storage.containment import check_out_of_sight
-from ladder.storage.db.database import Database, Transaction, create_on_server, problems
+from ladder.storage.db.database import Database, Transaction, create_on_server
 from ladder.storage.db.server import Place, Server
 from ladder.storage.files import known
 from ladder.storage.files.folder import Home
 from ladder.storage.files.stored_files import StoredFiles
 from ladder.storage.tables import bots
 from ladder.storage.tables import settings as stored_settings
-from referee.core.errors import CourtyardError
 from referee.core.plain import plain
 from referee.games import game_named
-from referee.games.base import ConfigError
 from referee.sandbox.program import Level
-
-_BY_DAMAGE = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
-"""Errors that a damaged value in the database may lead to."""
 
 
 class Ladder:
@@ -130,14 +124,8 @@ class Ladder:
     ) -> None:
         """Close the database; raise `StoreError` if damage in it caused the error."""
         self.database.close()
-        if isinstance(error, _BY_DAMAGE) and not isinstance(error, CourtyardError | ConfigError):
-            self.blame_damage(error)
-
-    def blame_damage(self, error: Exception) -> None:
-        """Raise `StoreError` from an error if the database is damaged."""
-        place = self.database.place
-        if found := next(problems(place), None):
-            raise StoreError(f"{place}: the database is damaged: {found}") from error
+        if damage := self.database.damage_behind(error):
+            raise damage from error
 
     @property
     def title(self) -> str:

@@ -20,8 +20,6 @@ KNOWN = {
     "ladder/runner/cluster/reach.py: 'CERTIFICATE_EXPIRED' in reason": "OpenSSL's name of it",
     "ladder/runner/cluster/scheduler.py: 'handshake failed' in record.msg": "Dask's",
     "ladder/runner/cluster/worker.py: 'name taken' in str(cause)": "Dask's",
-    "ladder/storage/db/integrity.py: "
-    "line.startswith(('***', 'NULL value in', 'CHECK constraint'))": "SQLite's",
     "referee/conformance/check/rules.py: part in fault.reason": "a record's, which has no rule",
     "referee/match/canonical.py: _PLACE_OF_PARSER.fullmatch(problem)": "protobuf's",
 }

@@ -127,6 +127,7 @@ def execute(home: Home, statement: str, *values: object) -> list[tuple[object, .
     """Run a statement on the database as a stranger might, who heeds no rule."""
     with closing(sqlite3.connect(home.database)) as connection, connection:
         connection.execute("PRAGMA foreign_keys = OFF")
+        connection.execute("PRAGMA ignore_check_constraints = ON")
         return connection.execute(statement, values).fetchall()
 
 

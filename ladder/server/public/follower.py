@@ -63,16 +63,7 @@ class Following:
                         PAGES.warning("the ladder can be read again")
                     self._told = False
                 except Exception as error:  # noqa: BLE001 - till it passes, all see what was read
-                    self._tell(self._explained(error))
-
-    def _explained(self, error: Exception) -> Exception:
-        """Return why the ladder cannot be read: damage if there is any, else this error."""
-        if not isinstance(error, LadderError | OSError):
-            try:
-                self.source.ladder.blame_damage(error)
-            except LadderError as damage:
-                return damage
-        return error
+                    self._tell(self.source.ladder.database.damage_behind(error) or error)
 
     def _tell(self, error: Exception) -> None:
         """Log once that the ladder cannot be read, until it can be again."""

@@ -17,9 +17,14 @@ from ladder.storage.db.access import obstacle
 from ladder.storage.db.engine import BUSY_MS, open_engine
 from ladder.storage.db.schema import REVISION, metadata
 from ladder.storage.db.server import Place, Server
+from referee.core.errors import CourtyardError
+from referee.games.base import ConfigError
 
 Transaction = Connection
 """What the store's functions run in; opaque to all other code."""
+
+_BY_DAMAGE = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+"""Errors that a damaged value in the database may lead to."""
 
 SQLITE_VERSION = sqlite3.sqlite_version
 
@@ -41,9 +46,6 @@ class Driver(Protocol):
 
     def check_lock(self) -> None:
         """Raise `StoreError` if the lock of `locked` was lost meanwhile."""
-
-    def problems(self) -> Iterator[str]:
-        """Yield the problems of the database, its rows and its references; reads all of it."""
 
     def stamp(self) -> object:
         """Return a value that changes whenever the database does; costs next to nothing."""
@@ -90,7 +92,7 @@ class Database:
     @contextlib.contextmanager
     def read(self) -> Iterator[Transaction]:
         """Open a transaction that sees one state of the database and changes nothing."""
-        with engine.reading(self._engine) as transaction:
+        with self._damage_told(), engine.reading(self._engine) as transaction:
             yield transaction
 
     @contextlib.contextmanager
@@ -102,7 +104,7 @@ class Database:
         """
         if self._obstacle:
             raise StoreError(f"{self.place}: it cannot be changed: {self._obstacle}")
-        with engine.writing(self._engine, patience_ms) as transaction:
+        with self._damage_told(), engine.writing(self._engine, patience_ms) as transaction:
             self._driver.check_lock()
             yield transaction
 
@@ -110,9 +112,25 @@ class Database:
         """Keep processes on other machines from playing or rating; raise `LockedError`."""
         return self._driver.locked()
 
+    def damage_behind(self, error: BaseException | None) -> StoreError | None:
+        """Return the damage in the database that may have caused an error; None without any."""
+        if not isinstance(error, _BY_DAMAGE) or isinstance(error, CourtyardError | ConfigError):
+            return None
+        found = next(problems(self.place), None)
+        return StoreError(f"{self.place}: the database is damaged: {found}") if found else None
+
+    @contextlib.contextmanager
+    def _damage_told(self) -> Iterator[None]:
+        try:
+            yield
+        except Exception as error:
+            if damage := self.damage_behind(error):
+                raise damage from error
+            raise
+
     def problems(self) -> list[str]:
         """Return the problems of the database, its rows and its references; reads all of it."""
-        return list(self._driver.problems())
+        return list(problems(self.place))
 
     def stamp(self) -> object:
         """Return a value that changes whenever the database does; costs next to nothing."""
@@ -184,10 +202,6 @@ class FileDriver:
     def check_lock(self) -> None:
         """Do nothing: there is none."""
 
-    def problems(self) -> Iterator[str]:
-        """Yield the problems of the file, its rows and its references."""
-        return integrity.problems(self._path)
-
     def stamp(self) -> object:
         """Return a value that changes whenever the file does."""
         return stamp(self._path)
@@ -199,10 +213,13 @@ class FileDriver:
 
 def problems(place: Place) -> Iterator[str]:
     """Yield the problems of a database that may be too damaged to be opened."""
-    if isinstance(place, Server):
-        yield from _server_driver().problems(place)
-    else:
-        yield from integrity.problems(place)
+    try:
+        if isinstance(place, Server):
+            yield from integrity.problems(_server_driver().ServerDriver(place).engine)
+        else:
+            yield from integrity.problems(open_engine(place, read_only=True))
+    except OSError as error:
+        yield f"database: {error}"
 
 
 def create_on_server(server: Server, fill: Callable[[Transaction], object]) -> None:

@@ -12,7 +12,6 @@ import sqlite3
 import tempfile
 from collections.abc import Iterator
 from functools import partial
-from json import JSONDecodeError
 from pathlib import Path
 from typing import Any
 
@@ -34,10 +33,10 @@ _TRIED_BYTES = 64 * 1024
 """Twice what SQLite needs beside a database to open it."""
 
 
-def open_engine(path: Path, *, foreign_keys: bool = True) -> Engine:
+def open_engine(path: Path, *, foreign_keys: bool = True, read_only: bool = False) -> Engine:
     """Return an engine for a file, with connections set up for the ladder."""
     url = URL.create("sqlite", database=os.fspath(path))
-    read_only = obstacle(path) is not None
+    read_only = read_only or obstacle(path) is not None
     if read_only:  # each connection looks anew whether others write
         engine = create_engine(url, poolclass=NullPool, creator=partial(_read_only, path))
     else:
@@ -126,8 +125,6 @@ def _values_checked(engine: Engine) -> Iterator[None]:
     place = engine.get_execution_options().get("courtyard_place", engine.url.database)
     try:
         yield
-    except (UnicodeDecodeError, JSONDecodeError) as error:
-        raise StoreError(f"{place}: the database is damaged: {error}") from error
     except DamagedValueError as error:
         raise StoreError(
             f"{place}: the database is damaged: {error}; `ladder verify` shows where"
@@ -135,7 +132,8 @@ def _values_checked(engine: Engine) -> Iterator[None]:
 
 
 def _read_only(path: Path) -> sqlite3.Connection:
-    return sqlite3.connect(address(path), uri=True)
+    reading = address(path) if obstacle(path) else f"{path.absolute().as_uri()}?mode=ro"
+    return sqlite3.connect(reading, uri=True)
 
 
 def copy(path: Path, target: Path) -> None:

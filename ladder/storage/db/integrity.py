@@ -1,113 +1,160 @@
 """Finds a database's problems: page by page, row by row, reference by reference.
 
-It reads everything and trusts nothing: if it cannot read on in a table, it reads the next.
+The database itself tells what breaks the declared constraints, as they may be missing in a
+stranger's file, or a page may have decayed since they held. If it cannot read on in a table, it
+reads the next.
 """
 
-import contextlib
 import re
-import sqlite3
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
-from sqlalchemy import Column, Table
+from sqlalchemy import (
+    Boolean,
+    CheckConstraint,
+    Column,
+    ColumnElement,
+    Connection,
+    Engine,
+    Select,
+    Table,
+    event,
+    literal_column,
+    select,
+    text,
+    type_coerce,
+)
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.types import NullType
 
-from ladder.storage.db.access import address, obstacle
-from ladder.storage.db.columns import Checked
-from ladder.storage.db.engine import system_failure
-from ladder.storage.db.schema import metadata
+from ladder.model.errors import StoreError
+from ladder.model.matches import MatchState
+from ladder.storage.db.columns import DamagedValueError, shown
+from ladder.storage.db.engine import reading
+from ladder.storage.db.schema import matches, metadata, seats
 
 _TREE = re.compile(r"\bTree (\d+)")
+_OF_A_ROW = re.compile(r"\*\*\*|NULL value in|CHECK constraint|(non-)?[A-Z]+ value in")
+"""What `_of_column` tells more of."""
 _MOST_PAGES = 100
+_UNREADABLE = (StoreError, SQLAlchemyError)
+_AT_ONCE = 1000
 
 
-def problems(path: Path) -> Iterator[str]:
-    """Yield the problems of the database in this file and their places, a line each."""
+def problems(engine: Engine) -> Iterator[str]:
+    """Yield the problems of a database and their places, a line each; take over the engine."""
+    if engine.name == "sqlite":
+        event.listen(engine, "connect", _read_any_text)
     try:
-        reading = address(path) if obstacle(path) else f"{path.absolute().as_uri()}?mode=ro"
-        with contextlib.closing(sqlite3.connect(reading, uri=True)) as connection:
-            # Report invalid UTF-8 like any other invalid value.
-            connection.text_factory = lambda raw: raw.decode(errors="surrogateescape")
-            if failure := _failure(connection, path):
-                yield f"database: it cannot be read now: {failure}"
-                return
-            yield from _of_pages(connection)
-            for table in metadata.sorted_tables:
-                yield from _of_rows(connection, table)
-            yield from _of_references(connection)
-            yield from _of_results(connection)
-    except (sqlite3.Error, OSError) as error:
-        yield f"database: {error}"
+        yield from _problems(engine)
+    finally:
+        engine.dispose()
 
 
-def _failure(connection: sqlite3.Connection, path: Path) -> str:
-    """Return what the machine lacks to read any of it, as on a full disk; empty if nothing."""
+def _read_any_text(connection: Any, _record: object) -> None:
+    """Let SQLite's invalid UTF-8 be told like any other invalid value."""
+    connection.text_factory = lambda raw: raw.decode(errors="surrogateescape")
+
+
+def _problems(engine: Engine) -> Iterator[str]:
+    names: dict[str, str] = {}
     try:
-        connection.execute("select 1 from sqlite_master").fetchone()
-    except sqlite3.Error as error:
-        return system_failure(path.parent, error)
-    return ""
+        with reading(engine) as tx:
+            if engine.name == "sqlite":
+                pages = tx.execute(text("select rootpage, name from sqlite_master"))
+                names = {str(row.rootpage): row.name for row in pages}
+    except _UNREADABLE as error:
+        yield f"database: it cannot be read now: {_told(error)}"
+        return
+    if names:
+        yield from _of_pages(engine, names)
+    for table in metadata.sorted_tables:
+        yield from _of_table(engine, table)
+    done = seats.c.match_id.in_(select(matches.c.id).where(matches.c.state == MatchState.DONE))
+    for place in _places(engine, seats, done & seats.c.rank.is_(None)):
+        yield f"{place}: the match is done, but has no rank"
 
 
-def _of_pages(connection: sqlite3.Connection) -> Iterator[str]:
+def _of_table(engine: Engine, table: Table) -> Iterator[str]:
+    """Yield the problems of a table's values and references, and why it cannot be read."""
+    unreadable = ""
+    for column in table.columns:
+        try:
+            with reading(engine) as tx:
+                yield from _of_column(tx, table, column)
+        except _UNREADABLE as error:
+            if (line := f"{table.name}: it cannot be read: {_told(error)}") != unreadable:
+                yield line
+            unreadable = line
+    for rule in table.constraints:
+        if isinstance(rule, CheckConstraint) and "told" in rule.info:
+            for place in _places(engine, table, literal_column(f"not ({rule.sqltext})", Boolean)):
+                yield f"{place}: {rule.info['told']}"
+    for key in table.foreign_keys:
+        loose = key.parent.is_not(None) & key.parent.not_in(select(key.column))
+        for place in _places(engine, table, loose):
+            yield f"{place}: it refers to a missing row of {key.column.table.name}"
+
+
+def _told(error: Exception) -> str:
+    """Return an error in a line."""
+    return str(getattr(error, "orig", error)).splitlines()[0]
+
+
+def _of_pages(engine: Engine, names: Mapping[str, str]) -> Iterator[str]:
     """Yield the errors that SQLite finds in its own structures, with table names."""
     try:
-        named = connection.execute("select rootpage, name from sqlite_master").fetchall()
-        found = connection.execute(f"pragma integrity_check({_MOST_PAGES})").fetchall()
-    except sqlite3.Error as error:
-        yield f"database: its pages cannot be read: {error}"
+        with reading(engine) as tx:
+            found = tx.execute(text(f"pragma integrity_check({_MOST_PAGES})")).scalars().all()
+    except _UNREADABLE as error:
+        yield f"database: its pages cannot be read: {_told(error)}"
         return
-    names = {str(page): f"{name} (tree {page})" for page, name in named}
-    for line in "\n".join(text for (text,) in found).splitlines():
-        # `_of_rows` tells more.
-        if line != "ok" and not line.startswith(("***", "NULL value in", "CHECK constraint")):
-            yield f"database: {_TREE.sub(lambda tree: names.get(tree[1], tree[0]), line)}"
+    for line in "\n".join(found).splitlines():
+        if line != "ok" and not _OF_A_ROW.match(line):
+            named = _TREE.sub(lambda tree: f"{names.get(tree[1], tree[1])} (tree {tree[1]})", line)
+            yield f"database: {named}"
 
 
-def _of_rows(connection: sqlite3.Connection, table: Table) -> Iterator[str]:
-    """Yield the invalid values of a table."""
-    names = ", ".join(f'"{column.name}"' for column in table.columns)
-    row = 0
-    try:
-        for row, *values in connection.execute(f"select rowid, {names} from {table.name}"):  # noqa: S608 -- our own names
-            for column, value in zip(table.columns, values, strict=True):
-                if value is None and not column.nullable:
-                    yield f"{table.name}, row {row}, {column.name}: the value is missing"
-                elif value is not None and (problem := _problem(column, value)):
-                    yield f"{table.name}, row {row}, {column.name}: {problem}"
-    except sqlite3.Error as error:
-        where = f"after row {row}" if row else "at all"
-        yield f"{table.name}: it cannot be read {where}: {error}"
+def _of_column(tx: Connection, table: Table, column: Column[Any]) -> Iterator[str]:
+    """Yield the values that break what is declared, or that the program cannot read."""
+    kind: Any = column.type
+    name = f'{table.name}."{column.name}"'
+    wrong = [] if column.nullable else [f"{name} is null"]
+    if tx.dialect.name == "sqlite":
+        wrong.append(f"typeof({name}) not in ('{kind.stored}', 'null')")
+    if kind.rule:
+        wrong.append(f"not ({kind.rule.format(name)})")
+    broken = literal_column(f"({' or '.join(wrong) or 'false'})", Boolean)
+    read = getattr(kind, "read", None)
+    query = _keys(table).add_columns(type_coerce(column, NullType), broken)
+    if read is None:
+        query = query.where(broken)
+    for *key, value, broke in tx.execute(query, execution_options={"yield_per": _AT_ONCE}):
+        problem = f"{shown(value)} is not {kind.expected}" if broke else ""
+        try:
+            if not broke and value is not None and read is not None:
+                read(value)
+        except DamagedValueError as error:
+            problem = str(error)
+        if problem:
+            missing = "the value is missing"
+            yield (f"{_place(table, key)}, {column.name}: {missing if value is None else problem}")
 
 
-def _of_results(connection: sqlite3.Connection) -> Iterator[str]:
-    """Yield the finished matches that lack a part of their results."""
-    try:
-        unfinished = connection.execute(
-            "select rowid, id from matches "
-            "where state = 'done' and (finished_at is null or decisions is null)"
-        ).fetchall()
-        loose = connection.execute(
-            "select seats.rowid, match_id from seats join matches on matches.id = match_id "
-            "where state = 'done' and (rank is null or points is null)"
-        ).fetchall()
-    except sqlite3.Error:  # the unreadable table is named already
-        return
-    for row, match in unfinished:
-        yield f"matches, row {row}: match {match} is done, but has no time or no decisions"
-    for row, match in loose:
-        yield f"seats, row {row}: match {match} is done, but has no rank or no points"
+def _places(engine: Engine, table: Table, condition: ColumnElement[bool]) -> Iterator[str]:
+    """Yield how the rows of a condition are called; none of an unreadable table, named already."""
+    with suppress(*_UNREADABLE), reading(engine) as tx:
+        yield from (_place(table, key) for key in tx.execute(_keys(table).where(condition)))
 
 
-def _problem(column: Column[Any], value: object) -> str:
-    return column.type.problem(value) if isinstance(column.type, Checked) else ""
+def _keys(table: Table) -> Select[Any]:
+    """Return the query for the primary keys of a table."""
+    return select().add_columns(*(type_coerce(c, NullType) for c in table.primary_key))
 
 
-def _of_references(connection: sqlite3.Connection) -> Iterator[str]:
-    """Yield the rows that refer to missing rows."""
-    try:
-        loose = connection.execute("pragma foreign_key_check").fetchall()
-    except sqlite3.Error:  # the unreadable table is named already
-        return
-    for table, row, other, _ in loose:
-        yield f"{table}, row {row}: it refers to a missing row of {other}"
+def _place(table: Table, key: Sequence[Any]) -> str:
+    """Return how a row is called: by its primary key."""
+    named = zip(table.primary_key, key, strict=True)
+    told = (f"{c.name} {v if str(v).isalnum() else shown(v)}" for c, v in named)
+    return f"{table.name}, {', '.join(told)}"

@@ -2,6 +2,9 @@
 
 All revisions run on SQLite. On PostgreSQL a new database begins with the tables as they are now;
 there, only the revisions run that are newer than the database.
+
+Revisions bring columns and rows up to date, and need not repeat constraints: after them, each table
+gets those that `ladder.storage.db.schema` declares.
 """
 
 import contextlib
@@ -13,15 +16,21 @@ from alembic import command
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, Engine, text
+from sqlalchemy import CheckConstraint, Connection, Engine, Table, text
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.schema import CreateTable
 
 from ladder.model.errors import SettingsError, StoreError
 from ladder.storage.db.access import obstacle
 from ladder.storage.db.engine import copy, open_engine, reading, writing
-from ladder.storage.db.schema import metadata
+from ladder.storage.db.schema import REVISION, metadata
 from ladder.storage.db.server import Place, Server
 
 SCRIPTS = Path(__file__).parent / "migrations"
+_STATEMENT = text("select sql from sqlite_master where name = :of_table")
+_CHECKS = text(
+    "select conname from pg_constraint where conrelid = to_regclass(:of_table) and contype = 'c'"
+)
 
 
 def create(path: Path, scripts: Path = SCRIPTS) -> None:
@@ -101,15 +110,64 @@ def _upgrade(place: Place, config: Config) -> None:
     SQLite's foreign keys are off meanwhile: recreating a table would take its references with it. A
     check precedes the commit.
     """
-    with _opened(place, foreign_keys=False) as engine, writing(engine) as transaction:
+    with (
+        _opened(place, foreign_keys=False) as engine,
+        _refusals_told(place),
+        writing(engine) as transaction,
+    ):
         config.attributes["connection"] = transaction
         command.upgrade(config, "head")
+        if ScriptDirectory.from_config(config).get_heads() == [REVISION]:
+            for table in metadata.sorted_tables:
+                _declare(transaction, table)
         if isinstance(place, Server):
             return
         if transaction.execute(text("PRAGMA foreign_key_check")).first() is not None:
             raise StoreError(
                 f"{place}: rows refer to missing rows; the database was left as it was"
             )
+
+
+@contextlib.contextmanager
+def _refusals_told(place: Place) -> Iterator[None]:
+    """Report a row of an older database that the tables as they are now refuse."""
+    try:
+        yield
+    except IntegrityError as error:
+        why = str(error.orig).splitlines()[0]
+        raise StoreError(
+            f"{place}: the database is damaged, and was left as it was: {why}; "
+            "`ladder verify` shows where: mend these rows, or take a backup"
+        ) from error
+
+
+def _declare(tx: Connection, table: Table) -> None:
+    """Give a table of a server the declared CHECKs, or make one of a file as it is declared."""
+    if tx.dialect.name == "postgresql":
+        found = tx.execute(_CHECKS, {"of_table": table.name}).scalars()
+        changes = [f"drop constraint {name}" for name in found]
+        changes += [
+            f"add constraint {each.name} check ({each.sqltext})"
+            for each in table.constraints
+            if isinstance(each, CheckConstraint)
+        ]
+        if changes:
+            tx.exec_driver_sql(f"alter table {table.name} {', '.join(changes)}")
+        return
+    declared = str(CreateTable(table).compile(tx))
+    stored = tx.execute(_STATEMENT, {"of_table": table.name}).scalar_one()
+    if stored.replace('"', "").split() == declared.split():
+        return
+    columns, new = ", ".join(table.columns.keys()), f"new_{table.name}"
+    for statement in (
+        declared.replace(table.name, new, 1),
+        f"insert into {new} ({columns}) select {columns} from {table.name}",  # noqa: S608 -- ours
+        f"drop table {table.name}",
+        f"alter table {new} rename to {table.name}",
+    ):
+        tx.exec_driver_sql(statement)
+    for index in table.indexes:
+        index.create(tx)
 
 
 @contextlib.contextmanager

@@ -1,7 +1,7 @@
 """The tables. Matches are the truth; `strengths` is a cache that can be made again from them.
 
-A change here needs a new revision under `migrations/versions`, written by hand, and `REVISION` is
-its name; a test compares what the revisions make with what stands here.
+A change here needs a new revision under `migrations/versions`, and `REVISION` is its name. It adds
+columns and moves rows; types and constraints follow what stands here.
 
 Times are UTC in ISO 8601; JSON is text.
 """
@@ -43,26 +43,24 @@ from ladder.model.settings import (
 from ladder.storage.db.columns import (
     AnyText,
     Bytes,
-    Hex,
-    Json,
-    Matching,
-    Named,
+    Form,
     Number,
     Packed,
-    ShortText,
-    Timestamp,
     TrueOrFalse,
+    constrain,
+    hexadecimal,
+    json_of,
+    named,
+    short_text,
+    timestamp,
 )
 from referee.core.faults import FaultKind
 from referee.games.registry import LONGEST_NAME
 from referee.hosting.manifest import NAME, TRANSPORTS
 from referee.sandbox.program import Level
 
-REVISION = "0021"
+REVISION = "0022"
 """The newest revision: what this program reads and writes."""
-
-MOST_SEATS = 10
-"""The seats of the largest table."""
 
 metadata = MetaData(
     naming_convention={
@@ -90,32 +88,32 @@ ladder = Table(
     "ladder",
     metadata,
     Column("id", Number(1, 1), primary_key=True, autoincrement=False),
-    Column("ladder_id", Hex(ID_DIGITS), nullable=False),
-    Column("game", ShortText(LONGEST_NAME), nullable=False),
-    Column("seats", Number(1, MOST_SEATS), nullable=False),
-    Column("config", Json("object"), nullable=False),  # the fields that differ from the defaults
+    Column("ladder_id", hexadecimal(ID_DIGITS), nullable=False),
+    Column("game", short_text(LONGEST_NAME), nullable=False),
+    Column("seats", Number(1), nullable=False),
+    Column("config", json_of("object"), nullable=False),  # the fields that differ from the defaults
     Column("startup_ms", Number(0), nullable=False),
     Column("decision_limit_ms", Number(0), nullable=False),
     Column("bank_ms", Number(0), nullable=False),
     Column("increment_ms", Number(0), nullable=False),
     Column("secret", AnyText(), nullable=False),  # never shown
-    Column("created_at", Timestamp(), nullable=False),
-    Column("sandbox", Named(Level)),  # a level; null: the best that the machine offers
-    Column("build_network", Named(BuildNetwork), nullable=False),  # whose builds may use it
+    Column("created_at", timestamp(), nullable=False),
+    Column("sandbox", named(Level)),  # a level; null: the best that the machine offers
+    Column("build_network", named(BuildNetwork), nullable=False),  # whose builds may use it
     # How it is chosen what is played, by the names of ladder.model.settings.
     Column(
         "scheduler",
-        Named((*Scheduling, *RETIRED_SCHEDULERS)),
+        named((*Scheduling, *RETIRED_SCHEDULERS)),
         nullable=False,
         server_default=text("'balanced'"),
     ),
-    Column("aim", Named(Aim), nullable=False, server_default=text("'ranking'")),
-    Column("deals", Named(Deals), nullable=False, server_default=text("'independent'")),
-    Column("same_author", Named(SameAuthor), nullable=False, server_default=text("'apart'")),
-    Column("rated_by", Named(RatedBy), nullable=False, server_default=text("'points'")),
-    Column("contest", Json("object")),  # what is played instead of rounds without end; or null
+    Column("aim", named(Aim), nullable=False, server_default=text("'ranking'")),
+    Column("deals", named(Deals), nullable=False, server_default=text("'independent'")),
+    Column("same_author", named(SameAuthor), nullable=False, server_default=text("'apart'")),
+    Column("rated_by", named(RatedBy), nullable=False, server_default=text("'points'")),
+    Column("contest", json_of("object")),  # what is played instead of rounds without end; or null
     Column(
-        "title", ShortText(LONGEST_TITLE)
+        "title", short_text(LONGEST_TITLE)
     ),  # what people call it; null: as its folder and its game are called
     # How much of the disk the bots of each author may take.
     Column(
@@ -128,7 +126,6 @@ ladder = Table(
     Column("request_step_ms", Number(0, LONGEST_STEP_MS), nullable=False, server_default=text("0")),
     # Drawn anew when stored results change: what is kept in `strengths` is of one generation.
     Column("generation", Number(0), nullable=False, server_default=text("0")),
-    CheckConstraint("id = 1", name="only_one"),
 )
 
 # The named entrants.
@@ -136,9 +133,14 @@ bots = Table(
     "bots",
     metadata,
     Column("id", Number(1), primary_key=True, default=_next("bots")),
-    Column("name", Matching(NAME, "the name of a bot"), nullable=False, unique=True),
     Column(
-        "author", ShortText(LONGEST_AUTHOR)
+        "name",
+        Form("the name of a bot", NAME.fullmatch, "length({0}) between 1 and 32"),
+        nullable=False,
+        unique=True,
+    ),
+    Column(
+        "author", short_text(LONGEST_AUTHOR)
     ),  # who may submit versions of it; null: the ladder's owner alone
 )
 
@@ -147,11 +149,11 @@ tokens = Table(
     "tokens",
     metadata,
     Column("id", Number(1), Identity(), primary_key=True),
-    Column("author", ShortText(LONGEST_AUTHOR), nullable=False),
+    Column("author", short_text(LONGEST_AUTHOR), nullable=False),
     Column("digest", Bytes((0, 32)), nullable=False),  # SHA-256 of the token
-    Column("created_at", Timestamp(), nullable=False),
-    Column("expires_at", Timestamp()),  # null: never
-    Column("revoked_at", Timestamp()),  # null: not revoked
+    Column("created_at", timestamp(), nullable=False),
+    Column("expires_at", timestamp()),  # null: never
+    Column("revoked_at", timestamp()),  # null: not revoked
     sqlite_autoincrement=True,  # a number that was given once names no other token later
 )
 
@@ -162,12 +164,12 @@ versions = Table(
     Column("id", Number(1), primary_key=True, default=_next("versions")),
     Column("bot_id", ForeignKey("bots.id"), nullable=False),
     Column("number", Number(1), nullable=False),  # from 1 within the bot
-    Column("digest", Hex(64), nullable=False, unique=True),
-    Column("command", Json("texts"), nullable=False),
+    Column("digest", hexadecimal(64), nullable=False, unique=True),
+    Column("command", json_of("texts"), nullable=False),
     Column("active", TrueOrFalse(), nullable=False),
-    Column("submitted_at", Timestamp(), nullable=False),
-    Column("transport", Named(TRANSPORTS), nullable=False, server_default=text("'grpc'")),
-    Column("build", Json("lists"), nullable=False, server_default=text("'[]'")),
+    Column("submitted_at", timestamp(), nullable=False),
+    Column("transport", named(TRANSPORTS), nullable=False, server_default=text("'grpc'")),
+    Column("build", json_of("lists"), nullable=False, server_default=text("'[]'")),
     Column("rejected", AnyText()),  # why it may not play; null: it may
     # Whether it thinks so long that the plans of others do not wait for its matches.
     Column("slow", TrueOrFalse(), nullable=False, server_default=false()),
@@ -181,7 +183,7 @@ trials = Table(
     "trials",
     metadata,
     Column("version_id", ForeignKey("versions.id"), primary_key=True),
-    Column("tried_at", Timestamp(), nullable=False),
+    Column("tried_at", timestamp(), nullable=False),
     Column("build_log", Packed()),  # null: nothing to build
     Column("record", Packed()),  # null: no validation match
     Column("printed", Packed(), nullable=False),  # in the validation match
@@ -191,20 +193,24 @@ trials = Table(
 matches = Table(
     "matches",
     metadata,
-    Column("id", Hex(), primary_key=True),  # from ladder.model.ids
+    Column("id", hexadecimal(), primary_key=True),  # from ladder.model.ids
     Column("round", Number(1), nullable=False),  # from 1
     Column("position", Number(0), nullable=False),  # in the round, from 0
-    Column("state", Named(MatchState), nullable=False),
+    Column("state", named(MatchState), nullable=False),
     Column("attempts", Number(0), nullable=False, server_default=text("0")),  # that were void
     Column("reason", AnyText()),  # why the last attempt was void
     Column("decisions", Number(0)),
-    Column("finished_at", Timestamp()),
+    Column("finished_at", timestamp()),
     # Names what it is played with: the matches of one deal, neighbours in a round, are a block.
     Column("deal", AnyText(), nullable=False, server_default=text("''"), index=True),
     # Whether one that is void is played when the ladder is run again.
     Column("postponed", TrueOrFalse(), nullable=False, server_default=false()),
     UniqueConstraint("round", "position"),
-    CheckConstraint("state in ('planned', 'running', 'done', 'void')", name="known_state"),
+    CheckConstraint(
+        "state <> 'done' or finished_at is not null and decisions is not null",
+        name="ended",
+        info={"told": "it is done, but has no time or no decisions"},
+    ),
 )
 _index("ix_matches_postponed", matches.c.state, where="postponed")
 _index("ix_matches_open", matches.c.state, where="state in ('planned', 'running')")
@@ -214,11 +220,16 @@ seats = Table(
     "seats",
     metadata,
     Column("match_id", ForeignKey("matches.id"), primary_key=True),
-    Column("seat", Number(0, MOST_SEATS - 1), primary_key=True),
+    Column("seat", Number(0), primary_key=True),
     Column("version_id", ForeignKey("versions.id"), index=True),
-    Column("rank", Number(1, MOST_SEATS)),
+    Column("rank", Number(1)),
     Column("points", Number()),
-    Column("forfeit", Named(kind.name for kind in FaultKind)),  # the name of a fault, or none
+    Column("forfeit", named(kind.name for kind in FaultKind)),  # the name of a fault, or none
+    CheckConstraint(
+        "(rank is null) = (points is null)",
+        name="result",
+        info={"told": "it has a rank and no points, or the other way round"},
+    ),
 )
 
 # What the bots printed in their matches, the end of it, for their authors; of each version only the
@@ -227,7 +238,7 @@ outputs = Table(
     "outputs",
     metadata,
     Column("match_id", ForeignKey("matches.id"), primary_key=True),
-    Column("seat", Number(0, MOST_SEATS - 1), primary_key=True),
+    Column("seat", Number(0), primary_key=True),
     Column("version_id", ForeignKey("versions.id"), nullable=False, index=True),
     Column("body", Packed(), nullable=False),
 )
@@ -237,14 +248,14 @@ directives = Table(
     "directives",
     metadata,
     Column("id", Number(1), primary_key=True, default=_next("directives")),
-    Column("kind", Named(DirectiveKind), nullable=False),
+    Column("kind", named(DirectiveKind), nullable=False),
     Column("version_id", ForeignKey("versions.id")),  # whom it is about, if anybody
     Column("match_id", ForeignKey("matches.id")),  # what it is about, if that is a match
     Column("after_round", Number(0), nullable=False),  # the last round that was planned by then
     Column("why", AnyText()),  # null: nothing was said
-    Column("given_at", Timestamp(), nullable=False),
+    Column("given_at", timestamp(), nullable=False),
     Column("round", Number(1)),  # the round of the tournament that a bye or a start is for
-    Column("starts_at", Timestamp()),  # when that round may begin
+    Column("starts_at", timestamp()),  # when that round may begin
     Column("other_id", ForeignKey("versions.id")),  # the other bot, if it is about two
 )
 
@@ -253,7 +264,7 @@ begun_rounds = Table(
     "begun_rounds",
     metadata,
     Column("number", Number(1), primary_key=True, autoincrement=False),  # from 1
-    Column("begun_at", Timestamp(), nullable=False),
+    Column("begun_at", timestamp(), nullable=False),
 )
 
 # What happened to matches out of the ordinary; most matches have no row.
@@ -262,9 +273,9 @@ incidents = Table(
     metadata,
     Column("id", Number(1), primary_key=True, default=_next("incidents")),
     Column("match_id", ForeignKey("matches.id"), nullable=False, index=True),
-    Column("kind", Named(STORED), nullable=False),
+    Column("kind", named(STORED), nullable=False),
     Column("why", AnyText(), nullable=False),
-    Column("happened_at", Timestamp(), nullable=False),
+    Column("happened_at", timestamp(), nullable=False),
 )
 
 # The record of each match that is done, packed by ladder.storage.tables.records.
@@ -283,5 +294,6 @@ strengths = Table(
     Column("id", Number(1, 1), primary_key=True, autoincrement=False),
     Column("digest", Bytes(), nullable=False),  # SHA-256 of what it follows from, and the body
     Column("body", Bytes(), nullable=False),
-    CheckConstraint("id = 1", name="only_one"),
 )
+
+constrain(metadata)

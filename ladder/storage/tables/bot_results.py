@@ -9,7 +9,6 @@ from typing import Any
 from sqlalchemy import Select, case, func, literal, select, true, tuple_
 
 from ladder.model.matches import MatchState
-from ladder.storage.db.columns import Number
 from ladder.storage.db.database import Transaction
 from ladder.storage.db.schema import bots, matches, seats, versions
 from ladder.storage.tables.matches import IN_ORDER, Place
@@ -88,8 +87,8 @@ def by_seat(
             each.seat,
             each.by,
             func.count().label("matches"),
-            func.sum(each.rank, type_=Number()).label("ranks"),
-            func.sum(each.points, type_=Number()).label("points"),
+            func.sum(each.rank).label("ranks"),
+            func.sum(each.points).label("points"),
         )
         .group_by(each.seat, each.by)
         .order_by(each.seat, each.by)

@@ -1,20 +1,14 @@
-"""Bots, their versions, and validation results.
-
-A version's row is read as the database has it. What its columns may hold is asked of each different
-row once: a run reads the same versions round after round.
-"""
+"""Bots, their versions, and validation results."""
 
 import json
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import Row, Select, func, insert, literal, select, type_coerce, update
-from sqlalchemy.types import NullType
+from sqlalchemy import Row, Select, func, insert, literal, select, update
 
 from ladder.model.bots import Entry, Submission, SubmissionOutcome, ValidationResult, Version
 from ladder.model.errors import NotOwnerError, StoreError, UnknownBotError
-from ladder.storage.db.columns import Checked
 from ladder.storage.db.database import Transaction, insert_or_update
 from ladder.storage.db.schema import bots, trials, versions
 from ladder.storage.tables import texts
@@ -30,10 +24,7 @@ _COLUMNS = (
     *(versions.c[name] for name in ("submitted_at", "transport", "build", "rejected", "slow")),
     bots.c.name,
 )
-_KINDS = [column.type for column in _COLUMNS if isinstance(column.type, Checked)]
-_VERSIONS: Select[Any] = (
-    select().add_columns(*(type_coerce(c, NullType) for c in _COLUMNS)).join_from(versions, bots)
-)
+_VERSIONS: Select[Any] = select().add_columns(*_COLUMNS).join_from(versions, bots)
 
 
 def all_versions(tx: Transaction) -> dict[int, Version]:
@@ -236,11 +227,10 @@ def _version(row: Row[Any]) -> Version:
     return _version_of(*row)
 
 
-@lru_cache(maxsize=4096, typed=True)
+@lru_cache(maxsize=4096)  # a run reads the same versions round after round
 def _version_of(*stored: Any) -> Version:
-    """Return the version in a row's values; raise `DamagedValueError` if they cannot be there."""
     number, of_bot, digest, command, active, submitted_at, transport, build, rejected, slow, bot = (
-        kind.checked(value) for kind, value in zip(_KINDS, stored, strict=True)
+        stored
     )
     return Version(
         id=number,

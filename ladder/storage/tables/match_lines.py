@@ -9,7 +9,6 @@ from sqlalchemy import ColumnElement, Select, SelectBase, literal, select, tuple
 
 from ladder.model.bots import Version
 from ladder.model.matches import MatchLine, MatchState, SeatLine
-from ladder.storage.db.columns import DamagedValueError
 from ladder.storage.db.database import Transaction
 from ladder.storage.db.schema import bots, matches, seats, versions
 from ladder.storage.tables.bots import version_of
@@ -137,7 +136,7 @@ def _lines(
             match_id=match_id,
             round=number,
             index=index,
-            state=MatchState(state),
+            state=state,
             attempts=attempts,
             reason=reason,
             decisions=decisions,
@@ -149,8 +148,6 @@ def _lines(
 
 
 def _seat_line(row: Any, known: Mapping[int, Version]) -> SeatLine:
-    if (row.rank is None) != (row.points is None):
-        raise DamagedValueError("a seat has a rank and no points, or the other way round")
     result = None if row.rank is None else seat_result(row.rank, row.points, row.forfeit)
     return _shared(version_of(row.version_id, known), result)
 

@@ -1,23 +1,16 @@
-"""Reads the results that count in ratings, many at once.
-
-A row is read as SQLite has it. What its columns may hold is asked of each different value once:
-among thousands of matches few results differ.
-"""
+"""Reads the results that count in ratings, many at once."""
 
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, func, select, type_coerce
-from sqlalchemy.types import NullType
+from sqlalchemy import Select, func, select
 
 from ladder.model.matches import SeatResult
-from ladder.storage.db.columns import Checked, DamagedValueError, shown
 from ladder.storage.db.database import Transaction
 from ladder.storage.db.schema import matches, seats
-from ladder.storage.tables.matches import IN_ORDER, RESULTS_SHARED, counts, of_rounds, seat_result
+from ladder.storage.tables.matches import IN_ORDER, counts, of_rounds, seat_result
 
 _AT_ONCE = 1000
 _OWN = ("version_id", "seat", "rank", "points", "forfeit")
@@ -41,10 +34,7 @@ class RatedSeats:
 
 
 def rated_seats(tx: Transaction, after: int = 0, through: int | None = None) -> RatedSeats:
-    """Return the seats of the rounds after `after` up to `through`; None: up to the last one.
-
-    Raise `DamagedValueError` if one cannot be.
-    """
+    """Return the seats of the rounds after `after` up to `through`; None: up to the last one."""
     columns: tuple[list[Any], ...] = ([], [], [], [], [])
     text = []
     for rows in _rows(tx, after, through):
@@ -77,10 +67,8 @@ def _columns(rows: Sequence[Sequence[Any]]) -> tuple[Sequence[Any], ...]:
     """Return deals, matches, versions, seats and results in rows, without stand-ins."""
     played = [row for row in rows if row[2] is not None]
     deals, of, versions, *rest = zip(*played, strict=True) if played else [()] * (2 + len(_OWN))
-    if strange := [version for version in versions if type(version) is not int]:
-        raise DamagedValueError(f"{shown(strange[0])} is not a version")
-    found = list(map(_result, *rest))
-    return deals, of, versions, [seat for seat, _ in found], [own for _, own in found]
+    places, *results = rest
+    return deals, of, versions, places, list(map(seat_result, *results))
 
 
 def _rows(
@@ -94,24 +82,9 @@ def _rows(
 
 
 def _rated(after: int, through: int | None) -> Select[Any]:
-    columns = (matches.c.deal, matches.c.id, *(seats.c[name] for name in _OWN))
-    raw: list[ColumnElement[Any]] = [type_coerce(c, NullType).label(c.name) for c in columns]
     return (
-        select(*raw)
+        select(matches.c.deal, matches.c.id, *(seats.c[name] for name in _OWN))
         .join_from(matches, seats)
         .where(of_rounds(after, through), counts())
         .order_by(*IN_ORDER, seats.c.seat)
     )
-
-
-@lru_cache(RESULTS_SHARED, typed=True)
-def _result(*values: Any) -> tuple[int, SeatResult]:
-    """Return seat and result from a row's values; raise `DamagedValueError` if they cannot be."""
-    for name, value in zip(_OWN[1:], values, strict=True):
-        kind = seats.c[name].type
-        if isinstance(kind, Checked) and value is not None and not kind.fits(value):
-            raise DamagedValueError(kind.problem(value))
-    seat, rank, points, forfeit = values
-    if rank is None or points is None:
-        raise DamagedValueError("a seat of a match that is done has no result")
-    return seat, seat_result(rank, points, forfeit)

@@ -4,7 +4,6 @@ import secrets
 
 from sqlalchemy import delete, insert, select, update
 
-from ladder.storage.db.columns import DamagedValueError
 from ladder.storage.db.database import Transaction
 from ladder.storage.db.schema import ladder, strengths
 
@@ -13,11 +12,8 @@ _GENERATIONS = 1 << 31
 
 
 def read(tx: Transaction) -> tuple[bytes, bytes] | None:
-    """Return the digest and the body; None if nothing is kept, or nothing that could be there."""
-    try:
-        row = tx.execute(select(strengths.c.digest, strengths.c.body)).one_or_none()
-    except DamagedValueError:
-        return None
+    """Return the digest and the body; None if nothing is kept."""
+    row = tx.execute(select(strengths.c.digest, strengths.c.body)).one_or_none()
     return None if row is None else (row.digest, row.body)
 
 

@@ -6,7 +6,6 @@ from sqlalchemy import ColumnElement, case, func, select, true
 
 from ladder.model.bots import Version
 from ladder.model.ratings import Count, Tally
-from ladder.storage.db.columns import Number
 from ladder.storage.db.database import Transaction
 from ladder.storage.db.schema import matches, seats
 from ladder.storage.tables.matches import of_rounds
@@ -46,7 +45,7 @@ def counted(
             seat.version_id,
             seat.by,
             func.count().label("matches"),
-            func.sum(seat.points, type_=Number()).label("points"),
+            func.sum(seat.points).label("points"),
             func.count(seat.forfeit).label("forfeits"),
         )
         .where(seat.rank.is_not(None), seat.version_id.is_not(None))

@@ -19,7 +19,7 @@ from ladder.storage.tables import bots, matches
 GARBAGE = {
     "nothing": "delete from strengths",
     "half of it": "update strengths set body = substr(body, 1, 100)",
-    "no bytes": "update strengths set body = 'text', digest = 17",
+    "rubbish": "update strengths set body = x'ff', digest = x''",
     "another digest": "update strengths set digest = zeroblob(32)",
     "an edited value": "update strengths set body = cast(replace(cast(body as text), "
     "'\"provisional\": 4', '\"provisional\": 3') as blob)",

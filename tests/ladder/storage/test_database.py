@@ -114,4 +114,6 @@ def test_loose_reference_is_a_problem(home: Home) -> None:
     connection.close()
 
     with Database.open(home.database) as database:
-        assert database.problems() == ["seats, row 1: it refers to a missing row of matches"]
+        assert database.problems() == [
+            "seats, match_id abcd, seat 0: it refers to a missing row of matches"
+        ]

@@ -10,7 +10,7 @@ from sqlalchemy import text
 from ladder.model.errors import StoreError
 from ladder.model.matches import MatchState
 from ladder.model.settings import Aim, BuildNetwork, Deals, Scheduling
-from ladder.storage.db.database import Database, FileDriver
+from ladder.storage.db.database import Database, FileDriver, problems
 from ladder.storage.db.migrate import SCRIPTS, create, update
 from ladder.storage.db.schema import REVISION
 from ladder.storage.tables import bots, match_lines, matches, outputs
@@ -31,7 +31,7 @@ depends_on = None
 def upgrade() -> None:
     """Add it."""
     with op.batch_alter_table("bots", recreate="always") as table:
-        table.add_column(sa.Column("motto", sa.String()))
+        table.add_column(sa.Column("motto", sa.Text()))
 '''
 
 
@@ -194,7 +194,9 @@ def test_a_ladder_with_two_ratings_keeps_the_one_that_is_shown(tmp_path: Path) -
         connection.executescript("""
             insert into bots (id, name) values (1, 'ann');
             insert into versions (id, bot_id, number, digest, command, active, submitted_at)
-                values (1, 1, 1, '0123abcd', '[]', 1, '2026-01-01T00Z');
+                values (1, 1, 1,
+                '0123abcd0123abcd0123abcd0123abcd0123abcd0123abcd0123abcd0123abcd',
+                '[]', 1, '2026-01-01T00Z');
             insert into matches (id, round, position, state, decisions, finished_at, rated, deal)
                 values ('aa', 1, 0, 'done', 28, '2026-01-02T00Z', 1, 'aa'),
                     ('bb', 1, 1, 'planned', null, null, 0, 'bb');
@@ -207,3 +209,18 @@ def test_a_ladder_with_two_ratings_keeps_the_one_that_is_shown(tmp_path: Path) -
         assert matches.count(tx, MatchState.DONE) == 1
         found = tx.execute(text("select name from sqlite_master where name like '%rat%'"))
         assert found.scalars().all() == []
+
+
+def test_a_damaged_ladder_is_not_brought_up_to_date(tmp_path: Path) -> None:
+    """A value that the tables as they are now refuse is told in a line, and nothing changes."""
+    path = database_of(tmp_path, revision=21)
+    with sqlite3.connect(path) as connection:
+        connection.execute("insert into bots (id, name) values (1, 'ann')")
+        connection.execute("update bots set name = '', author = 7")
+    connection.close()
+
+    with pytest.raises(StoreError, match=r"damaged, and was left as it was: CHECK .*ck_bots_name"):
+        Database.open(path)
+
+    assert bots_of(path) == [{"id": 1, "name": "", "author": "7"}]
+    assert list(problems(path)) == ["bots, id 1, name: '' is not the name of a bot"]

@@ -1,16 +1,26 @@
 """The migrations make the tables that the program uses."""
 
+import hashlib
 import re
 from pathlib import Path
 
+import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import text
+from sqlalchemy.dialects import sqlite
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.schema import CreateTable
 
+from ladder.model.errors import StoreError
 from ladder.storage.db.database import Database, FileDriver
 from ladder.storage.db.migrate import SCRIPTS, create
 from ladder.storage.db.schema import REVISION, metadata
+from ladder.storage.ladder import Ladder
+
+DECLARED = ("0022", "3581293fac4fe034")
+"""The newest revision, and the digest of the tables that it declares."""
 
 
 def statements(database: Database) -> dict[str, list[str]]:
@@ -50,3 +60,33 @@ def test_constraints_are_the_declared_ones(tmp_path: Path) -> None:
 def test_newest_revision_is_named() -> None:
     """The program knows the newest revision, and there is only one."""
     assert ScriptDirectory(str(SCRIPTS)).get_heads() == [REVISION]
+
+
+def test_other_tables_are_another_revision() -> None:
+    """A changed column, type or CHECK has a new revision, which brings older ladders up to date."""
+    tables = [
+        CreateTable(table).compile(dialect=sqlite.dialect()) for table in metadata.sorted_tables
+    ]
+    digest = hashlib.sha256("".join(map(str, tables)).encode()).hexdigest()[:16]
+
+    assert (REVISION, digest) == DECLARED
+
+
+@pytest.mark.both_engines
+@pytest.mark.parametrize(
+    "change",
+    [
+        "bots set name = ''",
+        "versions set number = 0",
+        "versions set digest = 'abc'",
+        "versions set submitted_at = 'yesterday'",
+        "versions set active = 7",
+        "ladder set bank_ms = 'much'",
+        "ladder set id = 2",
+        "ladder set secret = null",
+    ],
+)
+def test_the_database_refuses_what_no_ladder_stores(ladder: Ladder, change: str) -> None:
+    """Neither engine stores a value of another kind, or one that a column may not hold."""
+    with pytest.raises((SQLAlchemyError, StoreError)), ladder.database.write() as tx:
+        tx.execute(text(f"update {change}"))
