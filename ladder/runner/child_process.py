@@ -42,7 +42,7 @@ class Child:
         self._name = name
         self._target = target
         self._arguments = arguments
-        self._heartbeat = Heartbeat()
+        self.heartbeat = Heartbeat()
         self.process = SpawnProcess()
         """The process; it is not alive before the first start."""
 
@@ -51,7 +51,7 @@ class Child:
         self.link, theirs = connection.Pipe()
         self.folder = Path(tempfile.gettempdir(), f"courtyard-{secrets.token_hex(4)}")
         """Its temporary files."""
-        parent = Parent(theirs, self.folder, self._heartbeat)
+        parent = Parent(theirs, self.folder, self.heartbeat)
         handed = parent, self._target, *self._arguments
         process = spawning().Process(target=_begin, args=handed)
         self._kills = kernel_kills()
@@ -81,13 +81,9 @@ class Child:
             raise message.error
         return message
 
-    def clock(self) -> float:
-        """Return a time in seconds that stops while it is paused, or has ended."""
-        return self._heartbeat.clock()
-
     def tells_before(self, deadline: float) -> bool:
-        """Wait until there is something to receive, or its clock shows the deadline."""
-        while (left := deadline - self.clock()) > 0:
+        """Wait until there is something to receive, or its heartbeat's clock shows the deadline."""
+        while (left := deadline - self.heartbeat.clock()) > 0:
             if self.link.poll(max(left, SECONDS_BETWEEN_LOOKS)):
                 return True
         return False
@@ -120,7 +116,7 @@ class Parent:
     link: "connection.Connection[Any, Any]"
     folder: Path
     """The place of this process's temporary files, which the parent removes."""
-    _heartbeat: Heartbeat
+    heartbeat: Heartbeat
 
     def prepare(self) -> None:
         """Prepare this process for a life that the parent ends.
@@ -139,7 +135,7 @@ class Parent:
             signal.signal(number, lambda *_: None)
         ignore_interrupts()
         when_alone(self.leave)
-        self._heartbeat.begin()
+        self.heartbeat.begin()
 
     def send(self, message: object) -> None:
         """Send it something; end at once if it is gone."""

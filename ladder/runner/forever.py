@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ladder.model.errors import LockedError, NoPlayersError
+from ladder.model.heartbeat import LONG_WORK_S, Heartbeat
 from ladder.model.presence import Presence
 from ladder.model.progress import Progress
 from ladder.model.settings import Aim, Settings
@@ -24,7 +25,6 @@ from ladder.runner.interrupts import Interrupts
 from ladder.runner.remote.gateway import Gateway
 from ladder.runner.report import Report
 from ladder.runner.run import run
-from ladder.runner.watchdog import LONG_WORK_S, SharedDeadline
 from ladder.runner.worker import MakePlayer
 from ladder.scheduling.ladder.planner import LadderPlanner
 from ladder.storage.ladder import Ladder
@@ -51,17 +51,17 @@ def play_forever(
     aim: Aim | None = None,
     make: Callable[[Level], MakePlayer] = host_at,
     gateway: Gateway | None = None,
-    watchdog: SharedDeadline | None = None,
+    heartbeat: Heartbeat | None = None,
 ) -> None:
     """Play until Ctrl-C, SIGTERM or SIGHUP, which stop after the matches under way.
 
-    A second one stops at once, by `KeyboardInterrupt`. The `watchdog` shows this process's parent
+    A second one stops at once, by `KeyboardInterrupt`. The `heartbeat` shows this process's parent
     that it is alive. Raise `LockedError` if another process runs the ladder, and `LadderError` if
     the ladder cannot be read.
     """
     with Interrupts() as interrupts:
         _Service(
-            ladder, workers, progress, aim, make, gateway, watchdog or SharedDeadline(), interrupts
+            ladder, workers, progress, aim, make, gateway, heartbeat or Heartbeat(), interrupts
         ).play()
 
 
@@ -86,7 +86,7 @@ class _Service:
     aim: Aim | None
     make: Callable[[Level], MakePlayer]
     gateway: Gateway | None
-    watchdog: SharedDeadline
+    heartbeat: Heartbeat
     interrupts: Interrupts
     pause_s: float = _FIRST_PAUSE_S
 
@@ -109,7 +109,7 @@ class _Service:
     def _run(self) -> Report | None:
         """Play until settled; return None if no bot could play, or none had an opponent."""
         presence = self.gateway.presence if self.gateway else Presence()
-        self.watchdog.beat(LONG_WORK_S)
+        self.heartbeat.promise(LONG_WORK_S)
         try:
             planner = LadderPlanner(
                 self.ladder, until_settled=True, aim=self.aim, presence=presence
@@ -125,7 +125,7 @@ class _Service:
                 self.interrupts,
                 self.gateway,
                 enduring=True,
-                watchdog=self.watchdog,
+                heartbeat=self.heartbeat,
             )
         except NoPlayersError as error:
             self.progress.say(f"{error}.")
@@ -171,7 +171,7 @@ class _Service:
 
     def _sleep(self, seconds: float) -> None:
         """Wait this number of seconds, or until asked to stop."""
-        self.watchdog.beat(seconds + LONG_WORK_S)
+        self.heartbeat.promise(seconds + LONG_WORK_S)
         select.select([self.interrupts.wake], [], [], seconds)
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from ladder.model import moments
 from ladder.model.bots import Version
+from ladder.model.heartbeat import LONG_WORK_S, Heartbeat
 from ladder.model.incidents import IncidentKind
 from ladder.model.matches import PlannedMatch, Played
 from ladder.model.progress import Progress
@@ -30,7 +31,6 @@ from ladder.runner.planning import Planning
 from ladder.runner.remote.gateway import Gateway
 from ladder.runner.report import Report
 from ladder.runner.waiting import Waiting
-from ladder.runner.watchdog import LONG_WORK_S, SharedDeadline
 from ladder.runner.worker import Failed, MakePlayer, was_cut_short
 from ladder.scheduling.planner import Awaited, Planner, RunLimits
 from ladder.storage.containment import level_of
@@ -74,7 +74,7 @@ def run(
     limits: RunLimits = RunLimits(),  # noqa: B008 -- it is frozen
     *,
     enduring: bool = False,
-    watchdog: SharedDeadline | None = None,
+    heartbeat: Heartbeat | None = None,
 ) -> Report:
     """Play the matches left over from earlier runs, then the planner's rounds.
 
@@ -92,7 +92,7 @@ def run(
     """
     with ladder.locked():
         this = _Run(
-            ladder, planner, progress, gateway, limits, enduring=enduring, watchdog=watchdog
+            ladder, planner, progress, gateway, limits, enduring=enduring, heartbeat=heartbeat
         )
         level = level_of(ladder)
         this.mend(level)
@@ -120,7 +120,7 @@ class _Run:
         limits: RunLimits,
         *,
         enduring: bool,
-        watchdog: SharedDeadline | None = None,
+        heartbeat: Heartbeat | None = None,
     ) -> None:
         self._ladder = ladder
         self._settings = ladder.settings
@@ -129,7 +129,7 @@ class _Run:
         self._progress = progress
         self._gateway = gateway
         self._enduring = enduring
-        self._watchdog = watchdog or SharedDeadline()
+        self._heartbeat = heartbeat or Heartbeat()
         self._limits = limits
         self._began = time.monotonic()
         self._begun: set[str] = set()
@@ -164,7 +164,7 @@ class _Run:
         self._left_out.mend(playing.values(), level, self.may_use_network, self._say_what_is_built)
 
     def _say_what_is_built(self, text: str) -> None:
-        self._watchdog.beat(LONG_WORK_S)
+        self._heartbeat.promise(LONG_WORK_S)
         self._progress.say(text)
 
     def may_use_network(self, version: Version) -> bool:
@@ -180,7 +180,7 @@ class _Run:
         self._expect()
         self._fill(pool)
         while pool.busy or self._patience() is not None or self._seconds_to_start() is not None:
-            self._watchdog.beat()
+            self._heartbeat.promise()
             pace = _LOOK_AT_PACE_S if self._keeps_back else None
             bounds = (_LOOK_EVERY_S, self._patience(), self._gathered.seconds_left, pace)
             to_start = self._seconds_to_start()
@@ -364,7 +364,7 @@ class _Run:
 
     def _plan_by_the_stored(self) -> bool:
         """Plan by the stored results, as the planner knows no others."""
-        self._watchdog.beat(LONG_WORK_S)
+        self._heartbeat.promise(LONG_WORK_S)
         planned = self.planning.next(self._report.matches + self._report.void, self._room())
         if not planned:
             if self.planning.awaited and not self.planning.paused:

@@ -23,7 +23,6 @@ from ladder.runner.child_process import Child, Parent, ignore_interrupts, when_a
 from ladder.runner.json_log import LoggedProgress, log_as_json
 from ladder.runner.line_progress import LineProgress
 from ladder.runner.log_limit import limit_log
-from ladder.runner.watchdog import SharedDeadline
 from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
 from referee.core.console import SafeConsole
@@ -76,8 +75,7 @@ class _PlayerProcess:
         self.ending = ""
         """A description of its last end."""
         self._name = f"the process that plays {home.path.resolve().name}"
-        self._watchdog = SharedDeadline()
-        given = home, workers, gateway_settings, self._watchdog
+        given = home, workers, gateway_settings
         self.child = Child(self._name, partial(play_apart, json=json), *given)
         self._late = 0
         """Checks in a row without a sign of life."""
@@ -97,7 +95,7 @@ class _PlayerProcess:
         pause = _FIRST_PAUSE_S
         while not self.stopping.is_set():
             began = time.monotonic()
-            self._watchdog.beat()
+            self.child.heartbeat.promise()
             self.child.start()
             await self._ended()
             if self.stopping.is_set():
@@ -124,7 +122,7 @@ class _PlayerProcess:
             while not over.is_set():
                 with contextlib.suppress(TimeoutError):
                     await asyncio.wait_for(over.wait(), _LOOK_EVERY_S)
-                self._late = self._late + 1 if self._watchdog.is_overdue else 0
+                self._late = self._late + 1 if self.child.heartbeat.is_overdue else 0
                 if self._late == _LOOKS_UNTIL_KILLED:
                     _LOG.warning("%s is stuck: killing it", self._name)
                     process.kill()
@@ -200,11 +198,10 @@ async def player_processes(
 
 @lossy_output()
 def play_apart(
-    _: Parent,
+    parent: Parent,
     home: Home,
     workers: int,
     gateway_settings: "GatewaySettings | None",
-    watchdog: SharedDeadline,
     *,
     json: bool,
 ) -> None:
@@ -226,7 +223,8 @@ def play_apart(
             progress.say(WARNING if level == "trusted" else f"Sandbox level: {level}.")
             if gateway is not None:
                 progress.say(f"Remote bots can join at {gateway.address}.")
-            play_forever(ladder, workers, progress, gateway=gateway, watchdog=watchdog)
+            beating = parent.heartbeat
+            play_forever(ladder, workers, progress, gateway=gateway, heartbeat=beating)
     except LockedError as error:
         progress.warn(str(error))
         raise SystemExit(_WAITS) from None

@@ -51,7 +51,7 @@ class SubmissionProcess:
         if self._stopped:
             self._child.process.kill()
         self._child.send(job)
-        deadline, last = self._child.clock() + self._seconds, ""
+        deadline, last = self._child.heartbeat.clock() + self._seconds, ""
         while self._child.tells_before(deadline):
             told = self._receive()
             if not isinstance(told, str):

@@ -58,7 +58,7 @@ class Gateway:
     def __init__(self, home: Home, settings: GatewaySettings, level: Level) -> None:
         """Prepare the gateway of a ladder that contains its local bots at this level."""
         self._child = Child("the gateway", run_gateway, home, settings, level)
-        self.presence = Presence(self._child.clock)
+        self.presence = Presence(self._child.heartbeat.clock)
         """The connected bots; no bot can connect while the gateway is paused or gone."""
         self.address = settings.address
         """The address, with the actual port once the gateway listens."""

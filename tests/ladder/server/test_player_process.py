@@ -14,10 +14,10 @@ from typing import Any
 
 import pytest
 
+from ladder.model import heartbeat
 from ladder.model.errors import LadderError
 from ladder.model.matches import MatchState
 from ladder.results import queries
-from ladder.runner import watchdog
 from ladder.server import player_process
 from ladder.server.player_process import PlayerProcesses, player_processes
 from ladder.server.public.follower import Following
@@ -128,7 +128,7 @@ def test_what_is_stuck_is_told_and_replaced(home: Home, monkeypatch: pytest.Monk
     """/health reports a player process that shows no sign of life, and another replaces it."""
     hours = 0
     clock = SimpleNamespace(monotonic=lambda: time.monotonic() + 3600 * hours)
-    monkeypatch.setattr(watchdog, "time", clock)
+    monkeypatch.setattr(heartbeat, "time", clock)
     monkeypatch.setattr(player_process, "_LOOK_EVERY_S", 0.01)
 
     async def stop_one(ladder: Ladder) -> None:
