@@ -18,7 +18,6 @@ often, one of them gets it again. Of 20,000 random fields 4 to 8 end so after 30
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import permutations
 
 from ladder.model.history import History
 from referee.games.randomness import Stream
@@ -143,7 +142,31 @@ def seated(
         for v in players
     ]
 
-    def taken(order: tuple[int, ...]) -> int:
-        return sum([sat[player][seat] for seat, player in enumerate(order)])
+    return tuple([players[player] for player in _least_taken(sat)])
 
-    return tuple([players[player] for player in min(permutations(range(seats)), key=taken)])
+
+def _least_taken(sat: Sequence[Sequence[int]]) -> list[int]:
+    """Return the player of each seat so that the sum is least; the first such order of players.
+
+    `sat[player][seat]` counts. Works out, for each set of players, the least that the last seats
+    can cost them.
+    """
+    n = len(sat)
+    least = [0] * (1 << n)
+    for left in range(1, 1 << n):
+        seat = n - left.bit_count()
+        least[left] = min(
+            [sat[p][seat] + least[left & ~(1 << p)] for p in range(n) if left >> p & 1]
+        )
+    order: list[int] = []
+    left = (1 << n) - 1
+    for seat in range(n):
+        order.append(
+            next(
+                p
+                for p in range(n)
+                if left >> p & 1 and sat[p][seat] + least[left & ~(1 << p)] == least[left]
+            )
+        )
+        left &= ~(1 << order[-1])
+    return order

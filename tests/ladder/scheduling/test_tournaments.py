@@ -339,7 +339,7 @@ def test_opponents_weigh_alike() -> None:
 
 @pytest.mark.parametrize(
     ("entrants", "seats", "reason"),
-    [([1], 2, "at least two"), ([1, 1], 2, "one seed"), ([1, 2], 6, "2 to 5 seats")],
+    [([1], 2, "at least two"), ([1, 1], 2, "one seed"), ([1, 2], 11, "2 to 10 seats")],
 )
 @every_format
 def test_nonsense_is_refused(form: Format, entrants: list[int], seats: int, reason: str) -> None:

@@ -213,7 +213,7 @@ class Field:
     entrants: Sequence[VersionId]
     """In the order of their seeds."""
     seats: int
-    """The seats of a table, from 2 to 5."""
+    """The seats of a table, from 2 to 10."""
     results: Sequence[MeetingResult] = ()
     """The results of complete rounds: the next round is planned when all meetings are over."""
     withdrawn: Mapping[VersionId, int] = field(default_factory=dict)
@@ -353,8 +353,8 @@ def places(compared: Sequence[Hashable], *, shared: bool) -> list[int]:
 
 def check(field: Field) -> None:
     """Raise `ValueError` if a field cannot play a tournament."""
-    if not 2 <= field.seats <= 5:  # noqa: PLR2004 - the sizes of a table
-        raise ValueError(f"a table has 2 to 5 seats, not {field.seats}")
+    if not 2 <= field.seats <= 10:  # noqa: PLR2004 - the sizes of a table
+        raise ValueError(f"a table has 2 to 10 seats, not {field.seats}")
     if len(field.entrants) < 2:  # noqa: PLR2004 - a comparison needs two
         raise ValueError("a tournament needs at least two entrants")
     if len(set(field.entrants)) < len(field.entrants):
