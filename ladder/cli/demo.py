@@ -13,10 +13,10 @@ from ladder.model import ids
 from ladder.model.errors import LadderError
 from ladder.storage.files.folder import Home
 from ladder.storage.ladder import create
-from ladder.submission.starter_kits import sample_bot
+from ladder.submission.starter_kits import has_sample_bots, sample_bot
 from referee.core.clock import ClockConfig
 from referee.core.safe_path import python
-from referee.games import game_named, game_names
+from referee.games import DEFAULT_GAME, game_named, game_names
 
 if TYPE_CHECKING:
     from ladder.runner.cluster.reach import Cluster
@@ -100,7 +100,8 @@ class Demonstration:
 
 
 def demonstrations(folder: Path) -> list[Demonstration]:
-    """Return one demonstration per game; raise `LadderError` without the sample bots."""
+    """Return one demonstration per game with sample bots; raise `LadderError` without any."""
+    games = [name for name in game_names() if has_sample_bots(name)]
     return [
         Demonstration(
             title=game_named(name).title,
@@ -108,5 +109,5 @@ def demonstrations(folder: Path) -> list[Demonstration]:
             folder=folder / name,
             bots=tuple(sample_bot(f"python/{name}/{bot}") for bot in BOTS),
         )
-        for name in game_names()
+        for name in games or [DEFAULT_GAME]
     ]

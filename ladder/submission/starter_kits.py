@@ -83,6 +83,11 @@ def sample_bot(name: str) -> Path:
     raise LadderError(f"the sample bot {name} is missing; reinstall Courtyard")
 
 
+def has_sample_bots(game: str) -> bool:
+    """Whether there are sample bots for this game alone; not of games that others installed."""
+    return any((place / "python" / game).is_dir() for place in _PLACES)
+
+
 def _left_out(source: Path) -> Callable[[str, list[str]], set[str]]:
     """Return a filter for `shutil.copytree` of files that do not belong to the kit."""
     skip = LeftOut(load_manifest(source))

@@ -14,9 +14,9 @@ import pytest
 from courtyard.v1 import record_pb2
 
 from referee.conformance.testing import exits, is_silent, late_by, play, random_record, sends
-from referee.games import game_names
 from referee.match.match import Match, MatchSetup
 from referee.match.record import SeatInfo, record_of, record_to_json
+from tests.support.games import GAMES
 
 ROOT = Path(__file__).parents[2]
 OUTSIDER = ROOT / "tests" / "outsider"
@@ -74,7 +74,7 @@ def agrees(folder: Path, records: list[record_pb2.Record]) -> None:
     assert computed(folder, [*map(record_to_json, records)]) == [[] for _ in records]
 
 
-@pytest.mark.parametrize("game", game_names())
+@pytest.mark.parametrize("game", GAMES)
 def test_an_outsider_computes_the_same(game: str, tmp_path: Path) -> None:
     """Deal, commitment, seals, order, banks, stand-ins, events, result and places: all agree.
 
@@ -88,13 +88,13 @@ def test_an_outsider_computes_the_same(game: str, tmp_path: Path) -> None:
     agrees(tmp_path, records)
 
 
-@pytest.mark.parametrize("game", game_names())
+@pytest.mark.parametrize("game", GAMES)
 def test_it_computes_the_same_by_other_settings(game: str, tmp_path: Path) -> None:
     """The documents describe every setting of the rules."""
     agrees(tmp_path, [eventful(game, 4, "settings", **config) for config in CONFIGS[game]])
 
 
-@pytest.mark.parametrize("game", game_names())
+@pytest.mark.parametrize("game", GAMES)
 def test_when_all_are_silent_the_record_still_holds_a_whole_game(game: str, tmp_path: Path) -> None:
     """Stand-ins finish a match that every bot forfeits; all share the first place."""
     match = Match(MatchSetup("a match", game, 5, "silence"))
@@ -108,7 +108,7 @@ def test_when_all_are_silent_the_record_still_holds_a_whole_game(game: str, tmp_
 
 @pytest.mark.proof
 @pytest.mark.parametrize("seats", [2, 3, 4, 5])
-@pytest.mark.parametrize("game", game_names())
+@pytest.mark.parametrize("game", GAMES)
 def test_it_computes_the_same_for_many_games(
     game: str, seats: int, tmp_path: Path, proof_cases: Callable[[int], int]
 ) -> None:

@@ -16,13 +16,13 @@ from pathlib import Path
 import pytest
 
 from referee.conformance.testing import play
-from referee.games import game_names
 from referee.match.match import Match, MatchSetup
 from referee.match.record import SeatInfo, record_of
 from referee.sandbox.levels import offered
 from referee.sandbox.program import Level
 from tests.benchmarks.test_decisions import CORES, SEATS
 from tests.benchmarks.trivial_ladder import CPP_STDIO, PYTHON_GRPC, PYTHON_STDIO, Bot
+from tests.support.games import GAMES
 
 pytestmark = pytest.mark.bench
 
@@ -77,7 +77,7 @@ def test_cost_of_a_decision(tmp_path: Path) -> None:
         print(f"{worker:6.0f} worker ({wanted}), {bots:4.0f} bot: {kind.name}, {level}")
 
 
-@pytest.mark.parametrize("game", game_names())
+@pytest.mark.parametrize("game", GAMES)
 def test_cost_of_a_match_alone(game: str) -> None:
     """Print what rules, messages and record cost for each decision, without any process."""
     costs = [alone(game, str(number)) for _ in range(TURNS) for number in range(5)]

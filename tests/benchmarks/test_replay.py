@@ -13,10 +13,10 @@ from ladder.server.web.replay import page
 from ladder.server.web.replay.bundle import bundles
 from ladder.server.web.replay.packing import pack
 from referee.conformance.testing import play
-from referee.games import game_names
 from referee.match.match import Match, MatchSetup
 from referee.match.record import SeatInfo, record_of
 from tests.benchmarks.test_pages import PAINT_GOAL_MS, exported
+from tests.support.games import GAMES
 from tests.support.lacking import need_chromium
 
 pytestmark = pytest.mark.bench
@@ -47,7 +47,7 @@ def record(game: str, seed: str) -> Any:
     return record_of(match, [SeatInfo(f"bot {seat}", "1") for seat in range(SEATS)])
 
 
-@pytest.mark.parametrize("game", game_names())
+@pytest.mark.parametrize("game", GAMES)
 def test_making_a_replay(game: str) -> None:
     """Print the time and the bytes of a replay made from its record, played again."""
     records = [record(game, str(seed)) for seed in range(20)]
@@ -59,7 +59,7 @@ def test_making_a_replay(game: str) -> None:
     )
 
 
-@pytest.mark.parametrize("game", game_names())
+@pytest.mark.parametrize("game", GAMES)
 def test_first_paint(game: str, tmp_path: Path) -> None:
     """Print when the table of a replay is painted, from files, in a new page each time."""
     path = tmp_path / "replay.html"
@@ -69,7 +69,7 @@ def test_first_paint(game: str, tmp_path: Path) -> None:
     show_paints(path, "the table", game)
 
 
-@pytest.mark.parametrize("game", game_names())
+@pytest.mark.parametrize("game", GAMES)
 def test_first_paint_in_a_page(game: str, tmp_path: Path) -> None:
     """Print the same for the page of a match as it is exported, with its data packed."""
     site, *_ = exported(tmp_path, game, bots=8, matches=6, seats=SEATS)

@@ -4,7 +4,7 @@ import ast
 import re
 from pathlib import Path
 
-from referee.games import game_names
+from tests.support.games import GAMES
 
 MODULE_LINES = 600
 
@@ -88,7 +88,7 @@ def test_games_are_named_by_themselves_and_their_registries_alone(
         f"{name}: {game}"
         for name, text in committed_texts.items()
         if name.startswith(("ladder/", "referee/")) and name not in REGISTRIES
-        for game in game_names()
+        for game in GAMES
         if game in text.lower()
         and not any(re.match(rf"{game}\b", part) for part in name.split("/"))
     ]

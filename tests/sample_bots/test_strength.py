@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from referee.games import game_names
+from tests.support.games import GAMES
 
 pytestmark = pytest.mark.proof
 
@@ -70,7 +70,7 @@ def places(
     ],
     ids=" ".join,
 )
-@pytest.mark.parametrize("game", game_names())
+@pytest.mark.parametrize("game", GAMES)
 def test_the_order_is_beyond_doubt(
     game: str, seats: list[str], strategies: Any, table: Any, proof_cases: Callable[[int], int]
 ) -> None:

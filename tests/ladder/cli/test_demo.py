@@ -10,7 +10,8 @@ from ladder.cli.demo import BOTS, demonstrations
 from ladder.model.errors import LadderError
 from ladder.submission import starter_kits
 from ladder.submission.submit import submit
-from referee.games import game_named, game_names
+from referee.games import game_named
+from tests.support.games import GAMES
 
 
 @pytest.fixture
@@ -26,8 +27,8 @@ def test_every_game_is_played_and_ranked(command: Any, tmp_path: Path) -> None:
     ended = command("demo", tmp_path / "demo")
 
     assert ended.status == 0, ended.err
-    assert ended.out.count("rating: TrueSkill") == len(game_names())
-    for name in game_names():
+    assert ended.out.count("rating: TrueSkill") == len(GAMES)
+    for name in GAMES:
         assert f"{game_named(name).title}\n" in ended.out
         assert str(tmp_path / "demo" / name) in ended.out
         shown = command("standings", "--json", "--ladder", tmp_path / "demo" / name).out
@@ -44,7 +45,7 @@ def test_once_more_adds_to_it(command: Any, tmp_path: Path) -> None:
 
     assert "counter version 1 plays." in before
     assert "counter is unchanged: version 1 already plays." in after
-    for name in game_names():
+    for name in GAMES:
         shown = command("standings", "--json", "--ladder", tmp_path / "demo" / name).out
         assert max(row["matches"] for row in json.loads(shown)) == 2  # one in each round
 

@@ -12,8 +12,8 @@ from ladder.cli.doctor import findings
 from ladder.cli.toolchains import NEEDED
 from ladder.submission import starter_kits
 from ladder.submission.starter_kits import KITS
-from referee.games import game_names
 from referee.hosting.manifest import load_manifest
+from tests.support.games import GAMES
 from tests.support.links import dead_links
 
 
@@ -45,7 +45,7 @@ def test_a_new_bot_has_what_its_pages_link_to(command: Callable[..., Any], langu
     bot = Path("my-bot").resolve()
     pages = {page.relative_to(bot).as_posix(): page for page in bot.rglob("*.md")}
     assert "my-bot/reference holds the protocol and the rules." in ended.out
-    rules = {f"reference/docs/rules/{game}.md" for game in game_names()}
+    rules = {f"reference/docs/rules/{game}.md" for game in GAMES}
     assert {"reference/docs/protocol.md", *rules} <= pages.keys()
     assert {name: dead for name, page in pages.items() if (dead := dead_links(page))} == {}
     assert (bot / "reference/proto/courtyard/v1/referee.proto").is_file()
@@ -53,7 +53,7 @@ def test_a_new_bot_has_what_its_pages_link_to(command: Callable[..., Any], langu
         assert "](reference/docs/rules)" in pages["README.md"].read_text()
 
 
-@pytest.mark.parametrize("game", game_names())
+@pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("language", ["python", "shell"])
 def test_a_bot_for_one_game(command: Callable[..., Any], language: str, game: str) -> None:
     """The bot's manifest names the requested game only."""
@@ -69,7 +69,7 @@ def test_wheels_have_all_kits() -> None:
         "targets"
     ]["wheel"]
     for language in KITS:
-        for game in game_names():
+        for game in GAMES:
             folder = starter_kits.kit_folder(language, game).relative_to(root)
             (source,) = {p.as_posix() for p in (folder, *folder.parents)} & {*wheel["sources"]}
             place = Path("ladder", "kit_files", *Path(source).parts[1:]).as_posix()

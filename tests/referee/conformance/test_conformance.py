@@ -8,12 +8,13 @@ import pytest
 from rich.console import Console
 
 from referee.conformance.testing import random_record
-from referee.games import game_named, game_names
+from referee.games import game_named
 from referee.view.show import show_record
 from tests.support.game_conformance import check_game
+from tests.support.games import GAMES
 
 PLAYTHROUGHS = Path(__file__).resolve().parents[2] / "playthroughs"
-TABLES = [(name, seats) for name in game_names() for seats in game_named(name).seats]
+TABLES = [(name, seats) for name in GAMES for seats in game_named(name).seats]
 
 
 def playthrough(name: str, seats: int) -> str:

@@ -9,15 +9,15 @@ from courtyard.v1 import referee_pb2
 from referee.core.clock import ClockConfig, Measured
 from referee.core.faults import FaultKind
 from referee.core.rules import Rule
-from referee.games import game_names
 from referee.games.randomness import Stream
 from referee.match.match import Match, MatchSetup
 from referee.match.record import SeatInfo, record_of
 from referee.match.replay import replay
 from referee.match.verify import verify
+from tests.support.games import GAMES
 
 CLOCK = ClockConfig(decision_limit_ms=1_000, bank_ms=5_000, increment_ms=100)
-in_every_game = pytest.mark.parametrize("game", game_names())
+in_every_game = pytest.mark.parametrize("game", GAMES)
 
 
 def new_match(game: str, plain: tuple[int, ...] = (0,), **options: Any) -> Match:

@@ -24,7 +24,6 @@ from referee.conformance.testing import (
 )
 from referee.core.errors import UsageError
 from referee.core.faults import Fault, FaultKind
-from referee.games import game_names
 from referee.games.randomness import Stream
 from referee.match.match import Match, MatchSetup
 from referee.match.record import (
@@ -37,6 +36,7 @@ from referee.match.record import (
     seals,
 )
 from referee.match.verify import verify, verify_json
+from tests.support.games import GAMES
 from tests.support.json_edits import Path, at, nodes
 
 NewMatch = Callable[..., Match]
@@ -63,7 +63,7 @@ def records(new_match: NewMatch) -> list[record_pb2.Record]:
     ]
 
 
-@pytest.mark.parametrize("game", game_names())
+@pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("seats", [2, 3, 4, 5])
 def test_a_record_is_true(game: str, seats: int) -> None:
     """A played match's record has no problem."""
@@ -113,7 +113,7 @@ def test_a_record_of_another_format_is_not_read(records: list[record_pb2.Record]
     assert verify(edited) == ["format: 3 is none of 1, 2, those that this referee reads"]
 
 
-@pytest.mark.parametrize("game", game_names())
+@pytest.mark.parametrize("game", GAMES)
 def test_a_record_of_the_first_format_is_true(game: str) -> None:
     """The nonce and stand-ins' choices follow from the master seed alone, as before."""
     setup = MatchSetup("a match", game, seats=3, master_seed="old", format=1)

@@ -10,7 +10,7 @@ import pytest
 from referee.conformance.testing import play, sends
 from referee.core.errors import UsageError
 from referee.core.faults import FaultKind
-from referee.games import game_named, game_names
+from referee.games import game_named
 from referee.games.base import Seat, State
 from referee.games.courtisans.scene import code
 from referee.games.randomness import Stream
@@ -20,13 +20,14 @@ from referee.view.frames import Film, film, film_of_record, view
 from tests.security.leaks.elsewhere import rebuilt
 from tests.security.leaks.harness import Played, Secrets, Told, random_match, redrawn
 from tests.security.leaks.secrets_of_games import TRIED
+from tests.support.games import GAMES
 
 Scene = dict[str, Any]
 SEATS = [SeatInfo("ada", "2"), SeatInfo("bob", "1")]
 
-in_every_game = pytest.mark.parametrize("game", game_names())
+in_every_game = pytest.mark.parametrize("game", GAMES)
 of_every_size = pytest.mark.parametrize(
-    ("game", "seats"), [(name, seats) for name in game_names() for seats in game_named(name).seats]
+    ("game", "seats"), [(name, seats) for name in GAMES for seats in game_named(name).seats]
 )
 
 

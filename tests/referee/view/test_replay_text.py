@@ -9,9 +9,9 @@ from rich.console import Console
 
 from referee.conformance.testing import random_record
 from referee.core.errors import UsageError
-from referee.games import game_names
 from referee.view.frames import film_of_record, view
 from referee.view.replay_text import print_view
+from tests.support.games import GAMES
 
 
 def told(shown: Any) -> str:
@@ -22,7 +22,7 @@ def told(shown: Any) -> str:
     return console.file.getvalue()
 
 
-@pytest.mark.parametrize("game", game_names())
+@pytest.mark.parametrize("game", GAMES)
 def test_a_seat_hears_its_own_words(game: str) -> None:
     """All that happened, what only this seat knows in its own words, and the places at the end."""
     shown = view(film_of_record(random_record(game, 3, "a seed")), 1)

@@ -18,11 +18,11 @@ from typing import Any
 import pytest
 from courtyard.v1 import referee_pb2
 
-from referee.games import game_names
 from referee.games.randomness import Stream
 from referee.hosting.manifest import Manifest
 from referee.match.match import Match, MatchSetup
 from referee.wire import codec_named
+from tests.support.games import GAMES
 
 Running = Callable[[Manifest], AbstractAsyncContextManager[Any]]
 Build = Callable[[Path], Manifest]
@@ -38,7 +38,7 @@ ASKED = 30
 
 
 @pytest.mark.parametrize("matches", [1, pytest.param(25, marks=pytest.mark.proof)])
-@pytest.mark.parametrize("game", game_names())
+@pytest.mark.parametrize("game", GAMES)
 def test_a_kit_plays_by_the_rules_and_exits_with_its_stream(
     kit: Manifest, running: Running, game: str, matches: int
 ) -> None:

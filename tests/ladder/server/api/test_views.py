@@ -25,7 +25,6 @@ from ladder.storage.ladder import Ladder
 from ladder.storage.tables import directives
 from ladder.storage.tables import incidents as stored_incidents
 from ladder.storage.tables import matches as stored_matches
-from referee.games import game_names
 from referee.games.randomness import Stream
 from referee.match.record import SeatInfo, record_of
 from tests.ladder.server.api.conftest import Refused, Visit, Visitor, opened, refusal
@@ -33,6 +32,7 @@ from tests.ladder.server.api.matches import BLOCK, finish, planned_block, some_r
 from tests.security.leaks.elsewhere import rebuilt
 from tests.security.leaks.harness import random_match, redrawn
 from tests.security.leaks.secrets_of_games import TRIED
+from tests.support.games import GAMES
 
 pytestmark = pytest.mark.both_engines
 
@@ -257,7 +257,7 @@ def _bytes(author: Visitor, method: str, request: Any) -> bytes:
     return bytes(answer.SerializeToString(deterministic=True))
 
 
-@pytest.mark.parametrize("game", game_names())
+@pytest.mark.parametrize("game", GAMES)
 def test_bytes_do_not_depend_on_what_is_hidden(game: str, tmp_path: Path, visit: Visit) -> None:
     """Matches that differ only in what a seat cannot know give its author the same bytes.
 

@@ -24,7 +24,6 @@ from ladder.storage.ladder import Ladder
 from ladder.storage.tables import bots, matches
 from ladder.storage.tables.records import pack
 from referee.conformance.testing import play, sends
-from referee.games import game_names
 from referee.games.randomness import Stream
 from referee.hosting.match_runner import MatchSpec
 from referee.match.match import Match, MatchSetup
@@ -32,6 +31,7 @@ from referee.match.record import SeatInfo, record_of
 from tests.security.leaks.elsewhere import rebuilt
 from tests.security.leaks.harness import random_match, redrawn
 from tests.security.leaks.secrets_of_games import TRIED
+from tests.support.games import GAMES
 from tests.support.new_ladder import new_ladder
 
 SEATS = 3
@@ -125,7 +125,7 @@ def _two_worlds(game: str) -> tuple[int, Any, Any]:
 @pytest.mark.parametrize(
     ("game", "plan"),
     [
-        *(pytest.param(game, None, id=game) for game in game_names()),
+        *(pytest.param(game, None, id=game) for game in GAMES),
         pytest.param("courtisans", TOURNAMENT, id="tournament"),
         pytest.param("courtisans", DUEL, id="duel", marks=pytest.mark.proof),
     ],

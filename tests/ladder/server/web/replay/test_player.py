@@ -13,11 +13,11 @@ from ladder.server.web.replay import AUDIENCE, Viewer, page
 from ladder.server.web.replay.bundle import bundles
 from ladder.server.web.replay.packing import pack
 from referee.conformance.testing import play, sends
-from referee.games import game_names
 from referee.match.match import Match, MatchSetup
 from referee.match.record import SeatInfo, record_of
 from tests.ladder.server.web.conftest import Screen, Windows
 from tests.ladder.server.web.looks import amiss, keep_picture
+from tests.support.games import GAMES
 
 STATIC = Path(ladder.server.web.__file__).parent / "static"
 MINUS = "\N{MINUS SIGN}"
@@ -35,10 +35,10 @@ DRAWN = ".stage > div > *"
 
 Open = Callable[..., Page]
 
-in_every_game = pytest.mark.parametrize("game", game_names())
+in_every_game = pytest.mark.parametrize("game", GAMES)
 in_any_game = pytest.mark.parametrize(
     "game",
-    [game_names()[0], *(pytest.param(game, marks=pytest.mark.proof) for game in game_names()[1:])],
+    [GAMES[0], *(pytest.param(game, marks=pytest.mark.proof) for game in GAMES[1:])],
 )
 """For what is the same code in every game; `make proof` tries them all."""
 
@@ -48,7 +48,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, Viewer], P
     """The file of a page that shows a viewer a match of three, one of which forfeits."""
     folder = tmp_path_factory.mktemp("replays")
     records: dict[str, Any] = {}
-    for game in game_names():
+    for game in GAMES:
         match = Match(MatchSetup("a match", game, seats=len(NAMES), **SHORT[game]))
         play(match, {1: {4: sends(b"junk")}})
         records[game] = record_of(match, [SeatInfo(name, "2") for name in NAMES])

@@ -14,7 +14,6 @@ from ladder.server.web.replay.bundle import bundles, drawing_of
 from ladder.server.web.replay.packing import pack
 from referee.conformance.testing import play
 from referee.core.errors import UsageError
-from referee.games import game_names
 from referee.games.randomness import Stream
 from referee.match.match import Match, MatchSetup
 from referee.match.record import SeatInfo, record_of
@@ -22,8 +21,9 @@ from referee.view.frames import film_of_record, view
 from tests.security.leaks.elsewhere import rebuilt
 from tests.security.leaks.harness import Played, random_match, redrawn
 from tests.security.leaks.secrets_of_games import TRIED
+from tests.support.games import GAMES
 
-in_every_game = pytest.mark.parametrize("game", game_names())
+in_every_game = pytest.mark.parametrize("game", GAMES)
 
 SEATS = 3
 
@@ -146,14 +146,12 @@ def test_a_damaged_record_has_no_pages() -> None:
 def test_a_game_is_drawn_by_its_own_files(game: str) -> None:
     """A page loads its own game's drawing and no other."""
     script = bundles()[f"{game}.js"].decode()
-    assert [name for name in game_names() if re.search(rf"games\.{name} = ", script)] == [game]
+    assert [name for name in GAMES if re.search(rf"games\.{name} = ", script)] == [game]
 
 
 def test_a_game_without_a_drawing_is_drawn_as_text() -> None:
     """Each of our games has a drawing of its own; all others share one, whatever their names."""
-    assert {game: drawing_of(game) for game in game_names()} == {
-        game: game for game in game_names()
-    }
+    assert {game: drawing_of(game) for game in GAMES} == {game: game for game in GAMES}
     for name in ("leduc", "openspiel:hearts(players=4)", "player", "../core", ""):
         assert drawing_of(name) == "plain"
     assert "plain.js" in bundles()
