@@ -41,8 +41,10 @@ def check_game(name: str, seats: int, seed: str) -> int:
     again = game.initial_state(config, seats, deal)
     for action in walk.played:
         again, _ = again.apply(action)
-    if _views(name, again, seats) != _views(name, walk.state, seats):
+    if repr(again) != repr(walk.state) or again.result() != walk.state.result():
         raise ConformanceError("seed and actions give the same game again")
+    if game.deal(config, seats, Stream(f"not {seed}", "deal")) == deal:
+        raise ConformanceError("another seed gives another deal")
     if sorted(again.ranks()) != sorted(walk.state.ranks()) or min(again.ranks()) != 1:
         raise ConformanceError("the places of a game that is over begin with 1")
     return len(walk.played)
@@ -69,15 +71,19 @@ class _Walk:
         self._require(
             not list(islice(self.state.legal_actions(), 1)), "after the end, nothing is legal"
         )
+        try:
+            self.state.random_action(self._stream)
+        except RuntimeError:
+            return
+        raise ConformanceError(self._where("after the end, no action is drawn"))
 
     def _moment(self) -> None:
         legal = self.state.legal_actions()
         self._require(len(legal) > 0, "whoever is to act can do something")
-        before = _views(self._name, self.state, self._seats)
+        before = repr(self.state)
         for action in self._some(legal):
             self._applies(action)
-        unchanged = _views(self._name, self.state, self._seats) == before
-        self._require(unchanged, "a state is never changed in place")
+        self._require(repr(self.state) == before, "a state is never changed in place")
         if len(legal) <= _MOST_LISTED:
             self._refuses_all_but(list(legal))
         action = self.state.random_action(self._stream)
@@ -101,6 +107,10 @@ class _Walk:
                 self._where(f"what is legal is accepted: {action}: {error}")
             ) from error
         after, events = self.state.apply(action)
+        self._require(
+            repr(self.state.apply(action)) == repr((after, events)),
+            "an action does the same again",
+        )
         for event in events:
             for seat in range(self._seats):
                 codec.encode_event(after.event_for(event, seat))

@@ -40,12 +40,6 @@ def test_chance_decides_everything() -> None:
     assert len({one.reshuffle_seed for one in deals}) == 300
 
 
-def test_one_seed_gives_one_deal() -> None:
-    """The same for the same seed."""
-    assert deal(4) == deal(4)
-    assert deal(4) != deal(4, "other")
-
-
 def test_a_reshuffle_depends_on_its_number_and_cards_alone() -> None:
     """In which order the cards were discarded makes no difference."""
     cards = standard_data().all_plot_cards()[:12]

@@ -150,14 +150,6 @@ def test_games_end_with_any_configuration(
     assert state.result().round <= config.max_rounds
 
 
-@pytest.mark.parametrize("seats", SEATS)
-def test_one_seed_gives_one_game(seats: int, random_game: RandomGame) -> None:
-    """Same seed, same game to the last value; another seed, another game."""
-    first, again, other = (list(random_game(seats, seed)) for seed in ("a", "a", "b"))
-    assert first == again
-    assert [step[1] for step in first] != [step[1] for step in other]
-
-
 @settings(max_examples=25)
 @given(seat_numbers, seeds, st.data())
 def test_every_choice_applies(
@@ -232,16 +224,6 @@ def test_everything_else_is_refused(
     listed = list(map(named, state.legal_actions()))
     assert passed == set(listed)
     assert len(listed) == len(passed)
-
-
-@settings(max_examples=25)
-@given(seat_numbers, seeds)
-def test_applying_changes_no_state(random_game: RandomGame, seats: int, seed: str) -> None:
-    """A state is the same after its action was applied, and gives the same next state again."""
-    for state, action, events, following in list(random_game(seats, seed))[::7]:
-        before = repr(state)
-        assert state.apply(action) == (following, events)
-        assert repr(state) == before
 
 
 @settings(max_examples=25)
