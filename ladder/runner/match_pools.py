@@ -5,12 +5,12 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING, Protocol
 
 from ladder.model.bots import Version
-from ladder.model.matches import PlannedMatch, Played
+from ladder.model.matches import PlannedMatch
 from ladder.model.progress import Progress
 from ladder.runner.crew import Crew
 from ladder.runner.pool import Pool
 from ladder.runner.remote.gateway import Gateway
-from ladder.runner.worker import Failed, MakePlayer, ThinkingTime
+from ladder.runner.worker import MakePlayer, Told
 from ladder.storage.files.folder import Home
 from referee.hosting.match_runner import MatchSpec
 from referee.sandbox.program import Level
@@ -48,14 +48,11 @@ class MatchPool(Protocol):
     def submit(self, match: PlannedMatch, spec: MatchSpec, *, alone: bool = False) -> None:
         """Begin a match for which `can_start` holds; `alone`: none waits until it has ended."""
 
-    def wait(self, wake: int, seconds: float | None = None) -> list[Played | Failed]:
-        """Wait until matches end, or the file `wake` is readable.
+    def wait(self, wake: int, seconds: float | None = None) -> list[Told]:
+        """Wait until there is news of matches, or the file `wake` is readable.
 
-        Return the matches that ended, possibly none, after at most `seconds`.
+        Return the news, possibly none, after at most `seconds`.
         """
-
-    def thinking_times(self) -> list[ThinkingTime]:
-        """Return how long seats think in matches under way, of those that think long."""
 
     def withdraw(self) -> None:
         """Give back the matches that no worker plays, which `wait` then returns as unplayed."""

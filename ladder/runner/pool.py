@@ -11,11 +11,11 @@ from collections.abc import Iterable
 from multiprocessing import connection
 
 from ladder.model.errors import LadderError
-from ladder.model.matches import PlannedMatch, Played
+from ladder.model.matches import PlannedMatch
 from ladder.runner.crew import Crew, Worker
 from ladder.runner.remote.gateway import Gateway
 from ladder.runner.warm_bots import Choice
-from ladder.runner.worker import Failed, MakePlayer, ThinkingTime
+from ladder.runner.worker import Failed, MakePlayer, ThinkingTime, Told
 from referee.hosting.match_runner import MatchSpec
 
 _SHORT_S = 0.1
@@ -36,7 +36,6 @@ class Pool:
         self._gateway = gateway
         self._workers = crew.workers
         self._choice = Choice()
-        self._thinking: list[ThinkingTime] = []
         self._at_gateway: dict[str, bool] = {}
         """The matches at the gateway, and whether each takes a worker's turn."""
 
@@ -79,24 +78,22 @@ class Pool:
         worker.warm.play(match)
         worker.give(spec, self._make_player, alone=alone)
 
-    def wait(self, wake: int, seconds: float | None = None) -> list[Played | Failed]:
-        """Wait until a match ends, the gateway sends something, or `wake` is readable.
+    def wait(self, wake: int, seconds: float | None = None) -> list[Told]:
+        """Wait until there is news of a match or the gateway, or `wake` is readable.
 
-        Return the matches that ended, possibly none, after at most `seconds`.
+        Return the news of matches, possibly none, after at most `seconds`.
         """
         at_work = {worker.child.link: worker for worker in self._workers if worker.given}
         link = [self._gateway.link] if self._gateway is not None else []
         ready = connection.wait([*at_work, *link, wake], seconds)
         told = [one for link in ready if link in at_work for one in received(at_work[link])]
-        ended = [one for one in told if not isinstance(one, ThinkingTime)]
-        self._thinking += [one for one in told if isinstance(one, ThinkingTime)]
-        if self._gateway is not None:
-            ended += [
-                outcome
-                for outcome in self._gateway.take()
-                if self._at_gateway.pop(outcome.match_id, None) is not None
-            ]  # an aborted run began the others, which will be played again
-        return ended
+        for one in self._gateway.take() if self._gateway is not None else []:
+            if one.match_id not in self._at_gateway:
+                continue  # an aborted run began it, and it will be played again
+            told.append(one)
+            if not isinstance(one, ThinkingTime):
+                del self._at_gateway[one.match_id]
+        return told
 
     def _free(self) -> list[Worker]:
         """Return the workers of which one may get a match now: those that have the fewest."""
@@ -118,11 +115,6 @@ class Pool:
         at_work = sum(bool(worker.given) for worker in self._workers)
         return at_work + sum(self._at_gateway.values()) < len(self._workers)
 
-    def thinking_times(self) -> list[ThinkingTime]:
-        """Return how long seats think in matches under way, of those that think long."""
-        told, self._thinking = self._thinking, []
-        return told + (self._gateway.thinking_times() if self._gateway is not None else [])
-
     def withdraw(self) -> None:
         """Take back the matches behind others, which `wait` then returns as unplayed."""
         for worker in self._workers:
@@ -137,13 +129,13 @@ def _in_hand(worker: Worker) -> int:
     return max(1, min(_MOST_IN_HAND, int(_IN_HAND_S / max(worker.lasted_s, 1e-6))))
 
 
-def received(worker: Worker) -> list[Played | Failed | ThinkingTime]:
+def received(worker: Worker) -> list[Told]:
     """Wait for what a worker tells of its matches, and return it.
 
     If it is dead, start it again: its match is void, and those behind that are unplayed.
     """
     try:
-        told: Played | Failed | ThinkingTime = worker.child.receive()
+        told: Told = worker.child.receive()
     except LadderError as error:
         under_way, *behind = worker.given
         worker.start()

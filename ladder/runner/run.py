@@ -7,7 +7,7 @@ plays all matches that are not stored as done.
 
 import logging
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
@@ -31,7 +31,7 @@ from ladder.runner.planning import Planning
 from ladder.runner.remote.gateway import Gateway
 from ladder.runner.report import Report
 from ladder.runner.waiting import Waiting
-from ladder.runner.worker import Failed, MakePlayer, was_cut_short
+from ladder.runner.worker import Failed, MakePlayer, ThinkingTime, Told, was_cut_short
 from ladder.scheduling.planner import Awaited, Planner, RunLimits
 from ladder.storage.containment import level_of
 from ladder.storage.ladder import Ladder
@@ -185,13 +185,14 @@ class _Run:
             bounds = (_LOOK_EVERY_S, self._patience(), self._gathered.seconds_left, pace)
             to_start = self._seconds_to_start()
             seconds = min(bound for bound in (*bounds, to_start) if bound is not None)
-            ended = pool.wait(interrupts.wake, seconds)
-            self._look_at_pace(pool)
+            told = pool.wait(interrupts.wake, seconds)
+            self._look_at_pace(pool, told)
             if interrupts.asked and not self._stopping:
                 self._stop(pool, interrupts)
             self._fill(pool)  # before storing results, so that no worker waits for the disk
-            for outcome in ended:
-                self._take(outcome, spoilt=interrupts.terminated)
+            for outcome in told:
+                if not isinstance(outcome, ThinkingTime):
+                    self._take(outcome, spoilt=interrupts.terminated)
             if self._gathered.seconds_left == 0:
                 self._commit()
                 self.planning.prepare()
@@ -217,12 +218,12 @@ class _Run:
         self._commit()
         self._progress.say("Stopping after the matches under way; Ctrl-C again stops at once.")
 
-    def _look_at_pace(self, pool: MatchPool) -> None:
+    def _look_at_pace(self, pool: MatchPool, told: Iterable[Told]) -> None:
         """Note the bots for which plans no longer wait, or wait again."""
         self._pace.workers = pool.workers
-        for so_far in pool.thinking_times():
-            if match := self._under_way.get(so_far.match_id):
-                self._pace.think(match, so_far)
+        for one in told:
+            if isinstance(one, ThinkingTime) and (match := self._under_way.get(one.match_id)):
+                self._pace.think(match, one)
         intermittent = self._absence.intermittent
         self._pace.look(intermittent)
         slow = self._pace.slow | intermittent

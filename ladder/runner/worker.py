@@ -73,6 +73,10 @@ class ThinkingTime:
     seconds: float
 
 
+Told = Played | Failed | ThinkingTime
+"""What is told of a match: how it ended, or that a seat thinks long."""
+
+
 class ThinkingTimes:
     """Adds up how long the seats of matches think; tells if that is long, and each time doubled."""
 

@@ -26,7 +26,7 @@ from ladder.runner.cluster.link import BatchFailedError, ClusterLink, Member
 from ladder.runner.cluster.reach import Cluster
 from ladder.runner.cluster.serving import ignore_settings, quieten
 from ladder.runner.cluster.task import Batch, BatchEnded
-from ladder.runner.worker import Failed, MakePlayer, ThinkingTime
+from ladder.runner.worker import Failed, MakePlayer, Told
 from ladder.storage.files.folder import Home
 from referee.hosting.match_runner import MatchSpec
 from referee.sandbox.program import Level
@@ -132,10 +132,10 @@ class ClusterPool:
             self._singles.add(match.match_id)
         (self._alone if alone else self._waiting).append(spec)
 
-    def wait(self, wake: int, seconds: float | None = None) -> list[Played | Failed]:
+    def wait(self, wake: int, seconds: float | None = None) -> list[Told]:
         """Hand out what was submitted; wait until a batch ends, or `wake` is readable.
 
-        Return the matches that ended, possibly none, after at most `seconds`.
+        Return the news of matches, possibly none, after at most `seconds`.
         """
         self._hand_out()
         if not self._ended:
@@ -147,12 +147,8 @@ class ClusterPool:
         if (members := self._link.members) is not self._members:
             self._note_members(members)
         ended, self._ended = self._ended, []
-        return ended
-
-    def thinking_times(self) -> list[ThinkingTime]:
-        """Return how long seats think in matches under way, of those that think long."""
         thinking = self._link.thinking
-        return [thinking.popleft() for _ in range(len(thinking))]
+        return [*ended, *(thinking.popleft() for _ in range(len(thinking)))]
 
     def withdraw(self) -> None:
         """Give back the matches that no worker plays, which `wait` then returns as unplayed."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from ladder.model.bots import Version
 from ladder.model.errors import LadderError
-from ladder.model.matches import PlannedMatch, Played
+from ladder.model.matches import PlannedMatch
 from ladder.model.presence import Presence
 from ladder.runner.child_process import Child
 from ladder.runner.remote.gateway_process import (
@@ -22,7 +22,7 @@ from ladder.runner.remote.gateway_process import (
     LogLine,
     run_gateway,
 )
-from ladder.runner.worker import Failed, ThinkingTime
+from ladder.runner.worker import Failed, ThinkingTime, Told
 from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
 from referee.hosting.match_runner import MatchSpec
@@ -63,7 +63,6 @@ class Gateway:
         self.address = settings.address
         """The address, with the actual port once the gateway listens."""
         self._under_way: dict[str, PlannedMatch] = {}
-        self._thinking: list[ThinkingTime] = []
 
     def __enter__(self) -> Self:
         """Open the gateway; raise `LadderError` if that fails."""
@@ -107,13 +106,13 @@ class Gateway:
         self._under_way[match.match_id] = match
         self._child.send(spec)
 
-    def take(self) -> list[Played | Failed]:
-        """Update the presence of bots; return the matches that ended, possibly none.
+    def take(self) -> list[Told]:
+        """Update the presence of bots; return the news of matches, possibly none.
 
         If the gateway died, open it again and return its matches as void; raise `LadderError` if it
         does not open.
         """
-        ended: list[Played | Failed] = []
+        told: list[Told] = []
         try:
             while self._child.link.poll():
                 message = self._child.receive()
@@ -121,27 +120,21 @@ class Gateway:
                     if self.presence.update(message.name, message.capacity):
                         what = "connected" if message.capacity else "disconnected"
                         _LOG.info(f"{message.name} {what}")  # of each bot: a kind of its own
-                elif isinstance(message, ThinkingTime):
-                    self._thinking.append(message)
                 elif isinstance(message, LogLine):
                     _LOG.log(message.level, message.text)
                 else:
-                    ended.append(message)
-                    self._under_way.pop(message.match_id, None)
+                    told.append(message)
+                    if not isinstance(message, ThinkingTime):
+                        self._under_way.pop(message.match_id, None)
         except LadderError as error:
             _LOG.warning("%s; reopening it", error)
-            ended += [
+            told += [
                 Failed(match_id, str(error), alone=number == 0)
                 for number, match_id in enumerate(self._under_way)
             ]
             self._under_way.clear()
             self.presence.mark_all_away()
             self._open()
-        return ended
-
-    def thinking_times(self) -> list[ThinkingTime]:
-        """Return how long seats think in matches under way, of those that think long."""
-        told, self._thinking = self._thinking, []
         return told
 
     def gather(self, versions: Sequence[Version], seconds: float) -> list[Version]:

@@ -13,7 +13,7 @@ from ladder.model.matches import PlannedMatch, Played
 from ladder.runner import pool
 from ladder.runner.crew import Crew
 from ladder.runner.pool import Pool
-from ladder.runner.worker import Failed
+from ladder.runner.worker import Failed, ThinkingTime
 from ladder.storage.files.folder import Home
 from referee.hosting.match_runner import MatchSpec
 from referee.hosting.running_bot import BotSpec
@@ -45,7 +45,8 @@ class Giver:
         """Wait until so many matches have ended; return how."""
         ended = list[Played | Failed]()
         while len(ended) < matches:
-            ended += self.pool.wait(self._wake)
+            told = self.pool.wait(self._wake)
+            ended += [one for one in told if not isinstance(one, ThinkingTime)]
         return ended
 
 

@@ -195,10 +195,6 @@ class Simulated:
         """Begin a match."""
         self._under_way[match.match_id] = (self._clock.now + A_MATCH_S, spec)
 
-    def thinking_times(self) -> list[Any]:
-        """Return nothing."""
-        return []
-
     def withdraw(self) -> None:
         """Do nothing."""
 

@@ -22,7 +22,7 @@ from ladder.runner import run as running
 from ladder.runner.group_commit import PlayedMatch, store
 from ladder.runner.report import Report
 from ladder.runner.run import run
-from ladder.runner.worker import Failed, ThinkingTime
+from ladder.runner.worker import Failed
 from ladder.scheduling.ladder.planner import LadderPlanner
 from ladder.storage.files.folder import Home
 from ladder.storage.files.known import VARIABLE
@@ -116,10 +116,6 @@ class Place:
     def choose(self, ready: Iterator[PlannedMatch]) -> PlannedMatch | None:
         """Return the first match."""
         return next(ready, None)
-
-    def thinking_times(self) -> list[ThinkingTime]:
-        """Return nothing: nobody thinks long."""
-        return []
 
     def submit(self, match: PlannedMatch, spec: MatchSpec, *, alone: bool) -> None:  # noqa: ARG002
         """Begin a match."""
