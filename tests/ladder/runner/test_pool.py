@@ -5,6 +5,7 @@ import signal
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,9 +14,9 @@ from ladder.model.matches import PlannedMatch, Played
 from ladder.runner import pool
 from ladder.runner.crew import Crew
 from ladder.runner.pool import Pool
-from ladder.runner.worker import Failed, ThinkingTime
+from ladder.runner.worker import Failed, ThinkingTime, Told
 from ladder.storage.files.folder import Home
-from referee.hosting.match_runner import MatchSpec
+from referee.hosting.match_runner import MatchSpec, OnDecision
 from referee.hosting.running_bot import BotSpec
 from tests.ladder.runner.fake_run import FakePlayer
 
@@ -201,3 +202,29 @@ def test_what_waits_is_withdrawn(giver: Giver, gate: Home, monkeypatch: pytest.M
     assert giver.pool.busy == 0
     giver.give("next")
     assert [type(one) for one in giver.ended(1)] == [Played]
+
+
+class Thinker(FakePlayer):
+    """Thinks for a second in each match."""
+
+    on_decision: OnDecision | None = None
+
+    def play(self, spec: MatchSpec) -> Any:
+        """Tell of the decision, and play."""
+        assert self.on_decision is not None
+        self.on_decision(spec.match_id, 0, 1_000_000)
+        return super().play(spec)
+
+
+def test_who_thinks_long_is_told_before_the_end(gate: Home) -> None:
+    """News of a seat that thinks long comes from the worker before how the match ended."""
+    wake, _ = os.pipe()
+    with Crew(1) as crew:
+        thinking = Giver(Pool(crew, partial(Thinker, gate.path)), gate.path)
+        thinking.give("long")
+        told = list[Told]()
+        while len(told) < 2:
+            told += thinking.pool.wait(wake)
+
+    assert told[0] == ThinkingTime("long", 0, 1.0)
+    assert isinstance(told[1], Played)
