@@ -2,14 +2,15 @@
 
 Usage: python scripts/vectors.py [FOLDER]. They go to FOLDER, or to proto/vectors/.
 
-Random games of every kind are played in process, and of all that is said in them the fewest
-messages are kept that together set every field and hold every enum value that was seen. The same
-code gives the same files.
+Random games of every kind, one of them brought by a distribution, are played in process, and of all
+that is said in them the fewest messages are kept that together set every field and hold every enum
+value that was seen. The same code gives the same files.
 """
 
 import json
 import shutil
 import sys
+import tempfile
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -32,6 +33,7 @@ from referee.conformance.testing import (
     sends,
 )
 from referee.core.faults import Fault, FaultKind
+from referee.games import game_named
 from referee.games.base import Seat
 from referee.match.match import Match, MatchSetup
 from referee.wire import envelope
@@ -39,6 +41,8 @@ from referee.wire.encoding import varint
 
 ROOT = Path(__file__).parent.parent
 VECTORS = ROOT / "proto" / "vectors"
+sys.path.insert(0, str(ROOT))
+from tests.support.installed import EXAMPLES, install  # noqa: E402 -- it is found from here on
 
 SENDERS = {"bot": referee_pb2.BotMessage, "referee": referee_pb2.RefereeMessage}
 
@@ -80,15 +84,21 @@ GAMES: Mapping[str, Sequence[tuple[int, int, Mapping[str, Any]]]] = {
         (4, 121, {}),
         (5, 24, _PRINT),
     ),
+    "leduc": ((2, 1, {}),),
+    "courtisans-plain": ((2, 4, {}),),
 }
 """The random games, by seats, seed, and what differs from the default configuration.
+
+Where the name ends with "-plain", the bots speak the plain dialect in a game with its own messages.
 
 Few were found in which together everything occurs. The first is also kept as a whole exchange.
 """
 
 
-def empty_action(asked: SeatRequest) -> bytes:
-    """Answer with an action of the game in which nothing is set."""
+def illegal(asked: SeatRequest) -> bytes:
+    """Answer with an action of the game in which nothing is set, or an option that is not there."""
+    if asked.match.step is not None:
+        return envelope.choice_answer(asked.match.setup.match_id, asked.number, 99)
     reply = referee_pb2.BotMessage(match_id=asked.match.setup.match_id)
     reply.decision.number = asked.number
     getattr(reply.decision.action, asked.match.setup.game).SetInParent()
@@ -102,7 +112,7 @@ FAULTS: Sequence[Behaviour] = (
     exits(3),
     lambda _: Fault(FaultKind.DISCONNECTED, "its process was ended by SIGKILL", signal=9),
     sends(b"\xff no message"),
-    empty_action,
+    illegal,
 )
 """How seats forfeit in some of the games."""
 _TOKEN = "fJ3k-_9xQ"  # noqa: S105 -- of no seat
@@ -139,8 +149,11 @@ class Game:
         if fault is not None:
             scripts[seats - 1] = {**script, 2: self._remembered(fault)}
         # Golden messages stay as they are: they are drawn as they were when they were chosen.
-        setup = MatchSetup(f"{name}-{seats}-{seed}", name, seats, str(seed), config, format=1)
+        game = name.removesuffix("-plain")
+        setup = MatchSetup(f"{name}-{seats}-{seed}", game, seats, str(seed), config, format=1)
         match = Match(setup)
+        if game != name:
+            match.use_plain_dialect(range(seats))
         for told in play(match, scripts):
             message = referee_pb2.RefereeMessage.FromString(told.payload)
             if not message.HasField("request"):
@@ -169,6 +182,7 @@ def greetings() -> Iterator[tuple[str, Message]]:
         "hello-remote": referee_pb2.Hello(
             protocol_version=1, name="my-bot@2", seat_token=_TOKEN, max_matches=4, resumes=True
         ),
+        "hello-plain": referee_pb2.Hello(protocol_version=1, name="my-bot", plain=True),
     }.items():
         yield name, referee_pb2.BotMessage(hello=hello)
     for name, message in {
@@ -182,8 +196,9 @@ def games(name: str) -> Iterator[Game]:
     """Yield the random games of one game, and one for every fault."""
     for seats, seed, config in GAMES[name]:
         yield Game(name, seats, seed, config)
+    seats = min(3, game_named(name.removesuffix("-plain")).seats[-1])
     for fault in FAULTS:
-        yield Game(name, 3, 0, {}, fault)
+        yield Game(name, seats, 0, {}, fault)
 
 
 def marks(message: Message) -> Iterator[tuple[str, str | int]]:
@@ -225,8 +240,11 @@ def chosen(name: str) -> list[tuple[str, Message]]:
 def exchange(name: str) -> list[Message]:
     """Return all that passes between the referee and the bot on seat 0 in one match."""
     said = Game(name, *GAMES[name][0]).said
-    (_, hello), *_, (_, welcome) = greetings()
-    return [hello, welcome, *(one.message for one in said if one.seat == 0)]
+    greeted = dict(greetings())
+    marked = {mark for one in said for mark, _ in marks(one.message)}
+    is_typed = "courtyard.v1.GameAction" in marked
+    hello = greeted["hello" if is_typed else "hello-plain"]
+    return [hello, greeted["welcome"], *(one.message for one in said if one.seat == 0)]
 
 
 def as_json(message: Message) -> str:
@@ -283,4 +301,7 @@ def _delimited(message: Message) -> bytes:
 
 
 if __name__ == "__main__":
-    write(Path(sys.argv[1]) if len(sys.argv) > 1 else VECTORS)
+    with tempfile.TemporaryDirectory() as site:
+        install(EXAMPLES / "leduc", Path(site))
+        sys.path.insert(0, site)
+        write(Path(sys.argv[1]) if len(sys.argv) > 1 else VECTORS)

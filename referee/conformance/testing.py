@@ -55,8 +55,12 @@ class SeatRequest:
         return text(1, self.match.setup.match_id) + field(3, decision)
 
     def legal_answer(self) -> bytes:
-        """Return an answer with a random legal action."""
-        return self.answer(self.match.state.random_action(self.stream))
+        """Return an answer with a random legal action or, in the plain dialect, a random option."""
+        step = self.match.step
+        if step is None:
+            return self.answer(self.match.state.random_action(self.stream))
+        choice = self.stream.below(len(step.options))
+        return envelope.choice_answer(self.match.setup.match_id, self.number, choice)
 
 
 Behaviour = Callable[[SeatRequest], bytes | Fault]

@@ -196,6 +196,11 @@ class Match:
         if self.due is not None:
             self.due = self._request(self.due.seat)
 
+    @property
+    def step(self) -> Choice | None:
+        """The step that the due seat is asked in the plain dialect; None for a typed request."""
+        return None if self.due is None else self._pending.choice
+
     @staticmethod
     def _random_stand_in(setup: MatchSetup) -> StandIn:
         streams = cache(lambda seat: setup.stream("stand-in", str(seat)))

@@ -10,7 +10,7 @@ from referee.core.clock import ClockConfig
 from referee.core.faults import BotFault, Fault, FaultKind, protocol_error
 from referee.core.rules import Rule
 from referee.games.base import Seat
-from referee.wire.encoding import field, sint, text, uint
+from referee.wire.encoding import field, present_uint, sint, text, uint
 from referee.wire.quoting import quoted
 
 PROTOCOL_VERSION = 1
@@ -258,6 +258,11 @@ def read_choice(data: bytes, match_id: str, number: int) -> int:
             Rule.ANSWER_CHOICE, f"the choice of an option is due: the Decision holds {given}"
         )
     return decision.choice
+
+
+def choice_answer(match_id: str, number: int, choice: int) -> bytes:
+    """Return the BotMessage that answers a request of the plain dialect."""
+    return text(1, match_id) + field(3, uint(1, number) + present_uint(3, choice))
 
 
 def _read_decision(data: bytes, match_id: str, number: int) -> referee_pb2.Decision:
