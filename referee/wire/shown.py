@@ -11,6 +11,7 @@ from rich.markup import escape
 from referee.core.plain import plain
 from referee.games import game_named
 from referee.games.base import IllegalAction
+from referee.games.choice import Choice
 from referee.wire import codec_named
 
 
@@ -24,17 +25,20 @@ def answer_text(data: bytes) -> str:
         return f"{len(data)} bytes that are no BotMessage: {data.hex(' ')}"
 
 
-def answer_line(data: bytes, game: str, names: Sequence[str]) -> str:
+def answer_line(data: bytes, game: str, names: Sequence[str], step: Choice | None = None) -> str:
     """Return a bot's message as one line of Rich markup, an action in its game's words.
 
-    A message without an action of this game looks as in `answer_text`.
+    The answer to a step of the plain dialect is the label of its option. A message without an
+    action of this game, or without an option of this step, looks as in `answer_text`.
     """
     try:
         message = referee_pb2.BotMessage.FromString(data)
         if message.decision.action.WhichOneof("game") == game:
             action = codec_named(game).decode_action(message.decision.action)
             return game_named(game).text.action_line(action, names)
-    except (DecodeError, IllegalAction):
+        if step is not None and message.decision.WhichOneof("answer") == "choice":
+            return escape(plain(step.options[message.decision.choice].label))
+    except (DecodeError, IllegalAction, IndexError):
         pass
     return escape(plain(answer_text(data)))
 

@@ -12,6 +12,7 @@ from referee.conformance.check.violation import CheckedMatch, Violation, WrongAn
 from referee.core.faults import Fault, FaultKind
 from referee.core.rules import Rule
 from referee.games.base import State
+from referee.games.choice import Choice
 from referee.games.randomness import Stream
 from referee.hosting.running_bot import Answer
 from referee.match.match import Match, MatchSetup, Request
@@ -38,18 +39,18 @@ async def hear_nothing(bot: Probe, rule: Rule, sent: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """Charged and wall time of each decision, in microseconds."""
+    """Charged and wall time of each answer, in microseconds."""
 
     charged: tuple[int, ...]
     wall: tuple[int, ...]
 
     def __str__(self) -> str:
-        """Return the number of decisions, median and slowest charged time, slowest wall time."""
+        """Return the number of answers, median and slowest charged time, slowest wall time."""
         if not self.charged:
-            return "no decisions"
+            return "no answers"
         middle, slowest = median(self.charged) / 1000, max(self.charged) / 1000
         return (
-            f"{len(self.charged)} decisions, median {middle:.1f} ms, slowest {slowest:.1f} ms "
+            f"{len(self.charged)} answers, median {middle:.1f} ms, slowest {slowest:.1f} ms "
             f"charged, {max(self.wall) / 1000:.1f} ms on the wall"
         )
 
@@ -72,10 +73,12 @@ class CheckMatch:
             without_bot=others,
         )
         self._match = Match(setup)
+        if bot.speaks_plain:
+            self._match.use_plain_dialect([table.seat])
         self._taken: list[Answer] = []
 
     async def play(self, most: int | None = None) -> Times:
-        """Play to the end and send MatchEnd; after `most` decisions a stand-in replaces the bot."""
+        """Play to the end and send MatchEnd; after `most` answers a stand-in replaces the bot."""
         await self.decide(most)
         untold = self._play_on_without_it()
         await self.tell_end(untold)
@@ -85,12 +88,13 @@ class CheckMatch:
         )
 
     async def decide(self, most: int | None = None) -> None:
-        """Let the bot make at most `most` decisions; None: play to the end."""
+        """Let the bot give at most `most` answers; None: play to the end."""
         while (due := self._match.due) is not None and (most is None or len(self._taken) < most):
-            state, answer = self._match.state, await self.ask(due)
+            state, step = self._match.state, self._match.step
+            answer = await self.ask(due)
             fault = self._fault(answer)
             if fault is not None:
-                raise await self._violation(fault, due, state, answer)
+                raise await self._violation(fault, due, state, step, answer)
             self._taken.append(answer)
             self._bot.answered += 1
 
@@ -116,7 +120,9 @@ class CheckMatch:
         if due is not None:
             answer = await self.ask(due)
             if isinstance(answer.reply, Fault):
-                raise await self._violation(answer.reply, due, self._match.state, answer)
+                raise await self._violation(
+                    answer.reply, due, self._match.state, self._match.step, answer
+                )
             await self.settle()
             self._match.forfeit(fault, 0)
         await self._bot.tell(envelope.told_fault(self._table.match_id, fault))
@@ -135,7 +141,7 @@ class CheckMatch:
         return untold
 
     async def _violation(
-        self, fault: Fault, due: Request, state: State, answer: Answer
+        self, fault: Fault, due: Request, state: State, step: Choice | None, answer: Answer
     ) -> Violation:
         """Return the violation that a fault amounts to."""
         rule, number = broken_rule(fault), len(self._taken) + 1
@@ -149,7 +155,9 @@ class CheckMatch:
         kind = "" if fault.kind is FaultKind.DISCONNECTED else f"{fault.kind.name}: "
         reply = fault.received if isinstance(answer.reply, Fault) else answer.reply
         observation = state.observation(self._table.seat)
-        moment = WrongAnswer(self._table, number, observation, reply, is_silent=_is_silent(fault))
+        moment = WrongAnswer(
+            self._table, number, observation, step, reply, is_silent=_is_silent(fault)
+        )
         return Violation(rule, sent, f"{kind}{fault.reason}", moment=moment)
 
 

@@ -28,7 +28,7 @@ _OTHERS = b"".join(
 """Fields of every wire type; `_SCALARS` precedes the known fields, `_OTHERS` follows them."""
 
 _Tree = Mapping[int, "_Tree"]
-_OF_A_GAME: _Tree = {1: {}, 2: {}}
+_OF_A_GAME: _Tree = {1: {}, 2: {}, 3: {}}
 _MESSAGES: _Tree = {
     2: {},
     3: {
@@ -36,6 +36,7 @@ _MESSAGES: _Tree = {
         3: {1: _OF_A_GAME, 2: {}},
         4: _OF_A_GAME,
         5: _OF_A_GAME,
+        8: {},
     },
     4: {},
     5: {1: {1: _OF_A_GAME, 2: {}}, 2: {}, 3: _OF_A_GAME},

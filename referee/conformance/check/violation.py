@@ -4,9 +4,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from rich.markup import escape
+
 from referee.core.clock import ClockConfig
 from referee.core.rules import Rule
 from referee.games import game_named
+from referee.games.choice import Choice
 from referee.wire.shown import answer_line
 
 
@@ -40,6 +43,8 @@ class WrongAnswer:
     """Number of the request, from 1."""
     observation: Any
     """The observation of the bot's seat."""
+    step: Choice | None
+    """The step that it was asked in the plain dialect; None for a typed request."""
     reply: bytes
     """The bot's answer; empty if none came."""
     is_silent: bool = False
@@ -50,13 +55,15 @@ class WrongAnswer:
         lines = game_named(self.table.game).text.observation_lines(
             self.observation, self.table.names
         )
-        return filter(None, lines)
+        yield from filter(None, lines)
+        if self.step is not None:
+            yield escape(f"{self.step.prompt} Options 0 to {len(self.step.options) - 1}")
 
     def answer(self) -> str:
         """Return the bot's answer as a line of markup; empty if none came."""
         if not self.reply:
             return ""
-        return answer_line(self.reply, self.table.game, self.table.names)
+        return answer_line(self.reply, self.table.game, self.table.names, self.step)
 
 
 class Violation(Exception):  # noqa: N818 -- it is no error of ours

@@ -1,5 +1,6 @@
 """Plays Courtisans over lines of JSON and breaks the one rule that its argument names.
 
+With one that begins with "plain" it speaks the plain dialect, and could play any game.
 It needs the standard library only, so it starts fast.
 """
 
@@ -14,6 +15,7 @@ from typing import Any
 
 Message = dict[str, Any]
 FAULT = sys.argv[1]
+PLAIN = FAULT.startswith("plain")
 KNOWN = {
     "matchId",
     "request",
@@ -43,7 +45,7 @@ def hello() -> Message:
         sys.exit()
     if FAULT == "dials":
         os.environ["COURTYARD_ADDRESS"]
-    message: Message = {"protocolVersion": 1, "name": "trial"}
+    message: Message = {"protocolVersion": 1, "name": "trial", "plain": PLAIN}
     match FAULT:
         case "no-hello":
             return {"matchId": "m", "decision": {"number": 1}}
@@ -98,8 +100,23 @@ class Memory:
         self.is_playing = False
 
 
+def decided(request: Message, memory: "Memory") -> Message:
+    """Return the part of a Decision that says what it decides."""
+    if not PLAIN:
+        return {"action": action(request, memory)}
+    options = request["plain"]["options"]
+    wrong: dict[str, Message] = {
+        "plain-action": {"action": {"courtisans": {}}},
+        "plain-nothing": {},
+        "plain-beyond": {"choice": len(options)},
+    }
+    return wrong.get(FAULT, {"choice": memory.answers % len(options)})
+
+
 def hand(request: Message) -> str:
     """Return by what a bot knows a deal that comes again: the commitment is another one."""
+    if PLAIN:
+        return str(request["plain"]["text"])
     seen = request["observation"].get("courtisans") or request["observation"]["miracles"]
     return json.dumps([seen.get(key) for key in ("hand", "whiteMission", "blueMission", "plots")])
 
@@ -134,7 +151,7 @@ def answer(told: Message, memory: Memory) -> None:
         "matchId": told["matchId"][: 32 if FAULT == "short-id" else 64],
         "decision": {
             "number": 1 if FAULT == "always-1" else request["number"],
-            "action": action(request, memory),
+            **decided(request, memory),
         },
     }
     if FAULT == "no-json":

@@ -68,6 +68,9 @@ BREAKS = {
     "always-1": (Rule.GAMES_ALL, Rule.ANSWER_NUMBER),
     "other-game": (Rule.GAMES_ALL, Rule.ANSWER_GAME),
     "illegal": (Rule.GAMES_ALL, Rule.ANSWER_LEGAL),
+    "plain-action": (Rule.GAMES_ALL, Rule.ANSWER_CHOICE),
+    "plain-nothing": (Rule.GAMES_ALL, Rule.ANSWER_CHOICE),
+    "plain-beyond": (Rule.GAMES_ALL, Rule.ANSWER_LEGAL),
     "one-match": (Rule.MATCH_NEXT, Rule.MATCH_NEXT),
     "one-deal": (Rule.MATCH_SAME, Rule.MATCH_SAME),
     "no-void": (Rule.MATCH_VOID, Rule.MATCH_VOID),
@@ -138,6 +141,8 @@ def test_a_second_answer_is_not_taken_for_another_fault(taken: Taken, step: Rule
 
 class Deaf:
     """A bot that only listens."""
+
+    speaks_plain = False
 
     def __init__(self) -> None:
         """Begin empty."""
@@ -214,6 +219,19 @@ def test_what_was_asked_and_answered_is_kept(taken: Taken) -> None:
     assert any(line.startswith("Hand  ") for line in position)
     answer = Text.from_markup(moment.answer()).plain
     assert re.fullmatch(r"put the .+ above the mat · keep the .+ · give the bot the .+", answer)
+
+
+def test_the_option_that_a_plain_bot_chose_is_kept(taken: Taken) -> None:
+    """The report has the question with the number of its options, and what came instead of one."""
+    first, *_ = taken(trial("plain-beyond"), Rule.GAMES_ALL)
+    assert first.violation is not None
+    moment = first.violation.moment
+
+    assert moment is not None
+    *_, asked = moment.position()
+    assert re.search(r"\? Options 0 to \d+$", asked)
+    assert "choice" in moment.answer()
+    assert "an option has an index from 0 to" in first.violation.received
 
 
 IMPATIENT = ClockConfig(startup_ms=120_000, decision_limit_ms=300, bank_ms=3_000, increment_ms=0)

@@ -36,7 +36,7 @@ def test_a_bot_that_passes(referee: Command, bot: Callable[..., Path]) -> None:
     assert first == "mine: stdio-json, at level trusted"
     assert [line.split()[0] for line in lines] == [str(i + 1) for i in range(len(lines))]
     assert lines[1].startswith("   2 pass  start                starts  Hello after ")
-    assert "plays courtisans with 5 seats  6 decisions, median " in done.stdout
+    assert "plays courtisans with 5 seats  6 answers, median " in done.stdout
     assert last == f"{len(lines)} steps: {len(lines) - 2} passed, 2 skipped"
 
 
