@@ -180,17 +180,18 @@ def _tell(worker: Worker, so_far: ThinkingTime) -> None:
 async def _refuse(worker: Worker, level: Level, reason: str) -> None:
     """Leave, as this machine does not play at this level; it tells why as it joins anew."""
     this_machine().lacks[level.value] = reason
-    await leave(worker)
+    await unregister(worker)
+    # Not here, as it would wait for who calls this.
+    worker.loop.add_callback(worker.close, nanny=False, executor_wait=False, reason="refuses")
 
 
-async def leave(worker: Worker) -> None:
-    """Leave the cluster in good order: others play at once what this worker was playing."""
+async def unregister(worker: Worker) -> None:
+    """Leave in good order: others play at once what this worker was playing."""
     with suppress(Exception):
         leaving = worker.scheduler.unregister(
             address=worker.address, stimulus_id="leaves", expected=True, close=False
         )
         await asyncio.wait_for(leaving, _SECONDS_TO_LEAVE)
-    worker.loop.add_callback(worker.close, nanny=False, executor_wait=False, reason="leaves")
 
 
 _LOCK = threading.Lock()

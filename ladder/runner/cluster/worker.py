@@ -7,7 +7,6 @@ scheduler again; its own worker processes stay.
 import asyncio
 import os
 import tempfile
-from contextlib import suppress
 from dataclasses import dataclass
 
 from distributed import Worker
@@ -55,32 +54,26 @@ class ClusterWorker:
         os._exit(0)  # no thread waits for a match, and its process ends with this one
 
     async def _serve(self, stop: asyncio.Event, folder: str) -> None:
-        stopped = asyncio.create_task(stop.wait())
+        stopped, is_told = asyncio.create_task(stop.wait()), False
         while not stop.is_set():
-            if (worker := await self._joined(stop, folder)) is None:
-                return
+            try:
+                own = await asyncio.to_thread(reach, self.address, self.certificates)
+                worker = await self._worker(own, folder)
+            except SchedulerUnreachableError as error:
+                if not is_told:
+                    self.say(f"Waiting for the scheduler: {error}.")
+                is_told = True
+                await asyncio.wait([stopped], timeout=_PAUSE_S)
+                continue
+            is_told = False
             self.say(f"Worker {self.name} plays for {self.address}; Ctrl-C ends it.")
             gone = asyncio.create_task(worker.finished())
             await asyncio.wait([gone, stopped], return_when=asyncio.FIRST_COMPLETED)
             if stop.is_set():
-                await task.leave(worker)
+                await task.unregister(worker)
+                await worker.close(nanny=False, executor_wait=False, reason="asked to stop")
             else:
                 self.say(f"Disconnected from the scheduler at {self.address}.")
-
-    async def _joined(self, stop: asyncio.Event, folder: str) -> Worker | None:
-        """Return a worker that has joined; None if asked to stop before."""
-        waited = False
-        while not stop.is_set():
-            try:
-                own = await asyncio.to_thread(reach, self.address, self.certificates)
-                return await self._worker(own, folder)
-            except SchedulerUnreachableError as error:
-                if not waited:
-                    self.say(f"Waiting for the scheduler: {error}.")
-                waited = True
-            with suppress(TimeoutError):
-                await asyncio.wait_for(stop.wait(), _PAUSE_S)
-        return None
 
     async def _worker(self, own: str, folder: str) -> Worker:
         """Join the cluster with this address of ours."""

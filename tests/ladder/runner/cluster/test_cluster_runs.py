@@ -110,6 +110,25 @@ def test_a_dead_worker_costs_no_attempt(
     check_equal(home, ROUNDS)
 
 
+def test_a_stopped_worker_leaves_in_good_order(
+    cluster: RealCluster, make_ladder: MakeLadder, start: Start, check_equal: CheckEqual
+) -> None:
+    """A worker that is told to stop ends at once, with its own processes; others play on."""
+    home = make_ladder("stopped")
+    run = start(ROUNDS, at=home, env=cluster.environment(PLAY_S))
+    after(6, 0.1)(run)
+    stopped = cluster.workers["hera"]
+    processes = [Watched(pid) for pid in children(stopped.pid)]
+    stopped.terminate()
+    stopped.communicate()
+    said = end(run)
+
+    assert stopped.returncode == 0
+    assert "warn worker hera disconnected; its matches are queued again" in said
+    assert all(process.ends() for process in processes)
+    check_equal(home, ROUNDS)
+
+
 @pytest.mark.proof
 def test_a_dead_scheduler_pauses_the_run(
     cluster: RealCluster, make_ladder: MakeLadder, start: Start, check_equal: CheckEqual
