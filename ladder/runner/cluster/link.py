@@ -237,7 +237,8 @@ class ClusterLink:
                 if digest not in fresh:
                     self._sent.discard((address, digest))
                 elif address in self._wanting[digest] and (client := self._client):
-                    to = self._wanting.pop(digest)
+                    there = (self.members or {}).keys()  # the gone would hold up the others
+                    to = {address} | (self._wanting.pop(digest) & there)
                     self._sent.update((each, digest) for each in to)
                     packed = await asyncio.to_thread(pack, self._home, digest)
                     files = batch.bots[digest], packed, self._level
