@@ -36,6 +36,15 @@ class Kernel(Protocol):
     def shortcomings(self) -> tuple[str, ...]:
         """Return what it cannot watch or measure here, one sentence each."""
 
+    def marks(self) -> tuple[str, ...]:
+        """Return what finds a new program's processes: where psutil is, and a mark; or nothing."""
+
+    def begin(self, root: int, program: int, marked: tuple[str, ...], /) -> None:
+        """Note a program: its root, its first process, which leads a session, and its marks."""
+
+    def forget(self, root: int, /) -> None:
+        """Forget a program that has ended."""
+
     def descendants(self, root: int, /) -> list[int]:
         """Return all living processes below a program's root, as far as known."""
 

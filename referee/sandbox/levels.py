@@ -25,7 +25,6 @@ from referee.sandbox.host_checks import (
 )
 from referee.sandbox.kernel import IS_LINUX, kernel
 from referee.sandbox.launch import Launcher
-from referee.sandbox.portable_trusted import PortableTrusted
 from referee.sandbox.process import BotProcess
 from referee.sandbox.program import Level, Program
 from referee.sandbox.spawner import in_spawner
@@ -112,5 +111,5 @@ def unwatched() -> tuple[str, ...]:
 @functools.cache
 def _sandbox(level: Level) -> Sandbox:
     if level is Level.TRUSTED:
-        return Sandbox(Trusted() if IS_LINUX else PortableTrusted())
+        return Sandbox(Trusted())
     return Sandbox(Strict(find_groups() if level is Level.STRICT_CG else None))

@@ -23,14 +23,17 @@ __all__ = [
     "TELLS_WAITS",
     "affinity",
     "all_threads_ns",
+    "begin",
     "children_ticks",
     "cpu_ns",
     "descendants",
+    "forget",
     "held",
     "is_at_rest",
     "is_gone",
     "kill",
     "mappings",
+    "marks",
     "meter",
     "proportional_bytes",
     "shortcomings",
@@ -48,6 +51,19 @@ TELLS_WAITS = True
 def shortcomings() -> tuple[str, ...]:
     """Return nothing: Linux tells all that is asked."""
     return ()
+
+
+def marks() -> tuple[str, ...]:
+    """Return nothing: a program's processes stay below its root."""
+    return ()
+
+
+def begin(root: int, program: int, marked: tuple[str, ...]) -> None:
+    """Do nothing: the system knows them."""
+
+
+def forget(root: int) -> None:
+    """Do nothing."""
 
 
 def tasks() -> int:

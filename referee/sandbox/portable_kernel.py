@@ -13,9 +13,11 @@ group, and nothing is measured.
 
 import contextlib
 import os
+import secrets
 import signal
 import time
 from collections.abc import Callable, Iterable
+from pathlib import Path
 
 from referee.sandbox.memory_usage import Held
 from referee.sandbox.meter.cpu_meters import Usage
@@ -51,9 +53,15 @@ def watches() -> bool:
     return psutil is not None
 
 
-def begin(root: int, program: int, mark: str) -> None:
-    """Note a program: its root, its first process, which leads a session, and its mark."""
-    _list.begin(root, program, mark)
+def marks() -> tuple[str, ...]:
+    """Return the folder of psutil's package, and a new program's mark."""
+    packages = "" if psutil is None else str(Path(psutil.__file__).parents[1])
+    return packages, secrets.token_hex(16)
+
+
+def begin(root: int, program: int, marked: tuple[str, ...]) -> None:
+    """Note a program: its root, its first process, which leads a session, and its marks."""
+    _list.begin(root, program, marked[-1])
 
 
 def forget(root: int) -> None:

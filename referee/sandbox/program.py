@@ -6,6 +6,8 @@ from enum import StrEnum
 from pathlib import Path
 
 _MIB = 1024 * 1024
+MARK = "COURTYARD_BOT_MARK"
+"""The variable that marks a program where its processes' parents do not tell that they are its."""
 
 
 class Level(StrEnum):

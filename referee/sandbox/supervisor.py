@@ -6,8 +6,14 @@ the program starts stays below it, however it forks. It kills all of that when t
 when the referee says so or is gone: both close the socket between them. Then it ends as the program
 did.
 
-The referee sends one message: what to run. The answer is one line: `pid` and the program's process
-id, or `errno` and the number of the error that kept it from running.
+Where there is no Linux, orphans go to the system's first process instead, so `portable_kernel`
+finds what bears the program's mark. If this process is killed there, the referee ends the program.
+
+The referee sends one message, after its length: what to run. The answer is one line: `pid` and the
+program's process id, or `errno` and the number of the error that kept it from running.
+
+The arguments are the number of the socket, and that of a pipe that closes when this process ends.
+Where there is no Linux, the folder of the packages and the mark follow.
 """
 
 import ctypes
@@ -23,46 +29,50 @@ from referee.sandbox.meter import process_tree
 
 TYPE_CHECKING = False  # importing typing's takes long
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Any
 
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
-_LONGEST_MESSAGE = 1 << 20
 _SECONDS_BETWEEN_PASSES = 0.001
+_SECONDS_BETWEEN_LISTINGS = 0.005
+_LISTINGS_WITHOUT = 2
+"""After this number of listings that find nothing, nothing is left."""
 _LIBC = ctypes.CDLL(None, use_errno=True)
 
 
 def main() -> None:
-    """Run the program that the referee names on the socket whose number is the argument."""
-    referee = int(sys.argv[1])
-    _LIBC.prctl(_PR_SET_CHILD_SUBREAPER, 1)
-    supervise(referee, lambda: os.read(referee, _LONGEST_MESSAGE), _die_with_parent, _end_all)
-
-
-def supervise(
-    referee: int,
-    receive: "Callable[[], bytes]",
-    begin: "Callable[[], object]",
-    end_all: "Callable[[int], None]",
-) -> None:
-    """Run the program that the received message names, to its end.
-
-    `begin` is called in the program's process before its limits hold, `end_all` with its id once it
-    has ended or is to end.
-    """
-    os.set_inheritable(referee, False)  # noqa: FBT003
+    """Run the program that the referee names, to its end."""
+    referee, life = map(int, sys.argv[1:3])
+    marked = sys.argv[3:]
+    for descriptor in (referee, life):
+        os.set_inheritable(descriptor, False)  # noqa: FBT003
+    if not marked:
+        _LIBC.prctl(_PR_SET_CHILD_SUBREAPER, 1)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     woken = _wake_on_children()
-    message = receive()
+    message = _bytes(referee, int.from_bytes(_bytes(referee, 4)))
     if not message:
         return
     scratch, *task = marshal.loads(message)  # noqa: S302 -- from the referee itself
-    program = _start(task, referee, begin)
+    program = _start(task, referee, dies_with_parent=not marked)
     status = _watch(program, referee, woken)
-    end_all(program)
+    if marked:
+        _end_marked(program, *marked)
+    else:
+        _end_all()
     _remove(scratch)
     _end_as(status)
+
+
+def _bytes(referee: int, number: int) -> bytes:
+    """Return this number of bytes from the referee; none if it is gone."""
+    received = b""
+    while len(received) < number:
+        chunk = os.read(referee, number - len(received))
+        if not chunk:
+            return b""
+        received += chunk
+    return received
 
 
 def _wake_on_children() -> int:
@@ -74,14 +84,15 @@ def _wake_on_children() -> int:
     return woken
 
 
-def _start(task: "list[Any]", referee: int, begin: "Callable[[], object]") -> int:
+def _start(task: "list[Any]", referee: int, *, dies_with_parent: bool) -> int:
     """Start the program, tell the referee, and return its id."""
     reading, writing = os.pipe()  # the program's exec closes it
     program = os.fork()
     if program == 0:
         try:
             os.setsid()
-            begin()
+            if dies_with_parent:
+                _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
             _become(*task)
         except OSError as error:
             os.write(writing, b"errno %d\n" % (error.errno or 0))
@@ -108,11 +119,6 @@ def _become(
     os.execvpe(command[0], command, environment)  # noqa: S606
 
 
-def _die_with_parent() -> None:
-    """Have the kernel kill this process when its parent ends."""
-    _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-
-
 def _let_go() -> None:
     """Close the program's stdin, stdout and stderr here: only it may hold them."""
     nothing = os.open(os.devnull, os.O_RDWR)
@@ -126,7 +132,7 @@ def _watch(program: int, referee: int, woken: int) -> int:
     waiting.register(referee, select.POLLIN)
     waiting.register(woken, select.POLLIN)
     while True:
-        for process, status in reaped():
+        for process, status in _reaped():
             if process == program:
                 return status
         if referee in {descriptor for descriptor, _ in waiting.poll()}:
@@ -134,7 +140,7 @@ def _watch(program: int, referee: int, woken: int) -> int:
         os.read(woken, 4096)
 
 
-def reaped() -> list[tuple[int, int]]:
+def _reaped() -> list[tuple[int, int]]:
     """Reap ended children; return ids and statuses."""
     ended: list[tuple[int, int]] = []
     while True:
@@ -147,16 +153,41 @@ def reaped() -> list[tuple[int, int]]:
         ended.append((process, status))
 
 
-def _end_all(_program: int) -> None:
+def _end_all() -> None:
     """Kill every process below this one until none is left."""
     while True:
         process_tree.kill(os.getpid())
-        reaped()
+        _reaped()
         try:
             os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
         except ChildProcessError:
             return
         time.sleep(_SECONDS_BETWEEN_PASSES)
+
+
+def _end_marked(program: int, packages: str, mark: str) -> None:
+    """Kill every process of a marked program until none is left."""
+    _kill_group(program)
+    sys.path.append(packages)
+    # Imported only here, at the end: it takes longer than all else.
+    from referee.sandbox import portable_kernel  # noqa: PLC0415
+
+    portable_kernel.begin(os.getpid(), program, (packages, mark))
+    without = 0
+    while without < _LISTINGS_WITHOUT:
+        _reaped()
+        portable_kernel.kill(os.getpid())
+        _kill_group(program)
+        without = 0 if portable_kernel.descendants(os.getpid()) else without + 1
+        time.sleep(_SECONDS_BETWEEN_LISTINGS)
+
+
+def _kill_group(program: int) -> None:
+    # Where only ended processes are left, some systems refuse the permission.
+    try:  # noqa: SIM105 -- contextlib takes long to import
+        os.killpg(program, signal.SIGKILL)
+    except (PermissionError, ProcessLookupError):
+        pass
 
 
 def _remove(folder: str) -> None:

@@ -8,9 +8,7 @@ import signal
 import socket
 import subprocess
 import tempfile
-from collections.abc import Mapping
 from pathlib import Path
-from types import MappingProxyType
 
 from referee.core.errors import RefereeError
 from referee.core.safe_path import python
@@ -20,7 +18,7 @@ from referee.sandbox.contain import rlimits
 from referee.sandbox.contain.environment import environment
 from referee.sandbox.kernel import kernel
 from referee.sandbox.meter import process_tree
-from referee.sandbox.program import Level, Program
+from referee.sandbox.program import MARK, Level, Program
 from referee.sandbox.streams import Streams
 
 WARNING = (
@@ -54,26 +52,31 @@ class Trusted:
             kept.callback(shutil.rmtree, scratch, ignore_errors=True)
             streams = Streams.open(piped=program.piped, user=None)
             kept.callback(streams.close)
-            ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+            ended, life = os.pipe()
+            kept.callback(os.close, ended)
+            ours, theirs = socket.socketpair()
             kept.callback(ours.close)
+            marked = kernel.marks()
             with contextlib.ExitStack() as handed:
                 handed.callback(streams.handed_over)
                 handed.callback(theirs.close)
+                handed.callback(os.close, life)
+                passed = (theirs.fileno(), life)
                 # Its own environment is empty: the socket tells it about the program.
                 process = subprocess.Popen(
-                    python("-Ss", supervisor.__file__, str(theirs.fileno())),
+                    python("-Ss", supervisor.__file__, *map(str, passed), *marked),
                     env={"PYTHONPATH": str(_ROOT)},
                     stdin=streams.stdin,
                     stdout=streams.stdout,
                     stderr=streams.stderr,
-                    pass_fds=(theirs.fileno(),),
+                    pass_fds=passed,
                     start_new_session=True,
                 )
             process_tree.make_expendable(process.pid)
-            ours.send(marshal.dumps(task(program, scratch)))
-            ended = os.pidfd_open(process.pid)
-            kept.callback(os.close, ended)
-            return Supervised(process, ours, streams, program, kept.pop_all(), ended)
+            message = marshal.dumps(_task(program, scratch, marked))
+            ours.sendall(len(message).to_bytes(4) + message)
+            kept.callback(kernel.forget, process.pid)
+            return Supervised(process, ours, streams, program, kept.pop_all(), ended, marked)
 
 
 class Supervised:
@@ -90,6 +93,7 @@ class Supervised:
         program: Program,
         kept: contextlib.ExitStack,
         ended: int,
+        marked: tuple[str, ...],
     ) -> None:
         """Take over the started process and what to clean up after it."""
         self.process = process
@@ -102,6 +106,7 @@ class Supervised:
         self._kept = kept
         self._program = 0
         self.ended = ended
+        self._marked = marked
 
     def program(self) -> int:
         """Return the id of the program's first process; 0 if there is none yet."""
@@ -124,6 +129,7 @@ class Supervised:
             raise OSError(error, os.strerror(error), self._command)
         self._program = int(number)
         self.root = self.process.pid
+        kernel.begin(self.root, self._program, self._marked)
 
     def excess(self) -> str:
         """Return nothing: this level counts only what belongs to a process."""
@@ -138,7 +144,7 @@ class Supervised:
 
     def force(self) -> None:
         """Kill its processes and the supervisor."""
-        process_tree.kill(self.process.pid)
+        kernel.kill(self.process.pid)
         self.process.kill()
 
     def status(self, printed: str) -> int:  # noqa: ARG002 -- nothing but the program prints
@@ -146,16 +152,16 @@ class Supervised:
         return self.process.wait()
 
     def clear(self) -> None:
-        """Clean up after the program."""
+        """End what a killed supervisor left where no kernel does, and clean up."""
+        if self._program and self.process.wait() == -signal.SIGKILL:
+            kernel.kill(self.root)
         self._kept.close()
 
 
-def task(
-    program: Program, scratch: str, marks: Mapping[str, str] = MappingProxyType({})
-) -> list[object]:
-    """Return the supervisor's message, in its order; `marks` are more variables of the program."""
+def _task(program: Program, scratch: str, marked: tuple[str, ...]) -> list[object]:
+    """Return the supervisor's message, in its order."""
     path = os.environ.get("PATH", os.defpath).split(os.pathsep)
-    variables = {**program.environment, **marks}
+    variables = {**program.environment, **({MARK: marked[-1]} if marked else {})}
     own = environment(variables, home=scratch, network=program.network, path=path)
     limits = rlimits.resource_limits(program.limits, others=kernel.tasks())
     numbered = [

@@ -10,6 +10,8 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
+from referee.sandbox.program import MARK
+
 psutil: Any
 try:
     import psutil
@@ -20,8 +22,6 @@ except (ImportError, NotImplementedError, OSError, IndexError):
 
 AT_REST = frozenset({"stopped", "tracing-stop", "zombie", "dead", "gone"})
 ENDED = frozenset({"zombie", "dead", "gone"})
-MARK = "COURTYARD_BOT_MARK"
-"""The environment variable that holds a program's mark."""
 _SECONDS_BETWEEN_FULL_LISTINGS = 10.0
 """A process's number may belong to another one by then."""
 _FIRST_PROCESS = 1
