@@ -386,7 +386,7 @@ def _tell_fault(record: "Record", seat: int, fault: Fault) -> None:
     from referee.wire.shown import answer_line
 
     turn = transcript_of(record, seat).turns[-1]
-    console.print(f"\n[bold]Forfeit: {fault.kind.name} at request {turn.number}.[/]")
+    console.print(f"\n[bold]Forfeit: {fault.kind.name} at decision {turn.number}.[/]")
     with console.use_theme(Theme(dict(game_named(record.game).text.STYLES))):
         _tell_reason(fault, answer_line(fault.received, record.game, seat_names(record)))
         console.print(Text("The request showed this situation:", style="dim"))

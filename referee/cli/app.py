@@ -264,7 +264,7 @@ def check(
     report = StepPrinter(console)
     results = run_check(
         manifest,
-        games or manifest.games,
+        games or manifest.installed_games(),
         contained,
         say=report.take,
         seconds=limit_ms / 1000,

@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from rich.markup import escape
@@ -34,7 +35,7 @@ from referee.transports import TRANSPORTS
 from referee.transports.base import Connection, Endpoint
 from referee.view.transcript import Transcript, Turn
 from referee.wire import codec_named
-from referee.wire.envelope import read_decision
+from referee.wire.envelope import read_choice, read_decision
 from referee.wire.shown import answer_line
 
 _SECONDS_TO_EXIT = 5.0
@@ -76,18 +77,16 @@ class LocalBot:
 
 
 def reproduce(console: Console, transcript: Transcript, bot: LocalBot) -> bool:
-    """Send a bot all requests of the transcript and print where its answers differ.
+    """Send a bot all requests of the transcript, in its dialect; print where its answers differ.
 
     Return whether every answer was legal. Raise `NotStartedError` if the bot does not start,
     `UsageError` if the transcript has no requests.
     """
     if not transcript.turns:
         raise UsageError("this seat got no request in this match")
-    heard = _Heard(console, transcript)
     theme = Theme(dict(game_named(transcript.game).text.STYLES))
     with console.use_theme(theme), _ctrl_c_is_the_bots():
-        asyncio.run(_ask_all(heard, transcript, bot))
-    return heard.conclude()
+        return asyncio.run(_ask_all(console, transcript, bot)).conclude()
 
 
 class _Heard:
@@ -95,7 +94,7 @@ class _Heard:
 
     def __init__(self, console: Console, transcript: Transcript) -> None:
         self._console = console
-        self._transcript = transcript
+        self.transcript = transcript
         self._counts = dict.fromkeys(Comparison, 0)
 
     def take(self, turn: Turn, answered: NewAnswer) -> None:
@@ -104,7 +103,7 @@ class _Heard:
             return
         wrong = answered.verdict is Comparison.WRONG
         what = "it fails" if wrong else "it answers differently"
-        self._print(f"\n[bold]request {turn.number} of {len(self._transcript.turns)}: {what}[/]")
+        self._print(f"\n[bold]request {turn.number} of {len(self.transcript.turns)}: {what}[/]")
         for line in turn.situation:
             self._print(line)
         recorded = turn.answer_text
@@ -117,7 +116,7 @@ class _Heard:
         counts = self._counts
         asked = sum(counts.values())
         self._print(
-            f"\n{asked} of {len(self._transcript.turns)} requests: "
+            f"\n{asked} of {len(self.transcript.turns)} requests: "
             f"{counts[Comparison.SAME]} answered as recorded, "
             f"{counts[Comparison.OTHER]} differently, {counts[Comparison.WRONG]} wrongly"
         )
@@ -127,8 +126,8 @@ class _Heard:
         self._console.print(line, highlight=False, emoji=False, soft_wrap=True)
 
 
-async def _ask_all(heard: _Heard, transcript: Transcript, bot: LocalBot) -> None:
-    """Start the bot, send the requests until it fails, and let it exit."""
+async def _ask_all(console: Console, transcript: Transcript, bot: LocalBot) -> _Heard:
+    """Start the bot, send the requests until it fails, let it exit, and return the comparison."""
     with short_folder() as folder:
         endpoint = TRANSPORTS[bot.transport](secrets.token_urlsafe(24), REFEREE_VERSION)
         await endpoint.open(folder)
@@ -137,8 +136,12 @@ async def _ask_all(heard: _Heard, transcript: Transcript, bot: LocalBot) -> None
                 process = await _start(bot, endpoint.environment(str(folder)), theirs)
                 try:
                     connection = await _connection(endpoint, process, ours)
-                    await _ask_each(heard, transcript, connection, process)
+                    if endpoint.speaks_plain:
+                        transcript = transcript.in_plain_dialect()
+                    heard = _Heard(console, transcript)
+                    await _ask_each(heard, connection, process)
                     await _let_exit(process)
+                    return heard
                 finally:
                     if process.returncode is None:
                         process.kill()
@@ -148,12 +151,10 @@ async def _ask_all(heard: _Heard, transcript: Transcript, bot: LocalBot) -> None
 
 
 async def _ask_each(
-    heard: _Heard,
-    transcript: Transcript,
-    connection: Connection,
-    process: asyncio.subprocess.Process,
+    heard: _Heard, connection: Connection, process: asyncio.subprocess.Process
 ) -> None:
     """Send the requests in order, then MatchEnd, and end the stream."""
+    transcript = heard.transcript
     for turn in transcript.turns:
         answered = await _ask(connection, process, transcript, turn)
         heard.take(turn, answered)
@@ -244,18 +245,26 @@ async def _ask(
 
 def judge(transcript: Transcript, turn: Turn, reply: bytes) -> NewAnswer:
     """Compare the answer to a request with the recorded one."""
-    codec = codec_named(transcript.game)
-    text = Text.from_markup(answer_line(reply, transcript.game, transcript.names)).plain
+    text = Text.from_markup(answer_line(reply, transcript.game, transcript.names, turn.step)).plain
     try:
-        message = read_decision(reply, transcript.match_id, turn.number, transcript.game)
+        answer = _legal_answer(transcript, turn, reply)
     except BotFault as error:
         return NewAnswer(Comparison.WRONG, f"{text} ({error})", over=True)
-    try:
-        action = codec.decode_action(message)
-        turn.state.check(action)
     except IllegalAction as error:
         return NewAnswer(Comparison.WRONG, f"{text} (illegal: {error})")
-    return NewAnswer(Comparison.SAME if action == turn.answer else Comparison.OTHER, text)
+    return NewAnswer(Comparison.SAME if answer == turn.answer else Comparison.OTHER, text)
+
+
+def _legal_answer(transcript: Transcript, turn: Turn, reply: bytes) -> Any:
+    """Return the chosen index or action; raise `BotFault` or `IllegalAction` on a wrong reply."""
+    if turn.step is not None:
+        index = read_choice(reply, transcript.match_id, turn.number)
+        turn.step.take(index)
+        return index
+    message = read_decision(reply, transcript.match_id, turn.number, transcript.game)
+    action = codec_named(transcript.game).decode_action(message)
+    turn.state.check(action)
+    return action
 
 
 async def _let_exit(process: asyncio.subprocess.Process) -> None:

@@ -5,7 +5,15 @@ from referee.games.registry import (
     game_named,
     game_names,
     installed_games,
+    single_games,
     unknown_game,
 )
 
-__all__ = ["DEFAULT_GAME", "game_named", "game_names", "installed_games", "unknown_game"]
+__all__ = [
+    "DEFAULT_GAME",
+    "game_named",
+    "game_names",
+    "installed_games",
+    "single_games",
+    "unknown_game",
+]

@@ -60,6 +60,11 @@ def game_names() -> tuple[str, ...]:
     return tuple(sorted({one.name for one in installed_games()}))
 
 
+def single_games() -> tuple[str, ...]:
+    """Return the names of all installed games, families left out; import them."""
+    return tuple(one.name for one in installed_games() if not is_family(load(one)))
+
+
 @cache  # an error is not remembered
 def game_named(name: str) -> Game:
     """Return the game of this name.

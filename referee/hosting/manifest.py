@@ -10,7 +10,7 @@ from typing import Any
 from referee.core.errors import UsageError
 from referee.core.stand_in import STAND_IN_NAME
 from referee.core.toml_file import read_toml
-from referee.games import game_names, unknown_game
+from referee.games import game_names, single_games, unknown_game
 
 FILE_NAME = "bot.toml"
 REMOTE = "remote"
@@ -58,6 +58,18 @@ class Manifest:
     def plays(self, game: str) -> bool:
         """Return whether it plays the game of this name."""
         return any(fnmatchcase(game, pattern) for pattern in self.games)
+
+    def installed_games(self) -> tuple[str, ...]:
+        """Return the names of the installed games that it plays; of a family, those it names.
+
+        Raise `UsageError` if there are none.
+        """
+        named = [game for game in self.games if "*" not in game]
+        patterns = len(named) < len(self.games)
+        found = dict.fromkeys((*named, *filter(self.plays, single_games() if patterns else ())))
+        if not found:
+            raise UsageError(f"{self.name} plays {', '.join(self.games)}: name a game with --game")
+        return tuple(found)
 
     @property
     def is_remote(self) -> bool:

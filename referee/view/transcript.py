@@ -1,10 +1,10 @@
-"""The requests to one seat of a recorded match, and its answers.
+"""The requests to one seat of a recorded match, and its answers, in the dialect of the bot asked.
 
 Holds nothing but what the seat was told, except `Turn.state`, which serves to judge a new answer.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from courtyard.v1 import record_pb2
@@ -14,9 +14,11 @@ from referee.core.errors import UsageError
 from referee.core.faults import Fault
 from referee.games import game_named
 from referee.games.base import Seat, State
+from referee.games.choice import Choice
 from referee.match.match import Match
 from referee.match.replay import fault_in, legal_action_in, replay
 from referee.view.show import seat_names
+from referee.wire.envelope import choice_answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,11 +32,13 @@ class Turn:
     situation: tuple[str, ...]
     """The seat's observation, as lines of Rich markup for a console with the game's styles."""
     answer: Any
-    """The chosen action; None if the seat forfeited here."""
+    """The chosen action or, at a step, the index of the option; None if the seat forfeited here."""
     answer_text: str
-    """The action in one line of words; empty if the seat forfeited here."""
+    """The answer in one line of words; empty if the seat forfeited here."""
     fault: Fault | None
     """The fault with which it forfeited here."""
+    step: Choice | None
+    """The step that was asked in the plain dialect; None for a typed request."""
     state: State = field(repr=False)
     """The full state; not for the seat's author."""
 
@@ -50,6 +54,16 @@ class Transcript:
     turns: tuple[Turn, ...]
     ending: bytes
     """The MatchEnd that the seat got, or would have got."""
+    record: record_pb2.Record = field(repr=False)
+    seat: Seat
+
+    def in_plain_dialect(self) -> "Transcript":
+        """Return the seat's requests as a bot that speaks the plain dialect gets them.
+
+        A record does not tell when which step was answered: each is asked with the time of the
+        whole decision. Of a decision with a fault only the first step is known.
+        """
+        return _transcript(self.record, self.seat, plain=True)
 
 
 def transcript_of(record: record_pb2.Record, seat: Seat) -> Transcript:
@@ -61,11 +75,18 @@ def transcript_of(record: record_pb2.Record, seat: Seat) -> Transcript:
         raise UsageError(
             f"there is no seat {seat}: the match has seats 0 to {len(record.seats) - 1}"
         )
+    return _transcript(record, seat, plain=False)
+
+
+def _transcript(record: record_pb2.Record, seat: Seat, *, plain: bool) -> Transcript:
     turns: list[Turn] = []
 
     def watch(match: Match) -> None:
-        if match.due is not None and match.due.seat == seat:
-            turns.append(_turn(match, record, len(turns) + 1))
+        if match.due is None or match.due.seat != seat:
+            return
+        if plain and match.step is None:
+            match.use_plain_dialect([seat])
+        turns.extend(_turns(match, record, len(turns) + 1))
 
     match = replay(record, recorded_deal=True, watch=watch)
     return Transcript(
@@ -74,6 +95,35 @@ def transcript_of(record: record_pb2.Record, seat: Seat) -> Transcript:
         names=tuple(seat_names(record)),
         turns=tuple(turns),
         ending=match.endings()[seat],
+        record=record,
+        seat=seat,
+    )
+
+
+def _turns(match: Match, record: record_pb2.Record, number: int) -> Iterator[Turn]:
+    """Yield the requests of one decision; take all its steps but the last."""
+    whole = _turn(match, record, number)
+    if match.step is None or whole.answer is None:
+        yield whole
+        return
+    *path, last = match.step.path(whole.answer)
+    for index in path:
+        yield _at_step(match, whole, number, index)
+        match.answer(choice_answer(record.match_id, number, index), 0)
+        number += 1
+    yield _at_step(match, whole, number, last)
+
+
+def _at_step(match: Match, whole: Turn, number: int, index: int) -> Turn:
+    if match.due is None or match.step is None:
+        raise RuntimeError("no step is pending")
+    return replace(
+        whole,
+        number=number,
+        payload=match.due.payload,
+        answer=index,
+        answer_text=match.step.options[index].label,
+        step=match.step,
     )
 
 
@@ -97,6 +147,7 @@ def _turn(match: Match, record: record_pb2.Record, number: int) -> Turn:
         answer=answer,
         answer_text=Text.from_markup(words).plain,
         fault=fault,
+        step=match.step,
         state=match.state,
     )
 

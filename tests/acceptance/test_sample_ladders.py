@@ -169,7 +169,7 @@ def test_author_sees_what_went_wrong(tmp_path: Path) -> None:
     assert "DISCONNECTED: " in shown
     assert "Last output of crasher (seat 1):" in shown
     assert "  my map is upside down ·[2J" in shown
-    assert "Forfeit: DISCONNECTED at request 1." in told
+    assert "Forfeit: DISCONNECTED at decision 1." in told
     assert "Hand" in told
     assert "  thinking as seat 1\n  my map is upside down ·[2J\n" in told
     assert "  thinking as seat 0\n" in fine

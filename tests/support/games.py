@@ -1,6 +1,6 @@
 """The installed games, without the families."""
 
-from referee.games.registry import installed_games, is_family, load
+from referee.games.registry import single_games
 
-GAMES = tuple(one.name for one in installed_games() if not is_family(load(one)))
+GAMES = single_games()
 """Their names; the games of a family need programs that not every machine has."""

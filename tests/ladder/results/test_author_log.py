@@ -95,7 +95,7 @@ def test_fault_with_what_led_to_it(
 
     out = command("log", "bob", "1a", "--ladder", ladder.home.path).out
 
-    assert "Forfeit: PROTOCOL_ERROR at request 3." in out
+    assert "Forfeit: PROTOCOL_ERROR at decision 3." in out
     assert "expected  An answer MUST hold a Decision. (answer.decision in docs/" in out
     assert "fault     a Decision is due\n" in out
     assert "received  7 bytes that are no BotMessage: 72 75 62 62 69 73 68\n" in out
@@ -131,7 +131,7 @@ def test_log_of_a_rejected_version(
     assert "ladder log ann --version 2" in ended.out
     out = command("log", "ann", "--version", "2", "--ladder", ladder.home.path).out
     assert "Build output:\n  $ python3 -c 'print(6 * 7)'\n  42\n" in out
-    assert "Forfeit: PROTOCOL_ERROR at request 2." in out
+    assert "Forfeit: PROTOCOL_ERROR at decision 2." in out
     assert "Output:\n  ann was here\n" in out
     overview = command("log", "ann", "--ladder", ladder.home.path).out
     assert "rejected: it forfeited its validation match" in overview

@@ -8,6 +8,9 @@ from subprocess import CompletedProcess
 
 import pytest
 
+from referee.games import game_named
+from tests.support.games import GAMES
+
 Command = Callable[..., CompletedProcess[str]]
 MANIFEST = 'name = "mine"\ngames = ["courtisans"]\ntransport = "stdio-json"\n'
 
@@ -95,6 +98,34 @@ def test_a_check_that_did_not_end_did_not_pass(
     assert done.returncode == 1
     assert " steps: the time limit of 1 s is over\n" in done.stdout
     assert done.stderr == "error: mine: steps were left out; raise --seconds to try all\n"
+
+
+def test_a_bot_for_all_games_is_checked_in_each(
+    referee_here: Command, bot: Callable[..., Path]
+) -> None:
+    """In every installed game that is no family, with every number of seats."""
+    folder = bot("plain")
+    manifest = folder / "bot.toml"
+    manifest.write_text(manifest.read_text().replace('["courtisans"]', '["*"]'))
+    done = referee_here("check", "--sandbox", "trusted", folder)
+
+    assert (done.returncode, done.stderr) == (0, "")
+    for game in GAMES:
+        for seats in game_named(game).seats:
+            assert f"plays {game} with {seats} seats" in done.stdout
+
+
+def test_a_bot_for_a_family_needs_a_game_to_be_checked(
+    referee_here: Command, bot: Callable[..., Path]
+) -> None:
+    """No game of the family is installed by itself."""
+    folder = bot("plain")
+    manifest = folder / "bot.toml"
+    manifest.write_text(manifest.read_text().replace('["courtisans"]', '["openspiel:*"]'))
+    done = referee_here("check", folder)
+
+    assert done.returncode == 1
+    assert done.stderr == "error: mine plays openspiel:*: name a game with --game\n"
 
 
 def test_help_says_how_long_it_takes(referee_here: Command) -> None:

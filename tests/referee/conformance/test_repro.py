@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from courtyard.v1 import miracles_pb2, record_pb2
+from courtyard.v1 import miracles_pb2, record_pb2, referee_pb2
 from rich.console import Console
 
 from referee.cli.app import app
@@ -313,6 +313,54 @@ def test_what_cannot_be_asked_says_so(
 
     with pytest.raises(UsageError, match=said):
         app(["repro", "match.json", "--seat", "1", *arguments], standalone_mode=False)
+
+
+PLAIN_FIRST = """
+import json, sys
+print(json.dumps({"hello": {"protocolVersion": 1, "plain": True}}), flush=True)
+for line in sys.stdin:
+    told = json.loads(line)
+    if "request" in told:
+        number, options = told["request"]["number"], told["request"]["plain"]["options"]
+        choice = len(options) if number == int(sys.argv[1]) else 0
+        decision = {"number": number, "choice": choice}
+        print(json.dumps({"matchId": told["matchId"], "decision": decision}), flush=True)
+"""
+
+
+@pytest.mark.parametrize("game", ["courtisans", "miracles"])
+def test_a_plain_bot_is_asked_step_by_step(tmp_path: Path, game: str) -> None:
+    """A match of first options is answered as recorded; an option that is not there is wrong."""
+    match = Match(MatchSetup("a match", game, seats=2, master_seed="7"))
+    match.use_plain_dialect([1])
+    first: Behaviour = lambda asked: envelope.choice_answer("a match", asked.number, 0)  # noqa: E731
+    told = play(match, {1: dict.fromkeys(range(1, 500), first)})
+    asked = [one.payload for one in told if one.seat == 1]
+    transcript = transcript_of(record_of(match, [SeatInfo("bot")] * 2), 1)
+
+    assert len(transcript.turns) == [decided.seat for decided in match.decisions].count(1)
+    assert [
+        *(_timeless(turn.payload) for turn in transcript.in_plain_dialect().turns),
+        transcript.ending,
+    ] == [*map(_timeless, asked[:-1]), asked[-1]]
+    script = tmp_path / "bot.py"
+    script.write_text(PLAIN_FIRST)
+    for wrong, count in ((0, len(asked) - 1), (2, len(asked) - 2)):
+        report = io.StringIO()
+        command = [sys.executable, str(script), str(wrong)]
+        bot = LocalBot(command, "stdio-json")
+        fine = reproduce(Console(file=report, width=200), transcript, bot)
+        assert f"{count} answered as recorded, 0 differently" in report.getvalue()
+        assert fine == (not wrong)
+        assert ("illegal: an option has an index from 0 to" in report.getvalue()) == bool(wrong)
+
+
+def _timeless(payload: bytes) -> bytes:
+    """A request without what the record does not tell: the time left at each step."""
+    message = referee_pb2.RefereeMessage.FromString(payload)
+    message.request.ClearField("time_ms")
+    message.request.ClearField("bank_ms")
+    return message.SerializeToString(deterministic=True)
 
 
 def test_a_stand_in_was_asked_nothing(parrot: Parrot) -> None:
