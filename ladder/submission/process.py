@@ -51,6 +51,7 @@ class SubmissionProcess:
         if self._stopped:
             self._child.process.kill()
         self._child.send(job)
+        self._receive()  # it has begun: its start takes none of the bot's time
         deadline, last = self._child.heartbeat.clock() + self._seconds, ""
         while self._child.tells_before(deadline):
             told = self._receive()
@@ -115,14 +116,10 @@ def _work(parent: Parent, home: Home, make: Make) -> None:
     with Ladder.open(home) as ladder:
         while True:
             job: Job = parent.receive()
-            limit_cpu_time(_CPU_SECONDS)
+            parent.send(None)
+            signal.setitimer(signal.ITIMER_PROF, _CPU_SECONDS)  # anew for each bot
             try:
                 outcome = job(ladder, parent.send, make)
             except CourtyardError as error:
                 outcome = error
             parent.send(outcome)
-
-
-def limit_cpu_time(seconds: float) -> None:
-    """End this process after so much more CPU time; another call restarts the timer."""
-    signal.setitimer(signal.ITIMER_PROF, seconds)
