@@ -1,4 +1,4 @@
-"""Copies the protocol, its messages and the rules into a new bot, for its author.
+"""Copies the protocol, its messages, the schemas of facts and the rules into a new bot, for its author.
 
 A kit's page links to these in the source tree; in a bot it links to the copies. A link to a file
 that a bot does not have, such as the referee's code, becomes plain text.
@@ -21,10 +21,11 @@ _SOURCE_TREE = "../../"
 
 
 def add_reference(bot: Path) -> None:
-    """Copy the protocol, its messages and the rules into a bot; raise `OSError`."""
+    """Copy all of the reference into a bot; raise `OSError`."""
     docs = next(place for place in _PLACES if place.is_dir())
     target = bot / FOLDER
     shutil.copytree(docs / "rules", target / "docs" / "rules")
+    shutil.copytree(docs / "facts", target / "docs" / "facts")
     shutil.copy(docs / "protocol.md", target / "docs")
     messages = target / "proto" / "courtyard" / "v1"
     messages.mkdir(parents=True)

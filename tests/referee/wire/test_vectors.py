@@ -166,11 +166,27 @@ def test_every_kind_of_fault_is_there() -> None:
     assert kinds == {*referee_pb2.FaultKind.values()} - {0}
 
 
+def shown_on_the_page(heading: str) -> list[Any]:
+    """The messages in one section of docs/protocol.md."""
+    page = (ROOT / "docs" / "protocol.md").read_text()
+    section = re.split(r"^#+ ", page.split(f"\n{heading}\n")[1], flags=re.MULTILINE)[0]
+    blocks = re.findall(r"^```json\n(.*?)^```$", section, re.MULTILINE | re.DOTALL)
+    return [json.loads(block) for block in blocks]
+
+
+def test_the_page_of_the_protocol_shows_the_plain_dialect() -> None:
+    """Hello, the first request and its answer, in a game that others bring."""
+    bot, referee = (
+        [json.loads(line) for line in (VECTORS / "exchanges" / name).read_text().splitlines()]
+        for name in ("leduc.bot.jsonl", "leduc.referee.jsonl")
+    )
+
+    assert shown_on_the_page("### The plain dialect") == [bot[0], referee[1], bot[1]]
+
+
 def test_the_page_of_the_protocol_shows_one_of_them() -> None:
     """The messages of its example are those of an exchange, the end without its details."""
-    page = (ROOT / "docs" / "protocol.md").read_text()
-    blocks = re.findall(r"^```json\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
-    shown = [json.loads(block) for block in blocks]
+    shown = shown_on_the_page("### An exchange")
     bot, referee = (
         [json.loads(line) for line in (VECTORS / "exchanges" / name).read_text().splitlines()]
         for name in ("courtisans.bot.jsonl", "courtisans.referee.jsonl")
