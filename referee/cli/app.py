@@ -277,6 +277,77 @@ def check(
         raise UsageError(f"{manifest.name}: steps were left out; raise --seconds to try all")
 
 
+@app.command(name="new-game", cls=UnixCommand, epilog="Example: referee new-game blind-pot")
+def new_game(
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help="The game's name in commands and files.")
+    ],
+    *,
+    folder: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="A new folder. Default: the name.")
+    ] = None,
+) -> None:
+    """Make a package with a small game that works at once, to change into another one.
+
+    It holds rules, tests, a random bot and what installs them; docs/games.md explains them.
+    """
+    from referee.cli.new_game import make
+
+    for file in make(name, folder or Path(name)):
+        typer.echo(file)
+    typer.echo(
+        f"Install it with `pip install -e {folder or name}`, then: referee check-game {name}"
+    )
+
+
+@app.command(name="check-game", cls=UnixCommand, epilog="Example: referee check-game miracles")
+def check_game(
+    game: Annotated[
+        str,
+        typer.Argument(
+            metavar="GAME",
+            help="The game; `referee games` lists them.",
+            autocompletion=complete_game,
+        ),
+    ],
+    *,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="KEY=VALUE", help="Set a field of the game's configuration."),
+    ] = None,
+    games: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="Random games of each step, for each number of seats. Default: by their length.",
+        ),
+    ] = None,
+) -> None:
+    """Test a game against what every game promises, step by step.
+
+    The game is played at random with every number of seats: it gives the same game in every
+    process, ends, takes its options and no others, changes no state, and tells each seat only what
+    it may know. A failed step shows what is wrong and the position where it shows.
+    docs/games.md explains how to write a game.
+    """
+    from referee.conformance.check.report import StepStatus
+    from referee.conformance.game_check.report import show
+    from referee.conformance.game_check.run import check as run_check
+    from referee.conformance.game_check.subject import Subject
+    from referee.games.registry import origin_of
+
+    subject = Subject(game, game_settings(game, settings or [], None), games)
+    console = SafeConsole(highlight=False)
+    title = f"{subject.game.title}, rules {subject.game.rules_version}"
+    console.print(f"{game}: {title}, of {origin_of(game).origin}", markup=False)
+    results = run_check(subject, partial(show, console))
+    failed = [result.fault.promise for result in results if result.fault is not None]
+    if failed:
+        raise UsageError(f"{game} breaks {', '.join(dict.fromkeys(failed))}")
+    skipped = sum(result.verdict is StepStatus.SKIPPED for result in results)
+    console.print(f"{len(results) - skipped} of {len(results)} steps passed")
+
+
 @app.command(
     cls=UnixCommand,
     epilog="Examples: referee repro match.json --seat 1 my-bot; "

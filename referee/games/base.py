@@ -33,6 +33,9 @@ class GameError(ValueError):
 class RulesError(GameError):
     """The rules that others brought failed: the match is void, and no bot's fault."""
 
+    part: str = ""
+    """The part of their contract that failed."""
+
 
 class ConfigError(GameError):
     """A game's configuration has an unknown field or a value out of its range."""

@@ -106,14 +106,14 @@ class StepPrinter:
             told = escape(f"{len(waiting)} steps: {first.seen}")
             rules = ", ".join(dict.fromkeys(one.rule.value for one in waiting))
             tried = f"  [dim]({rules})[/]" if first.verdict is StepStatus.SAME else ""
-            self._print(f"{numbers:>7} {_verdict(first)}  {told}{tried}")
+            self._print(f"{numbers:>7} {coloured(first.verdict)}  {told}{tried}")
 
     def _show(self, result: StepResult) -> None:
         seen = f"  [dim]{escape(result.seen)}[/]" if result.seen else ""
         blamed = result.blamed or result.rule
         own = blamed is result.rule or result.verdict is StepStatus.SAME
         rule, title = (result.rule, result.title) if own else (blamed, f"while it {result.title}")
-        start = f"{result.number:4} {_verdict(result)}"
+        start = f"{result.number:4} {coloured(result.verdict)}"
         self._print(f"{start}  {escape(rule):21}{escape(title)}{seen}")
         if result.violation is not None and result.blamed is not None and not result.seen:
             with self._console.use_theme(_theme(result.violation)):
@@ -124,8 +124,9 @@ class StepPrinter:
         self._console.print(line, soft_wrap=True, emoji=False)
 
 
-def _verdict(result: StepResult) -> str:
-    return f"[{_COLOURS[result.verdict]}]{result.verdict}[/]"
+def coloured(status: StepStatus) -> str:
+    """Return a status as markup."""
+    return f"[{_COLOURS[status]}]{status}[/]"
 
 
 def _theme(violation: Violation) -> Theme:
@@ -136,22 +137,23 @@ def _theme(violation: Violation) -> Theme:
 
 def _details(result: StepResult, violation: Violation, blamed: Rule) -> Iterator[str]:
     """Yield the details of a failed step as lines of markup."""
-    yield _labelled("rule", escape(f"{blamed}: {DEMANDS[blamed].replace('`', '')}"))
-    yield _labelled("sent", escape(plain(violation.sent)))
-    yield _labelled("received", escape(plain(violation.received)))
+    yield labelled("rule", escape(f"{blamed}: {DEMANDS[blamed].replace('`', '')}"))
+    yield labelled("sent", escape(plain(violation.sent)))
+    yield labelled("received", escape(plain(violation.received)))
     if violation.moment is not None:
-        yield _labelled("answer", violation.moment.answer() or "none")
+        yield labelled("answer", violation.moment.answer() or "none")
         for number, line in enumerate(violation.moment.position()):
-            yield _labelled("" if number else "position", line)
+            yield labelled("" if number else "position", line)
     if result.advice:
-        yield _labelled("try", escape(result.advice))
+        yield labelled("try", escape(result.advice))
     lines = result.printed.strip().splitlines()[-_LINES_OF_OUTPUT:]
-    yield _labelled("printed", "the last lines:" if lines else "nothing")
+    yield labelled("printed", "the last lines:" if lines else "nothing")
     for line in lines:
         yield f"  [dim]{escape(plain(line[:_LONGEST_LINE]))}[/]"
 
 
-def _labelled(label: str, markup: str) -> str:
+def labelled(label: str, markup: str) -> str:
+    """Return a line of details, with its label in a column of its own."""
     head = f"[bold]{label:9}[/]" if label else " " * 9
     return f"{head}{markup}"
 

@@ -128,9 +128,11 @@ class AdaptedGame:
             frame = traceback.extract_tb(error.__traceback__)[-1]
             place = f" ({frame.filename}, line {frame.lineno})"
             error = f"{type(error).__name__}: {error}"
-        return RulesError(
+        failure = RulesError(
             f"the game {self.name!r} failed in {what}: {' '.join(error.split())}{place}"
         )
+        failure.part = what
+        return failure
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,1 @@
+"""`referee check-game`: holds a game to what every game promises, step by step."""

@@ -1,0 +1,185 @@
+"""The proof that a seat is told nothing that it may not know, by the game's own `redraw`.
+
+Theory of operation. At moments of random games another world is drawn, which the seat cannot tell
+from this one. What differs there in what the seat is sent has reached it although it may not know
+it, or `redraw` changes what the seat knows: both break the promise.
+
+A game under the full contract redraws a whole course, deal and actions; both courses are played
+from the start, and everything sent to the seat is compared. A plain game redraws a state. There the
+views and options are compared, and both worlds go on by one decision: where the seat's views are
+the same afterwards, its events have to be the same, too.
+"""
+
+import difflib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from courtyard.v1 import game_pb2
+from google.protobuf import text_format
+
+from referee.conformance.game_check.promises import GameFault, Position, Promise
+from referee.conformance.game_check.subject import Moment, Subject, following, running
+from referee.games.base import Course, IllegalAction, Seat
+from referee.games.plain.adapter import AdaptedState
+from referee.games.randomness import Stream
+
+_COURSES = 4
+"""Moments of a game at which courses are redrawn for each seat."""
+_WORLDS = 2
+"""States redrawn for each seat at each moment."""
+_DECISIONS = 4
+"""Decisions of another seat that are tried in another world."""
+
+
+@dataclass(slots=True)
+class Tally:
+    """How many worlds were drawn, and in how many another seat sees something else."""
+
+    worlds: int = 0
+    other: int = 0
+
+
+def check(subject: Subject) -> Tally:
+    """Raise `GameFault` if a seat can tell worlds apart."""
+    tally = Tally()
+    for seats, seed in subject.tables():
+        stream = Stream(seed, "other worlds")
+        moments = [*subject.random_game(seats, seed)]
+        if subject.game.redraw is not None:
+            _check_courses(subject, seats, seed, moments, stream, tally)
+        else:
+            for moment in moments:
+                _check_states(subject, moment, stream, tally)
+    return tally
+
+
+def _check_states(subject: Subject, moment: Moment, stream: Stream, tally: Tally) -> None:
+    here = moment.position
+    for seat in range(here.seats):
+        for _ in range(_WORLDS):
+            state = here.state
+            with running(here._replace(seat=seat)):
+                drawn = state.redraw(seat, stream) if isinstance(state, AdaptedState) else None
+            if drawn is None:
+                return
+            there = here._replace(state=drawn)
+            _compare_position(subject, here, there, seat)
+            _go_on(subject, moment, there, seat, stream)
+            others = [other for other in range(here.seats) if other != seat]
+            tally.worlds += 1
+            tally.other += any(
+                subject.seen(here, other) != subject.seen(there, other) for other in others
+            )
+
+
+def _compare_position(subject: Subject, here: Position, there: Position, seat: Seat) -> None:
+    """Require that a seat sees the same in both worlds, and is asked the same."""
+    at = here._replace(seat=seat)
+    with running(at):
+        acting, elsewhere = here.state.to_act, there.state.to_act
+    if acting != elsewhere:
+        what = f"seat {acting} acts, but seat {elsewhere} in a world that seat {seat} cannot tell"
+        raise GameFault(Promise.VIEW, f"{what} apart", at)
+    one, other = subject.seen(here, seat), subject.seen(there, seat)
+    if one != other:
+        what = f"the view of seat {seat} differs in a world that it cannot tell apart: "
+        raise GameFault(Promise.VIEW, what + _difference(game_pb2.GameObservation, one, other), at)
+    if acting == seat:
+        one, other = subject.asked(here), subject.asked(there)
+        if one != other:
+            what = f"the options of seat {seat} depend on what it may not know: "
+            raise GameFault(Promise.ASKED, what + _difference(game_pb2.GameLegal, one, other), at)
+
+
+def _go_on(subject: Subject, moment: Moment, there: Position, seat: Seat, stream: Stream) -> None:
+    """Require that events tell a seat the same where its views are the same afterwards."""
+    for action in _actions(moment, there, seat, stream):
+        with running(there._replace(seat=seat)):
+            after, events = there.state.apply(action)
+        elsewhere = Moment(there, action, after, events)
+        _compare_told(subject, moment, elsewhere, seat)
+
+
+def _actions(moment: Moment, there: Position, seat: Seat, stream: Stream) -> Iterator[Any]:
+    """Yield the action of this world where it is legal, and some of another seat's."""
+    try:
+        there.state.check(moment.action)
+    except IllegalAction:
+        pass
+    else:
+        yield moment.action
+    if moment.position.state.to_act != seat:
+        for _ in range(_DECISIONS):
+            yield there.state.random_action(stream)
+
+
+def _compare_told(subject: Subject, moment: Moment, elsewhere: Moment, seat: Seat) -> None:
+    here, there = following(moment), following(elsewhere)
+    with running(here):
+        acting = here.state.to_act
+        if acting is None or acting != there.state.to_act:
+            return
+    if subject.seen(here, seat) == subject.seen(there, seat):
+        _compare_events(subject, moment, elsewhere, seat)
+
+
+def _compare_events(subject: Subject, moment: Moment, elsewhere: Moment, seat: Seat) -> None:
+    one, other = subject.told(moment, seat), subject.told(elsewhere, seat)
+    if one == other:
+        return
+    what = f"an event tells seat {seat} what its view does not: "
+    pairs = zip([*one, b""], [*other, b""], strict=False)
+    first = next((pair for pair in pairs if pair[0] != pair[1]), (b"", b""))
+    difference = _difference(game_pb2.GameEvent, *first)
+    raise GameFault(Promise.TOLD, what + difference, following(moment)._replace(seat=seat))
+
+
+def _check_courses(
+    subject: Subject, seats: int, seed: str, moments: list[Moment], stream: Stream, tally: Tally
+) -> None:
+    redraw = subject.game.redraw
+    deal, config = subject.deal(seats, seed), subject.config()
+    for seat in range(seats):
+        for _ in range(_COURSES if redraw else 0):
+            made = stream.below(len(moments))
+            actions = [moment.action for moment in moments[:made]]
+            assert redraw is not None  # noqa: S101 as the loop
+            course = redraw(config, Course(deal, actions), seat, stream)
+            there = subject.first(seats, course.deal)
+            for moment, action in zip(moments, course.actions, strict=False):
+                _compare_position(subject, moment.position, there, seat)
+                there = _compare_step(subject, moment, there, action, seat)
+            _compare_position(subject, moments[made].position, there, seat)
+            tally.worlds += 1
+            tally.other += any(
+                subject.seen(moments[made].position, other) != subject.seen(there, other)
+                for other in range(seats)
+            )
+
+
+def _compare_step(
+    subject: Subject, moment: Moment, there: Position, action: Any, seat: Seat
+) -> Position:
+    """Take one step of another course; require that the seat is told the same."""
+    try:
+        there.state.check(action)
+    except IllegalAction as error:
+        what = f"what was done here is refused in a world that seat {seat} cannot tell apart"
+        raise GameFault(Promise.ASKED, f"{what}: {error}", moment.position) from error
+    after, events = there.state.apply(action)
+    elsewhere = Moment(there, action, after, events)
+    _compare_events(subject, moment, elsewhere, seat)
+    return following(elsewhere)
+
+
+def _difference(kind: Any, one: bytes, other: bytes) -> str:
+    """Return the first lines in which two messages differ."""
+    here, there = (
+        text_format.MessageToString(kind.FromString(m), as_utf8=True).splitlines()
+        for m in (one, other)
+    )
+    changed = [line for line in difflib.ndiff(here, there) if line.startswith(("- ", "+ "))]
+    gone = next((line[2:].strip() for line in changed if line[0] == "-"), "nothing")
+    came = next((line[2:].strip() for line in changed if line[0] == "+"), "nothing")
+    return f"{gone:.200} here, {came:.200} there"
