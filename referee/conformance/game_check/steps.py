@@ -242,11 +242,11 @@ def frozen(subject: Subject) -> str:
 def _unchanged(
     subject: Subject, position: Position, stream: Stream
 ) -> Iterator[tuple[Position, str]]:
-    """Yield the positions of a random game, each with its digest before anything is applied."""
+    """Yield the positions of a random game, each as it was before anything is applied."""
     with running(position):
         pieces = position.state.pieces()
     while position.state.to_act is not None:
-        before = subject.digest(position)
+        before = _whole(subject, position)
         try:
             with running(position):
                 for action in _some(position.state.legal_actions(), stream):
@@ -259,9 +259,14 @@ def _unchanged(
             raise GameFault(Promise.FROZEN, "a piece is lost or added", position)
 
 
+def _whole(subject: Subject, position: Position) -> str:
+    """Return all that a state shows of itself."""
+    return subject.digest(position) + repr(position.state)
+
+
 def _same_still(subject: Subject, position: Position, before: str, otherwise: str) -> None:
     try:
-        same = subject.digest(position) == before
+        same = _whole(subject, position) == before
     except GameFault:
         same = False
     if not same:

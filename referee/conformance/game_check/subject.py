@@ -91,7 +91,7 @@ class Subject:
         codec = codec_named(self.name)
         with running(following(moment)):
             forms = [moment.after.event_for(event, seat) for event in moment.events]
-            return [codec.encode_event(form) for form in forms]
+            return [codec.encode_event(form) for form in forms if form is not None]
 
     def digest(self, position: Position) -> str:
         """Return a digest of all that can be seen at a moment."""
