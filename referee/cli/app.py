@@ -300,7 +300,9 @@ def new_game(
     )
 
 
-@app.command(name="check-game", cls=UnixCommand, epilog="Example: referee check-game miracles")
+@app.command(
+    name="check-game", cls=UnixCommand, epilog=f"Example: referee check-game {DEFAULT_GAME}"
+)
 def check_game(
     game: Annotated[
         str,

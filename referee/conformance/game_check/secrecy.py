@@ -11,18 +11,16 @@ the same afterwards, its events have to be the same, too.
 """
 
 import difflib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
-
-from courtyard.v1 import game_pb2
-from google.protobuf import text_format
 
 from referee.conformance.game_check.promises import GameFault, Position, Promise
 from referee.conformance.game_check.subject import Moment, Subject, following, running
 from referee.games.base import Course, IllegalAction, Seat
 from referee.games.plain.adapter import AdaptedState
 from referee.games.randomness import Stream
+from referee.wire.round_trip import event_text, legal_text, observation_text
 
 _COURSES = 4
 """Moments of a game at which courses are redrawn for each seat."""
@@ -84,12 +82,16 @@ def _compare_position(subject: Subject, here: Position, there: Position, seat: S
     one, other = subject.seen(here, seat), subject.seen(there, seat)
     if one != other:
         what = f"the view of seat {seat} differs in a world that it cannot tell apart: "
-        raise GameFault(Promise.VIEW, what + _difference(game_pb2.GameObservation, one, other), at)
+        raise GameFault(
+            Promise.VIEW, what + _difference(observation_text(one), observation_text(other)), at
+        )
     if acting == seat:
         one, other = subject.asked(here), subject.asked(there)
         if one != other:
             what = f"the options of seat {seat} depend on what it may not know: "
-            raise GameFault(Promise.ASKED, what + _difference(game_pb2.GameLegal, one, other), at)
+            raise GameFault(
+                Promise.ASKED, what + _difference(legal_text(one), legal_text(other)), at
+            )
 
 
 def _go_on(subject: Subject, moment: Moment, there: Position, seat: Seat, stream: Stream) -> None:
@@ -131,7 +133,7 @@ def _compare_events(subject: Subject, moment: Moment, elsewhere: Moment, seat: S
     what = f"an event tells seat {seat} what its view does not: "
     pairs = zip([*one, b""], [*other, b""], strict=False)
     first = next((pair for pair in pairs if pair[0] != pair[1]), (b"", b""))
-    difference = _difference(game_pb2.GameEvent, *first)
+    difference = _difference(*map(event_text, first))
     raise GameFault(Promise.TOLD, what + difference, following(moment)._replace(seat=seat))
 
 
@@ -173,12 +175,8 @@ def _compare_step(
     return following(elsewhere)
 
 
-def _difference(kind: Any, one: bytes, other: bytes) -> str:
+def _difference(here: Sequence[str], there: Sequence[str]) -> str:
     """Return the first lines in which two messages differ."""
-    here, there = (
-        text_format.MessageToString(kind.FromString(m), as_utf8=True).splitlines()
-        for m in (one, other)
-    )
     changed = [line for line in difflib.ndiff(here, there) if line.startswith(("- ", "+ "))]
     gone = next((line[2:].strip() for line in changed if line[0] == "-"), "nothing")
     came = next((line[2:].strip() for line in changed if line[0] == "+"), "nothing")

@@ -11,8 +11,6 @@ from copy import deepcopy
 from itertools import islice
 from typing import Any, NamedTuple
 
-from courtyard.v1 import game_pb2
-
 from referee.conformance.game_check import secrecy
 from referee.conformance.game_check.promises import GameFault, Position, Promise
 from referee.conformance.game_check.subject import Subject, digests, following, running
@@ -24,6 +22,7 @@ from referee.games.randomness import Stream
 from referee.match.verify import verify
 from referee.wire import codec_named
 from referee.wire.envelope import LARGEST_REFEREE_MESSAGE
+from referee.wire.round_trip import action_back, config_back, deal_back
 
 _MOST_TRIED = 12
 """Legal actions applied per position."""
@@ -301,17 +300,16 @@ def _shared(ranks: Sequence[int]) -> list[int]:
 def messages(subject: Subject) -> str:
     """Require that all values travel and come back."""
     codec, config, largest = codec_named(subject.name), subject.config(), 0
-    sent = codec.decode_config(game_pb2.GameConfig.FromString(codec.encode_config(config)))
+    sent = config_back(codec, config)
     if subject.game.config(sent) != config:
         raise GameFault(Promise.MESSAGES, f"the configuration comes back as {sent}")
     for seats, seed in subject.tables():
         deal, lengths = subject.deal(seats, seed), set[int]()
-        if codec.decode_deal(game_pb2.GameDeal.FromString(codec.encode_deal(deal))) != deal:
+        if deal_back(codec, deal) != deal:
             raise GameFault(Promise.MESSAGES, f"the deal with {seats} seats comes back as another")
         for moment in subject.random_game(seats, seed):
             before = moment.position
-            action = game_pb2.GameAction.FromString(codec.encode_action(moment.action))
-            if codec.decode_action(action) != moment.action:
+            if action_back(codec, moment.action) != moment.action:
                 raise GameFault(Promise.MESSAGES, "an action comes back as another", before)
             largest = max(largest, _largest(subject, before, lengths))
             for seat in range(seats):
@@ -324,7 +322,6 @@ def _largest(subject: Subject, position: Position, lengths: set[int]) -> int:
     asked, largest = subject.asked(position), 0
     for seat in range(position.seats):
         seen = subject.seen(position, seat)
-        game_pb2.GameObservation.FromString(seen)
         largest = max(largest, len(seen) + len(asked))
         with running(position):
             lengths.add(len(position.game.features(position.state.observation(seat))))

@@ -18,6 +18,7 @@ from referee.games.miracles.scoring import Result
 from referee.games.miracles.state import MiraclesState, initial_state
 from referee.games.randomness import Stream
 from referee.wire.miracles import MiraclesCodec
+from referee.wire.round_trip import action_back, config_back, deal_back
 from tests.referee.wire.miracles_messages import (
     action_message,
     config_message,
@@ -25,7 +26,6 @@ from tests.referee.wire.miracles_messages import (
     game_message,
 )
 from tests.referee.wire.miracles_values import values_of
-from tests.support.round_trip import action_back, config_back, deal_back
 
 CODEC = MiraclesCodec()
 CONFIG = Config()

@@ -85,7 +85,7 @@ def test_a_game_that_cannot_be_made_is_refused(tmp_path: Path, name: str, proble
     """The line says why, and nothing is written."""
     (tmp_path / "there").mkdir()
 
-    made = referee(tmp_path, tmp_path, "new-game", name)
+    made = referee(tmp_path, Path("/nowhere"), "new-game", name)
 
     assert made.returncode == 1
     assert problem in made.stderr
