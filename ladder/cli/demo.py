@@ -1,8 +1,8 @@
-"""The ladders of `ladder demo`: one for each game, with its sample bots."""
+"""The ladders of `ladder demo`: one for each game, with its sample bots or some random ones."""
 
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +14,7 @@ from ladder.model.errors import LadderError
 from ladder.storage.files.folder import Home
 from ladder.storage.ladder import create
 from ladder.submission.starter_kits import has_sample_bots, sample_bot
+from referee.cli.new_game import RANDOM_BOT
 from referee.core.clock import ClockConfig
 from referee.core.safe_path import python
 from referee.games import DEFAULT_GAME, game_named, game_names
@@ -76,6 +77,10 @@ def _end(process: subprocess.Popen[str]) -> None:
 ROUNDS = 40
 """Rounds of each game: enough for a clear order of the sample bots."""
 BOTS = ("random", "greedy", "counter")
+RANDOM_BOTS = ("random-1", "random-2", "random-3")
+"""The bots of a game without sample bots."""
+_SEATS = 4
+"""At a table, if the game has so many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,18 +101,43 @@ class Demonstration:
             return home
         clock = ClockConfig()
         secret = ids.new_secret()
-        return create(self.folder, game=self.game, seats=4, config={}, clock=clock, secret=secret)
+        offered = game_named(self.game).seats
+        seats = max(offered[0], min(_SEATS, offered[-1]))
+        return create(
+            self.folder, game=self.game, seats=seats, config={}, clock=clock, secret=secret
+        )
 
 
-def demonstrations(folder: Path) -> list[Demonstration]:
-    """Return one demonstration per game with sample bots; raise `LadderError` without any."""
-    games = [name for name in game_names() if has_sample_bots(name)]
+def demonstrations(folder: Path, games: Sequence[str] = ()) -> list[Demonstration]:
+    """Return a demonstration of each of these games, by default of all with sample bots.
+
+    Raise `LadderError` if sample bots are missing, `ConfigError` on an unknown game.
+    """
+    with_bots = [name for name in game_names() if has_sample_bots(name)]
     return [
         Demonstration(
             title=game_named(name).title,
             game=name,
-            folder=folder / name,
-            bots=tuple(sample_bot(f"python/{name}/{bot}") for bot in BOTS),
+            folder=folder / name.replace(":", "-"),
+            bots=_sample_bots(name) if name in with_bots or not games else _random_bots(folder),
         )
-        for name in games or [DEFAULT_GAME]
+        for name in games or with_bots or [DEFAULT_GAME]
     ]
+
+
+def _sample_bots(game: str) -> tuple[Path, ...]:
+    return tuple(sample_bot(f"python/{game}/{bot}") for bot in BOTS)
+
+
+def _random_bots(folder: Path) -> tuple[Path, ...]:
+    """Make the random bots, which play any game, in a folder beside the ladders."""
+    made = tuple(folder / "bots" / name for name in RANDOM_BOTS)
+    try:
+        for bot in made:
+            bot.mkdir(parents=True, exist_ok=True)
+            for file in RANDOM_BOT.glob("bot.*"):
+                text = file.read_text("utf-8").replace('"random"', f'"{bot.name}"')
+                (bot / file.name).write_text(text, "utf-8")
+    except OSError as error:
+        raise LadderError(f"{error.filename or folder}: {error.strerror}") from error
+    return made

@@ -38,7 +38,7 @@ from ladder.model.presence import Presence
 from ladder.model.settings import Aim
 from ladder.results.standings import standings as ranked
 from ladder.scheduling.planner import Planner, RunLimits
-from referee.cli.terminal import INTERRUPTED
+from referee.cli.terminal import INTERRUPTED, complete_game
 from referee.core.lossy_output import lossy_output
 
 if TYPE_CHECKING:
@@ -182,6 +182,15 @@ def demo(
     ] = Path("demo"),
     workers: WorkersOption = None,
     *,
+    games: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--game",
+            help="Play this game only; may be repeated. A game without sample bots gets random "
+            "ones.",
+            autocompletion=complete_game,
+        ),
+    ] = None,
     cluster: Annotated[
         bool,
         typer.Option(
@@ -195,7 +204,7 @@ def demo(
     if cluster and workers:
         raise LadderError("--cluster excludes --workers")
     with demo_cluster() if cluster else nullcontext(workers) as players:
-        for number, tournament in enumerate(demonstrations(folder)):
+        for number, tournament in enumerate(demonstrations(folder, games or [])):
             if number:
                 console.print()
             _demonstrate(tournament, players)

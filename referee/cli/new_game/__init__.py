@@ -9,6 +9,8 @@ from referee.core.errors import UsageError
 from referee.games import game_names
 
 _TEMPLATE = Path(__file__).parent / "template"
+RANDOM_BOT = _TEMPLATE / "bot"
+"""The folder of a random bot that plays any game, in the plain dialect."""
 _NAME = re.compile("[a-z][a-z0-9]*([-_][a-z0-9]+)*")
 _LONGEST = 40
 _NAMES = re.compile("my_game|my-game|My game|MyGame")

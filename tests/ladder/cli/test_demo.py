@@ -6,12 +6,13 @@ from typing import Any
 
 import pytest
 
-from ladder.cli.demo import BOTS, demonstrations
+from ladder.cli.demo import BOTS, RANDOM_BOTS, demonstrations
 from ladder.model.errors import LadderError
 from ladder.submission import starter_kits
 from ladder.submission.submit import submit
 from referee.games import game_named
 from tests.support.games import GAMES
+from tests.support.installed import EXAMPLES, install
 
 
 @pytest.fixture
@@ -34,6 +35,26 @@ def test_every_game_is_played_and_ranked(command: Any, tmp_path: Path) -> None:
         shown = command("standings", "--json", "--ladder", tmp_path / "demo" / name).out
         assert {row["bot"] for row in json.loads(shown)} == set(BOTS)
         assert {row["fault_rate"] for row in json.loads(shown)} == {0.0}
+
+
+@pytest.mark.usefixtures("short")
+def test_a_game_that_others_brought_is_played_by_random_bots(
+    command: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With two seats, as Leduc poker has no more."""
+    site, folder = tmp_path / "site", tmp_path / "demo"
+    site.mkdir()
+    install(EXAMPLES / "leduc", site)
+    monkeypatch.syspath_prepend(site)
+    monkeypatch.setenv("PYTHONPATH", str(site))
+
+    ended = command("demo", folder, "--game", "leduc")
+
+    assert ended.status == 0, ended.err
+    assert ended.out.startswith("Leduc poker\n")
+    shown = command("standings", "--json", "--ladder", folder / "leduc").out
+    assert {row["bot"] for row in json.loads(shown)} == set(RANDOM_BOTS)
+    assert {row["fault_rate"] for row in json.loads(shown)} == {0.0}
 
 
 @pytest.mark.proof
