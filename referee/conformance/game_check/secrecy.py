@@ -44,8 +44,14 @@ def check(subject: Subject) -> Tally:
     for seats, seed in subject.tables():
         stream = Stream(seed, "other worlds")
         moments = [*subject.random_game(seats, seed)]
-        if subject.game.redraw is not None:
-            _check_courses(subject, seats, seed, moments, stream, tally)
+        if (redraw := subject.game.redraw) is not None:
+            for seat in range(seats):
+                for _ in range(_COURSES):
+                    made = stream.below(len(moments))
+                    actions = [moment.action for moment in moments[:made]]
+                    true = Course(subject.deal(seats, seed), actions)
+                    course = redraw(subject.config(), true, seat, stream)
+                    _check_course(subject, moments[: made + 1], course, seat, tally)
         else:
             for moment in moments:
                 _check_states(subject, moment, stream, tally)
@@ -137,27 +143,20 @@ def _compare_events(subject: Subject, moment: Moment, elsewhere: Moment, seat: S
     raise GameFault(Promise.TOLD, what + difference, following(moment)._replace(seat=seat))
 
 
-def _check_courses(
-    subject: Subject, seats: int, seed: str, moments: list[Moment], stream: Stream, tally: Tally
+def _check_course(
+    subject: Subject, moments: Sequence[Moment], course: Course, seat: Seat, tally: Tally
 ) -> None:
-    redraw = subject.game.redraw
-    deal, config = subject.deal(seats, seed), subject.config()
-    for seat in range(seats):
-        for _ in range(_COURSES if redraw else 0):
-            made = stream.below(len(moments))
-            actions = [moment.action for moment in moments[:made]]
-            assert redraw is not None  # noqa: S101 as the loop
-            course = redraw(config, Course(deal, actions), seat, stream)
-            there = subject.first(seats, course.deal)
-            for moment, action in zip(moments, course.actions, strict=False):
-                _compare_position(subject, moment.position, there, seat)
-                there = _compare_step(subject, moment, there, action, seat)
-            _compare_position(subject, moments[made].position, there, seat)
-            tally.worlds += 1
-            tally.other += any(
-                subject.seen(moments[made].position, other) != subject.seen(there, other)
-                for other in range(seats)
-            )
+    """Require that a seat is sent the same in another course, up to the last of these moments."""
+    last = moments[-1].position
+    there = subject.first(last.seats, course.deal)
+    for moment, action in zip(moments, course.actions, strict=False):
+        _compare_position(subject, moment.position, there, seat)
+        there = _compare_step(subject, moment, there, action, seat)
+    _compare_position(subject, last, there, seat)
+    tally.worlds += 1
+    tally.other += any(
+        subject.seen(last, other) != subject.seen(there, other) for other in range(last.seats)
+    )
 
 
 def _compare_step(

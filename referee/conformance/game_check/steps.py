@@ -352,7 +352,7 @@ def record(subject: Subject) -> str:
             problems = verify(played)
         if problems:
             raise GameFault(Promise.RECORD, f"with {seats} seats: {problems[0]}")
-    return f"{numbers[0]} to {numbers[-1]} seats"
+    return f"with {', '.join(map(str, numbers))} seats"
 
 
 def speed(subject: Subject) -> str:

@@ -33,7 +33,10 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """What happened, told when it happens."""
+    """What happened, told when it happens. A seat's view right after it shows what it told.
+
+    So a reader of views alone misses nothing, and `referee check-game` can prove events.
+    """
 
     public: str
     """What every seat is told, in one line; "" tells the others not even that it happened."""
@@ -85,8 +88,9 @@ class PlainState(ABC):
     def redraw(self, seat: Seat, stream: Stream) -> "PlainState | None":
         """Draw a state that agrees with all that the seat has seen, each with its probability.
 
-        Return None if the game offers none: then search bots and reviews cannot use it, and its
-        secrecy is not checked.
+        Draw the rest anew: what others hold or have chosen in secret, as if they chose at random,
+        and what chance will bring. Return None if the game offers none: then search bots and
+        reviews cannot use it, and its secrecy is not checked.
         """
         del seat, stream
         return None
