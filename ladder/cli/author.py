@@ -66,14 +66,25 @@ def new_bot(
             autocompletion=complete_game,
         ),
     ] = None,
+    *,
+    plain: Annotated[
+        bool,
+        typer.Option(
+            "--plain", help="A short bot for every game: it picks one of some labelled options."
+        ),
+    ] = False,
 ) -> None:
     """Create a bot from a starter kit; it plays at random until you change it."""
-    made = starter_kits.new_bot(name, language, game)
-    games = " and ".join(made.games)
+    made = starter_kits.new_bot(name, language, game, plain=plain)
+    games = " and ".join(made.games).replace("*", "every game")
     say(f"Created {name}, a bot in {language} that plays {games} at random. Next:")
+    first = made.installed_games()[0]
     steps = [
         (f"referee build {name}", "build it, after every change"),
-        (f"referee play --game {made.games[0]} {name}", "play a match against random play"),
+        (
+            f"referee play --game {first} {name}",
+            "play a match against random play",
+        ),
         (f"referee check {name}", "test it against every rule of the protocol"),
         (f"{program()} submit {name}", "enter it in a ladder"),
     ]

@@ -41,12 +41,13 @@ KITS: Mapping[str, Kit] = {
 """The kits by language."""
 
 
-def new_bot(folder: Path, language: str, game: str | None) -> Manifest:
+def new_bot(folder: Path, language: str, game: str | None, *, plain: bool = False) -> Manifest:
     """Make a new folder with a bot of the same name from a kit, and return its manifest.
 
+    With `plain` the bot speaks the plain dialect, and plays every game unless one is given.
     Raise `LadderError` or `UsageError`; then no folder is made.
     """
-    source = kit_folder(language, game)
+    source = kit_folder(language, game, plain=plain)
     if folder.exists():
         raise LadderError(f"{folder}: this already exists; choose another name")
     try:
@@ -64,13 +65,15 @@ def new_bot(folder: Path, language: str, game: str | None) -> Manifest:
         raise
 
 
-def kit_folder(language: str, game: str | None) -> Path:
+def kit_folder(language: str, game: str | None, *, plain: bool = False) -> Path:
     """Return the folder of a language's kit; raise `LadderError` if there is none."""
     if game is not None:
         game_named(game)
     if language not in KITS:
         known = ", ".join(KITS)
         raise LadderError(f"there is no kit for {language!r}, only for {known}")
+    if plain:
+        return sample_bot(f"plain/{language}")
     kit = KITS[language]
     return sample_bot(kit.folder.format(game=game or kit.default_game))
 

@@ -18,6 +18,7 @@ LINKED_HOSTS = {
     "buf.build",
     "github.com",
     "grpc.io",
+    "json-schema.org",
     "keepachangelog.com",
     "protobuf.dev",
     "semver.org",

@@ -53,6 +53,15 @@ def test_a_new_bot_has_what_its_pages_link_to(command: Callable[..., Any], langu
         assert "](reference/docs/rules)" in pages["README.md"].read_text()
 
 
+def test_a_plain_bot_plays_every_game(command: Callable[..., Any]) -> None:
+    """The output says so, and the next steps name a game that is installed."""
+    ended = command("new-bot", "my-bot", "--language", "python", "--plain")
+
+    assert load_manifest(Path("my-bot")).games == ("*",)
+    assert "a bot in python that plays every game at random" in ended.out
+    assert f"referee play --game {GAMES[0]} my-bot" in ended.out
+
+
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("language", ["python", "shell"])
 def test_a_bot_for_one_game(command: Callable[..., Any], language: str, game: str) -> None:
@@ -83,12 +92,14 @@ def test_wheels_have_all_kits() -> None:
 
 
 def test_wheels_have_what_new_bots_read() -> None:
-    """An installed Courtyard contains the protocol and the rules."""
+    """An installed Courtyard contains the protocol, the rules, schemas and the plain bots."""
     root = Path(starter_kits.__file__).parents[2]
     wheel = tomllib.loads((root / "pyproject.toml").read_text())["tool"]["hatch"]["build"][
         "targets"
     ]["wheel"]
-    assert {"docs/protocol.md", "docs/rules", "proto/courtyard"} <= {*wheel["only-include"]}
+    read = {"docs/facts", "docs/protocol.md", "docs/rules", "proto/courtyard", "sample_bots/plain"}
+    assert read <= {*wheel["only-include"]}
+    assert wheel["sources"]["sample_bots/plain"] == "ladder/kit_files/plain"
     assert wheel["sources"]["docs"] == "ladder/kit_files/docs"
 
 

@@ -13,6 +13,7 @@ from ladder.storage.tables.records import fault_of, unpack
 from ladder.submission.submit import submit
 
 LEAVER = Path(__file__).parents[2] / "bots" / "leaver"
+PLAIN = Path(__file__).parents[3] / "sample_bots" / "plain" / "python"
 
 
 def leaver(tmp_path: Path, how: str) -> Path:
@@ -44,5 +45,13 @@ def test_a_bot_that_stays_is_entered(home: Home, tmp_path: Path) -> None:
     """A bot that plays match after match is entered."""
     with Ladder.open(home) as ladder:
         submission = submit(ladder, leaver(tmp_path, "never"), lambda _: None)
+
+    assert submission.outcome is SubmissionOutcome.NEW
+
+
+def test_a_plain_bot_for_all_games_is_entered(home: Home) -> None:
+    """It plays its validation matches in the game of the ladder."""
+    with Ladder.open(home) as ladder:
+        submission = submit(ladder, PLAIN, lambda _: None)
 
     assert submission.outcome is SubmissionOutcome.NEW

@@ -3,6 +3,7 @@
 import asyncio
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -271,6 +272,18 @@ def test_a_check_has_an_end(patient: ClockConfig) -> None:
 
     assert {one.verdict for one in told[1:]} == {StepStatus.LEFT}
     assert {one.seen for one in told[1:]} == {"the time limit of 0.001 s is over"}
+
+
+@pytest.mark.parametrize("transport", ["grpc", "stdio", "stdio-json"])
+def test_a_plain_bot_passes_on_every_carrier(
+    transport: str, bots: Path, patient: ClockConfig
+) -> None:
+    """Each rule is tried in the plain dialect, in a game with messages of its own and in others."""
+    manifest = replace(load_manifest(bots / "plain"), transport=transport)
+    told = check(manifest, manifest.installed_games(), TRUSTED, say=lambda _: None, clock=patient)
+
+    assert [f"{one.title}: {one.violation} {one.printed}" for one in told if one.violation] == []
+    assert {one.verdict for one in told} == {StepStatus.PASSED, StepStatus.SKIPPED}
 
 
 def test_a_bot_with_good_manners_passes_every_step(patient: ClockConfig) -> None:

@@ -1,0 +1,24 @@
+# Plays every game: each request has some options, and the answer is the index of one of them.
+
+exec jq --null-input --unbuffered --compact-output --argjson seed "$((RANDOM << 15 | RANDOM))" '
+# The number after this one from a Lehmer generator, 1 to 2147483646: good enough for a game.
+def next_random: . * 48271 % 2147483647;
+
+# Returns the index of an option; .text and .facts say what the seat knows.
+def choose($random): $random % (.options | length);
+
+{hello: {protocolVersion: 1, name: "plain", plain: true}},
+foreach inputs as $told (
+    $seed + 1 | next_random;
+    next_random;
+    if $told.request then
+        . as $random
+        | {number: $told.request.number, choice: ($told.request.plain | choose($random))}
+        | {matchId: $told.matchId, decision: .}
+    elif $told.fault then
+        "forfeited: \($told.fault.reason)" | debug | empty
+    else
+        empty
+    end
+)
+'
