@@ -1,4 +1,4 @@
-"""Copies the protocol, its messages, the schemas of facts and the rules into a new bot, for its author.
+"""Copies the protocol, its messages, schemas of facts and the rules into a new bot.
 
 A kit's page links to these in the source tree; in a bot it links to the copies. A link to a file
 that a bot does not have, such as the referee's code, becomes plain text.
