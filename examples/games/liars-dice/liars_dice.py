@@ -181,7 +181,7 @@ def _told(shown: Shown) -> list[str]:
     return [
         f"@{shown.caller} calls @{shown.bidder} a liar for at least {number} dice of {face}",
         f"The dice: {dice}",
-        f"There are {shown.found}, and @{shown.loser} loses a die",
+        f"Matching dice: {shown.found}; @{shown.loser} loses one",
     ]
 
 
