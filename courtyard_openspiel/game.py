@@ -44,7 +44,7 @@ _POINTS_PER_UNIT = 100
 """Points for a return of 1 in games that return fractions; 1 in all others."""
 
 
-def openspiel(name: str) -> PlainGame:
+def openspiel(name: str) -> "OpenSpielGame":
     """Play a game of OpenSpiel, as in openspiel:leduc_poker(players=3).
 
     Raise `ConfigError` if it cannot be played.
