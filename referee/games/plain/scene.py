@@ -19,8 +19,8 @@ class PlainScene:
         self._acting: Seat | None = first.to_act
 
     def board(self) -> Mapping[str, Any]:
-        """Return that the page is to draw texts."""
-        return {"seats": len(self._names)}
+        """Return that a seat is told its own words instead of the public ones."""
+        return {"told": 1}
 
     def opening(self, state: Any) -> Step:
         """Return the first step: each seat's view."""

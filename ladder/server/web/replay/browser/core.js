@@ -178,11 +178,21 @@
     }
 
     markup(number, viewer) {
+      if (viewer === null && this.board.told) return this.told(number);
       for (const seat of this.seatsOf(viewer)) {
         const more = this.own[seat]?.[number]?.[1];
         if (more) return more;
       }
       return this.frames[number][2];
+    }
+
+    // What everybody was told, and then what single seats were told instead.
+    told(number) {
+      const own = this.seatNumbers
+        .map((seat) => [seat, this.own[seat]?.[number]?.[1]])
+        .filter(([, words]) => words)
+        .map(([seat, words]) => ` [plain](to [/][seat]@${seat}[/][plain]: [/]${words}[plain])[/]`);
+      return this.frames[number][2] + own.join("");
     }
 
     turnAt(number) {

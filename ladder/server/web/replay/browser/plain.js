@@ -33,7 +33,7 @@
       const order = film.seatNumbers.toSorted((a, b) => film.outcomes[a][0] - film.outcomes[b][0] || a - b);
       return [
         h("h2", { id: "scores" }, "How it ended"),
-        (film.explained.lines ?? []).map((line) => h("p", {}, film.words(line))),
+        ...(film.explained.lines ?? []).map((line) => h("p", {}, film.words(line))),
         h(
           "ol",
           { class: "places" },

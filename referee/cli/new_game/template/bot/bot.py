@@ -9,7 +9,7 @@ print(json.dumps({"hello": hello}), flush=True)
 for line in sys.stdin:
     message = json.loads(line)
     if request := message.get("request"):
-        position = request["plain"]  # text, facts, features, prompt, options
+        position = request["plain"]  # text, facts (JSON), features, prompt, options
         choice = random.randrange(len(position["options"]))
         decision = {"number": request["number"], "choice": choice}
         print(json.dumps({"matchId": message["matchId"], "decision": decision}), flush=True)
