@@ -10,7 +10,8 @@ all messages to the seat up to its own; so in a long match some messages, chosen
 
 Held fixed is the commitment to the deal: it must depend on the deal, and its nonce hides how. Drawn
 anew beside the game's own secrets are the master seed and, for the other seats, how long they
-thought and the reasons of their faults. At each of its decisions the seat also tries illegal
+thought and the reasons of their faults. In the plain dialect a decision takes several requests, all
+of which are compared. At each of its decisions the seat also tries illegal
 actions of every kind, since the reasons that it would be told are bytes too.
 
 A game joins with a `Secrets` and some planted leaks in `secrets_of_games.py`.
@@ -68,9 +69,11 @@ class Played:
     setup: MatchSetup
     deal: Any
     decisions: Sequence[Decided]
-    replies: Mapping[int, Reply]
-    """By the number of decisions made before; stand-ins are not asked."""
+    replies: Mapping[tuple[int, int], Reply]
+    """By the number of decisions made before, and the step; stand-ins are not asked."""
     told: Sequence[Told]
+    plain: bool
+    """Whether all bots speak the plain dialect."""
 
 
 class Secrets(Protocol):
@@ -98,7 +101,9 @@ def action_message(game: str, action: Any) -> game_pb2.GameAction:
     return game_pb2.GameAction.FromString(codec_named(game).encode_action(action))
 
 
-def random_match(secrets: Secrets, seats: int, config: Mapping[str, Any], seed: str) -> Played:
+def random_match(
+    secrets: Secrets, seats: int, config: Mapping[str, Any], seed: str, *, plain: bool = False
+) -> Played:
     """Play a random game; in most of them seats break rules now and then, or have no bot."""
     stream = Stream(seed, "what happens")
     setup = MatchSetup(
@@ -112,16 +117,17 @@ def random_match(secrets: Secrets, seats: int, config: Mapping[str, Any], seed: 
     game = game_named(secrets.game)
     deal = game.deal(game.config(config), seats, Stream(seed, "deal"))
     match = Match(setup, deal=deal, commitment=_COMMITMENT)
-    replies: dict[int, Reply] = {}
+    match.use_plain_dialect(range(seats) if plain else ())
+    replies: dict[tuple[int, int], Reply] = {}
     care = stream.choice(_CARE)
 
     def reply(match: Match) -> Reply:
         came = _sound(match, stream) if stream.below(care) else _faulty(secrets, match, stream)
-        replies[len(match.decisions)] = came
+        replies[_place(match)] = came
         return came
 
     told = list(_conversation(match, reply))
-    return Played(setup, deal, match.decisions, replies, told)
+    return Played(setup, deal, match.decisions, replies, told, plain)
 
 
 def check(secrets: Secrets, played: Played) -> None:
@@ -175,6 +181,7 @@ def tell_elsewhere(secrets: Secrets, played: Played, told: Told, stream: Stream)
         commitment=_COMMITMENT,
         stand_in=stand_in,
     )
+    match.use_plain_dialect(range(match.setup.seats) if played.plain else ())
     conversation = _conversation(match, _same_again(played, world, told.seat, stream))
     theirs = (there for there in conversation if there.seat == told.seat)
     for here in played.told:
@@ -212,21 +219,29 @@ def _same_again(
     def reply(match: Match) -> Reply:
         made = len(match.decisions)
         assert match.due is not None
-        decided = played.decisions[made] if made in played.replies else None
+        decided = played.decisions[made] if (made, 0) in played.replies else None
         if decided is None or match.due.seat != decided.seat:
             raise LeakError(f"after {made} decisions another seat is due in another world")
         if decided.seat == seat:
-            return played.replies[made]
+            return played.replies[_place(match)]
         elapsed_us = stream.below(50_000)
         if decided.fault is not None:
             fault = Fault(decided.fault.kind, "some other reason", exit_code=stream.below(9))
             return Reply(fault, elapsed_us)
         _check_course(match.state, world.actions[made], is_due=True)
-        return Reply(
-            _decision(match, action_message(match.setup.game, world.actions[made])), elapsed_us
-        )
+        action = world.actions[made]
+        if match.step is not None:
+            return Reply(_choice(match, match.step.path(action)[0]), elapsed_us)
+        return Reply(_decision(match, action_message(match.setup.game, action)), elapsed_us)
 
     return reply
+
+
+def _place(match: Match) -> tuple[int, int]:
+    """Where a match is: the number of decisions made, and the step of the one to make."""
+    assert match.due is not None
+    request = referee_pb2.RefereeMessage.FromString(match.due.payload).request
+    return len(match.decisions), request.plain.step
 
 
 def _check_course(state: State, action: Any, *, is_due: bool) -> None:
@@ -249,8 +264,18 @@ def _decision(match: Match, action: game_pb2.GameAction) -> bytes:
     ).SerializeToString()
 
 
+def _choice(match: Match, choice: int) -> bytes:
+    """The message by which the due seat chooses an option."""
+    assert match.due is not None
+    number = referee_pb2.RefereeMessage.FromString(match.due.payload).request.number
+    return envelope.choice_answer(match.setup.match_id, number, choice)
+
+
 def _sound(match: Match, stream: Stream) -> Reply:
-    """A random legal action in time."""
+    """A random legal action, or a random option, in time."""
+    if match.step is not None:
+        choice = stream.below(len(match.step.options))
+        return Reply(_choice(match, choice), stream.below(50_000))
     action = action_message(match.setup.game, match.state.random_action(stream))
     return Reply(_decision(match, action), stream.below(50_000))
 
@@ -258,11 +283,15 @@ def _sound(match: Match, stream: Stream) -> Reply:
 def _faulty(secrets: Secrets, match: Match, stream: Stream) -> Reply:
     """An illegal action, a message that is not due, an answer too late, or none at all."""
     assert match.due is not None
-    illegal = stream.choice([*secrets.illegal(match.state, stream).values()])
+    illegal = (
+        _decision(match, stream.choice([*secrets.illegal(match.state, stream).values()]))
+        if match.step is None
+        else _choice(match, len(match.step.options))
+    )
     late = match.due.allowed_us + 1 + stream.below(10_000)
     return stream.choice(
         (
-            Reply(_decision(match, illegal), 1),
+            Reply(illegal, 1),
             Reply(stream.choice((b"", b"\xff", bytes(envelope.LARGEST_BOT_MESSAGE + 1))), 1),
             Reply(_sound(match, stream).answer, late),
             Reply(Fault(FaultKind.DISCONNECTED, "its process ended", exit_code=1), 5),

@@ -5,12 +5,15 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import pytest
+from courtyard.v1 import referee_pb2
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from referee.core.faults import FaultKind
 from referee.games import game_named
 from referee.games.randomness import Stream
+from referee.match.match import Match
+from referee.wire.encoding import field
 from tests.security.leaks.harness import (
     LeakError,
     Played,
@@ -71,14 +74,44 @@ def test_nothing_hidden_reaches_a_seat(
     check(secrets, random_match(secrets, seats, config, seed))
 
 
+@pytest.mark.sweep
+@in_every_setting
+@settings(max_examples=2, derandomize=True)
+@given(seed=st.text())
+def test_nothing_hidden_reaches_a_seat_in_the_plain_dialect(
+    secrets: Secrets, seats: int, config: Mapping[str, Any], seed: str
+) -> None:
+    """Text, facts, question and options are the same, too, at every step of every decision."""
+    check(secrets, random_match(secrets, seats, config, seed, plain=True))
+
+
+@in_every_game
+@pytest.mark.parametrize("step", [0, 1])
+def test_a_leak_in_the_plain_dialect_is_caught(secrets: Secrets, step: int) -> None:
+    """A text that depends on the deal shows, be it in a later step alone."""
+
+    def leaky(match: Match, observation: Any, legal: Any) -> bytes:
+        encoded = position(match, observation, legal)
+        shown = referee_pb2.DecisionRequest.FromString(field(8, encoded)).plain
+        return encoded + field(1, match.encoded_deal[-4:]) if shown.step == step else encoded
+
+    position = Match._position
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Match, "_position", leaky)
+        played = random_match(secrets, 2, {}, "leak", plain=True)
+        with pytest.raises(LeakError, match="can tell two worlds apart"):
+            check(secrets, played)
+
+
 @pytest.mark.proof
 @in_every_setting
 def test_nothing_hidden_reaches_a_seat_in_many_matches(
     secrets: Secrets, seats: int, config: Mapping[str, Any], proof_cases: Callable[[int], int]
 ) -> None:
-    """The same in 500 matches of every size and configuration."""
+    """The same in 500 matches of every size and configuration, a tenth of them plain."""
     for number in range(proof_cases(500)):
-        check(secrets, random_match(secrets, seats, config, f"proof {number}"))
+        plain = number % 10 == 0
+        check(secrets, random_match(secrets, seats, config, f"proof {number}", plain=plain))
 
 
 @pytest.mark.sweep
