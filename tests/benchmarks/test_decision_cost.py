@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from statistics import median
 
 import pytest
 
@@ -84,10 +85,25 @@ def test_cost_of_a_match_alone(game: str) -> None:
     print(f"\n{min(costs):6.0f} microseconds of CPU a decision: a match of {game} alone")
 
 
-def alone(game: str, seed: str) -> float:
+@pytest.mark.parametrize("game", GAMES)
+def test_cost_of_the_plain_dialect(game: str) -> None:
+    """Print what a decision costs beside the typed dialect, in turns of one run."""
+    ratios, costs = [], []
+    for number in range(TURNS * 5):
+        typed = alone(game, str(number))
+        costs.append(alone(game, str(number), plain=True))
+        ratios.append(costs[-1] / typed)
+    print(
+        f"\n{min(costs):6.0f} microseconds of CPU a decision: a match of {game} alone, all plain; "
+        f"{median(ratios):.2f} times that of typed bots"
+    )
+
+
+def alone(game: str, seed: str, *, plain: bool = False) -> float:
     """Play a match within this process; return its microseconds of CPU a decision."""
     began = time.process_time()
     match = Match(MatchSetup("a match", game, SEATS, seed))
+    match.use_plain_dialect(range(SEATS) if plain else ())
     play(match)
     record = record_of(match, [SeatInfo(f"bot {seat}") for seat in range(SEATS)])
     return (time.process_time() - began) * 1e6 / len(record.decisions)
