@@ -17,7 +17,7 @@ from functools import cached_property
 from importlib.metadata import version
 from typing import Any
 
-from courtyard_openspiel.loading import Loaded, find, pyspiel, quiet
+from courtyard_openspiel.loading import Loaded, pyspiel, quiet
 from referee.games.plain import (
     Choice,
     ConfigError,
@@ -42,14 +42,6 @@ _SPLITS_POTS = {"leduc_poker", "repeated_leduc_poker", "universal_poker"}
 """Games that return fractions with more than two players."""
 _POINTS_PER_UNIT = 100
 """Points for a return of 1 in games that return fractions; 1 in all others."""
-
-
-def openspiel(name: str) -> "OpenSpielGame":
-    """Play a game of OpenSpiel, as in openspiel:leduc_poker(players=3).
-
-    Raise `ConfigError` if it cannot be played.
-    """
-    return OpenSpielGame(name, find(name))
 
 
 class OpenSpielGame(PlainGame):

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 import pyspiel
 
 from courtyard_openspiel.audit import audit
-from courtyard_openspiel.game import openspiel
+from courtyard_openspiel.family import openspiel
 from referee.games.base import GameError
 from referee.games.plain.adapter import AdaptedGame
 from referee.games.randomness import Stream

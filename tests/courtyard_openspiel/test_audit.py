@@ -6,7 +6,8 @@ import pytest
 
 from courtyard_openspiel import audit as audits
 from courtyard_openspiel.audit import audit
-from courtyard_openspiel.game import OpenSpielState, openspiel
+from courtyard_openspiel.family import openspiel
+from courtyard_openspiel.game import OpenSpielState
 from referee.games.plain import View
 from tests.support.lacking import need_open_spiel
 
@@ -31,6 +32,7 @@ def test_games_that_are_right_raise_no_alarm(name: str) -> None:
 def test_gin_rummy_gives_the_knocker_the_defenders_hand() -> None:
     """Resampled at layoff, it is the true one although the knocker has never seen it."""
     game = openspiel("gin_rummy")
+    assert "the true world is resampled" in game.secrets_told(2)[0]
     done = audit(game, 2, 8)
     (finding,) = done.findings.values()
     assert finding.what == "always the true world is resampled, and another looks the same"

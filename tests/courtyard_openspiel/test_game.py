@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from courtyard_openspiel.game import openspiel
+from courtyard_openspiel.family import openspiel
 from referee.games.base import ConfigError
 from referee.games.choice import Choice
 from referee.games.plain.adapter import AdaptedGame

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from courtyard_openspiel.game import openspiel
+from courtyard_openspiel.family import openspiel
 from referee.games.base import ConfigError
 from tests.support.lacking import need_open_spiel
 

@@ -18,6 +18,7 @@ from referee.conformance.testing import random_record
 from referee.core.spawning import spawning
 from referee.games.base import IllegalAction, RulesError
 from referee.games.choice import Choice
+from referee.games.plain.adapter import AdaptedGame
 from referee.games.randomness import Stream
 from referee.match.verify import verify
 from referee.wire import codec_named
@@ -336,6 +337,10 @@ def _largest(subject: Subject, position: Position, lengths: set[int]) -> int:
 def views(subject: Subject) -> str:
     """Require the same views, options and events in worlds that a seat cannot tell apart."""
     tally = secrecy.check(subject)
+    game = subject.game
+    if isinstance(game, AdaptedGame):
+        for told in game.plain.secrets_told(game.seats[0]):
+            raise GameFault(Promise.VIEW, told)
     if not tally.worlds:
         raise SkippedStep("the game has no redraw, so its secrecy is unknown")
     if not tally.other:

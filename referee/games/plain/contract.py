@@ -126,6 +126,15 @@ class PlainGame(ABC):
     def initial_state(self, config: Mapping[str, Any], seats: int, deal: Any) -> PlainState:
         """Return the state before the first decision."""
 
+    def secrets_told(self, seats: int) -> Sequence[str]:
+        """Return a sentence for each secret that the game's own audit finds told.
+
+        `referee check-game` fails with the first; views in worlds that `redraw` draws it compares
+        itself.
+        """
+        del seats
+        return ()
+
     @abstractmethod
     def most_decisions(self, config: Mapping[str, Any], seats: int) -> int:
         """Return an upper bound on the decisions of one match."""
