@@ -26,7 +26,15 @@ GAMES: dict[str, ModuleType] = {"courtisans": courtisans_rules, "miracles": mira
 DERIVED = ("deal", "deal_nonce", "deal_commitment", "events", "result", "outcomes", "seals")
 NO_FAULT = "FAULT_KIND_UNSPECIFIED"
 AGREES = "true by the documents"
-LATER = ("pauses_us", "plots_at_any_time", "bag_source", "strength_source", "copies_source")
+LATER = (
+    "pauses_us",
+    "game_distribution",
+    "game_version",
+    "plots_at_any_time",
+    "bag_source",
+    "strength_source",
+    "copies_source",
+)
 """Fields that are sealed only where they are set: the first records did not have them."""
 
 
