@@ -48,6 +48,10 @@ def read(tx: Transaction) -> Settings:
     if row is None:
         raise StoreError("the database is damaged: the ladder's settings are missing")
     try:
+        game_named(row["game"])
+    except ConfigError as error:  # it may be a plug-in that is not installed here
+        raise StoreError(f"the ladder's game cannot be played here: {error}") from error
+    try:
         return _settings(row)
     except (CourtyardError, ConfigError, ValueError, TypeError) as error:
         raise StoreError(f"the database is damaged: the ladder's settings: {error}") from error

@@ -10,6 +10,8 @@ from ladder.model.errors import LockedError, SettingsError
 from ladder.model.settings import Aim, BuildNetwork, Scheduling
 from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
+from ladder.storage.tables import settings
+from referee.games.base import ConfigError
 from referee.sandbox.program import Level
 
 pytestmark = pytest.mark.both_engines
@@ -23,6 +25,22 @@ def test_settings_are_shown(home: Home, command: Callable[..., Any]) -> None:
     assert "sandbox                trusted" in ended.out
     with Ladder.open(home) as ladder:
         assert ladder.settings.secret not in ended.out
+
+
+def test_a_game_that_is_not_installed_is_no_damage(
+    home: Home, command: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every command says in one line what is missing."""
+
+    def missing(name: str) -> None:
+        raise ConfigError(f"OpenSpiel is not installed: {name} needs it")
+
+    monkeypatch.setattr(settings, "game_named", missing)
+    ended = command("standings", "--ladder", home.path)
+
+    assert ended.status == 1
+    assert "error: the ladder's game cannot be played here: OpenSpiel is not installed" in ended.err
+    assert "damaged" not in ended.err
 
 
 def test_what_may_change_is_changed(home: Home, command: Callable[..., Any]) -> None:
