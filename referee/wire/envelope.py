@@ -238,7 +238,7 @@ def read_address(data: bytes) -> tuple[str, int]:
 def read_decision(data: bytes, match_id: str, number: int, game: str) -> game_pb2.GameAction:
     """Return the action that answers this request; raise `BotFault` if the message does not."""
     decision = _read_decision(data, match_id, number)
-    if decision.WhichOneof("answer") == "choice":
+    if decision.HasField("choice") and not decision.HasField("action"):
         reason = f"an action of {game} is due, as the bot does not speak the plain dialect"
         raise protocol_error(Rule.ANSWER_GAME, f"{reason}: the Decision holds a choice")
     if decision.action.WhichOneof("game") != game:
@@ -252,8 +252,8 @@ def read_decision(data: bytes, match_id: str, number: int, game: str) -> game_pb
 def read_choice(data: bytes, match_id: str, number: int) -> int:
     """Return the choice that answers this request; raise `BotFault` if the message does not."""
     decision = _read_decision(data, match_id, number)
-    if decision.WhichOneof("answer") != "choice":
-        given = "an action" if decision.WhichOneof("answer") else "nothing"
+    if not decision.HasField("choice") or decision.HasField("action"):
+        given = "an action" if decision.HasField("action") else "nothing"
         raise protocol_error(
             Rule.ANSWER_CHOICE, f"the choice of an option is due: the Decision holds {given}"
         )

@@ -36,7 +36,7 @@ def answer_line(data: bytes, game: str, names: Sequence[str], step: Choice | Non
         if message.decision.action.WhichOneof("game") == game:
             action = codec_named(game).decode_action(message.decision.action)
             return game_named(game).text.action_line(action, names)
-        if step is not None and message.decision.WhichOneof("answer") == "choice":
+        if step is not None and message.decision.HasField("choice"):
             return escape(plain(step.options[message.decision.choice].label))
     except (DecodeError, IllegalAction, IndexError):
         pass

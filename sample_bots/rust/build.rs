@@ -2,7 +2,7 @@
 
 use std::{env, io};
 
-const FILES: [&str; 4] = ["referee", "game", "courtisans", "miracles"];
+const FILES: [&str; 5] = ["referee", "game", "courtisans", "miracles", "plain"];
 
 fn main() -> io::Result<()> {
     println!("cargo::rerun-if-env-changed=COURTYARD_PROTO");
