@@ -99,6 +99,7 @@ fn answer(
             let decision = pb::Decision {
                 number: request.number,
                 action: Some(pb::GameAction { game }),
+                ..Default::default()
             };
             send(output, match_id, bot_message::Body::Decision(decision))?;
         }
