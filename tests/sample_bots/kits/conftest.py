@@ -9,6 +9,7 @@ import fcntl
 import os
 import subprocess
 import tempfile
+import zlib
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
@@ -66,17 +67,24 @@ Build = Callable[[Path], Manifest]
 
 @pytest.fixture(scope="session")
 def build() -> Build:
-    """Run the steps of a bot's build; one build at a time in a folder."""
+    """Run the steps of a bot's build, once a folder in all processes of a run of the tests.
+
+    Another build would change the folder while a test copies it.
+    """
+    this_run = os.environ.get("PYTEST_XDIST_TESTRUNUID", str(os.getpid()))
 
     def make(folder: Path) -> Manifest:
         manifest = load_manifest(folder)
-        with (Path(tempfile.gettempdir()) / f"{manifest.name}-{os.getuid()}.lock").open(
-            "w"
-        ) as lock:
+        name = f"{manifest.name}-{zlib.crc32(bytes(folder)):x}-{os.getuid()}.lock"
+        with (Path(tempfile.gettempdir()) / name).open("a+") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
-            for step in manifest.build:
-                environment = {**os.environ, "COURTYARD_PROTO": str(PROTO)}
-                subprocess.run(step, cwd=folder, check=True, env=environment)
+            lock.seek(0)
+            if lock.read() != this_run:
+                for step in manifest.build:
+                    environment = {**os.environ, "COURTYARD_PROTO": str(PROTO)}
+                    subprocess.run(step, cwd=folder, check=True, env=environment)
+                lock.truncate(0)
+                lock.write(this_run)
         return manifest
 
     return make
