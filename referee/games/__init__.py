@@ -4,7 +4,6 @@ from referee.games.registry import (
     DEFAULT_GAME,
     game_named,
     game_names,
-    installed_games,
     single_games,
     unknown_game,
 )
@@ -13,7 +12,6 @@ __all__ = [
     "DEFAULT_GAME",
     "game_named",
     "game_names",
-    "installed_games",
     "single_games",
     "unknown_game",
 ]

@@ -22,6 +22,11 @@ Seat = int
 """A place in one match, from 0 clockwise; never a bot, a name or a player."""
 
 
+def plain_names(seats: int) -> list[str]:
+    """Return what the seats are called in the plain dialect, which tells no bot's name."""
+    return [f"seat {seat}" for seat in range(seats)]
+
+
 class IllegalAction(ValueError):  # noqa: N818 the protocol's name
     """The rules forbid this action; the message names the rule and the received value."""
 

@@ -27,7 +27,7 @@ from typing import Any, NamedTuple
 from referee.core.clock import NOT_MEASURED, Clock, ClockConfig, Measured
 from referee.core.faults import BotFault, Fault, FaultKind, timeout
 from referee.games import game_named
-from referee.games.base import IllegalAction, Seat, State
+from referee.games.base import IllegalAction, Seat, State, plain_names
 from referee.games.choice import Choice
 from referee.games.markup import unstyled
 from referee.games.randomness import Stream
@@ -179,7 +179,7 @@ class Match:
         self._requests = [0] * setup.seats
         self.encoded_events: list[bytes] = []
         """The MatchEvent of each of `events`."""
-        self._names = [f"seat {seat}" for seat in range(setup.seats)]
+        self._names = plain_names(setup.seats)
         self._untold: list[list[bytes]] = [[] for _ in range(setup.seats)]
         """The MatchEvents not yet sent to each seat, in its form."""
         # A plain game has no messages for typed requests.
@@ -358,14 +358,13 @@ class Match:
     def _request(self, seat: Seat) -> Request:
         """Return the request for the pending decision, or for its pending step."""
         pending, number = self._pending, self._requests[seat]
-        observation, legal = self.state.observation(seat), self.state.legal()
         position: dict[str, bytes]
         if seat in self._plain:
-            position = {"plain": self._position(observation, legal)}
+            position = {"plain": self._position(seat)}
         else:
             position = {
-                "observation": self.codec.encode_observation(observation),
-                "legal": self.codec.encode_legal(legal),
+                "observation": self.codec.encode_observation(self.state.observation(seat)),
+                "legal": self.codec.encode_legal(self.state.legal()),
             }
         allowed_us = pending.left_us
         payload = envelope.request(
@@ -379,11 +378,12 @@ class Match:
         )
         return Request(seat, payload, allowed_us)
 
-    def _position(self, observation: Any, legal: Any) -> bytes:
-        """Return the PlainPosition of the pending step."""
+    def _position(self, seat: Seat) -> bytes:
+        """Return the PlainPosition of the pending step; the view is the same at each."""
         pending = self._pending
         if pending.choice is None:
-            pending.choice = self.game.choice(observation, legal, self._names)
+            observation = self.state.observation(seat)
+            pending.choice = self.game.choice(observation, self.state.legal(), self._names)
             lines = self.game.text.observation_lines(observation, self._names)
             pending.view = encode_view(
                 map(unstyled, lines), self.game.facts(observation), self.game.features(observation)

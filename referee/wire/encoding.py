@@ -53,9 +53,14 @@ def uint(number: int, n: int) -> bytes:
     return _UINTS[number][n] if n < _SHORT else _UINT_TAGS[number] + varint(n)
 
 
+def zigzag(n: int) -> int:
+    """Return the unsigned number that encodes a sint32."""
+    return 2 * n if n >= 0 else -2 * n - 1
+
+
 def sint(number: int, n: int) -> bytes:
     """Return a sint32 field, zigzag encoded; nothing for 0."""
-    return uint(number, 2 * n if n >= 0 else -2 * n - 1)
+    return uint(number, zigzag(n))
 
 
 def present_uint(number: int, n: int) -> bytes:

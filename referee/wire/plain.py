@@ -11,7 +11,7 @@ from referee.games.choice import Choice
 from referee.games.plain.adapter import Observation, PlainAction, Result
 from referee.games.plain.contract import Event
 from referee.games.plain_data import from_json, to_json
-from referee.wire.encoding import field, packed, text, uint, varint
+from referee.wire.encoding import field, packed, text, uint, zigzag
 
 _GAME = game_pb2.GameObservation.PLAIN_FIELD_NUMBER
 """The number of plain games in every oneof of game.proto."""
@@ -93,6 +93,6 @@ class PlainCodec:
 
     def encode_result(self, result: Result) -> bytes:
         """Return the GameResult of a result."""
-        points = b"".join(varint(2 * n if n >= 0 else -2 * n - 1) for n in result.points)
+        points = packed(1, tuple(map(zigzag, result.points)))
         lines = [field(2, line.encode()) for line in result.text]
-        return field(_GAME, b"".join((field(1, points), *lines)))
+        return field(_GAME, b"".join((points, *lines)))

@@ -5,7 +5,7 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 from referee.core.errors import CourtyardError
-from referee.games.base import Game, RulesError, Seat, State
+from referee.games.base import Game, RulesError, Seat, State, plain_names
 
 _MOST_LINES = 20
 
@@ -79,7 +79,7 @@ class Position(NamedTuple):
 
     def lines(self) -> Iterator[str]:
         """Yield what was done last, and the view of the seat, as lines of markup."""
-        names = [f"seat {seat}" for seat in range(self.seats)]
+        names = plain_names(self.seats)
         text = self.game.text
         if self.played:
             yield f"the last action: {text.action_line(self.played[-1], names)}"

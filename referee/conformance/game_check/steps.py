@@ -16,7 +16,7 @@ from referee.conformance.game_check.promises import GameFault, Position, Promise
 from referee.conformance.game_check.subject import Subject, digests, following, running
 from referee.conformance.testing import random_record
 from referee.core.spawning import spawning
-from referee.games.base import IllegalAction, RulesError
+from referee.games.base import IllegalAction, RulesError, plain_names
 from referee.games.choice import Choice
 from referee.games.plain.adapter import AdaptedGame
 from referee.games.randomness import Stream
@@ -191,7 +191,7 @@ def _applies(position: Position, action: Any) -> None:
 
 def _steps_to(position: Position, action: Any) -> int:
     """Walk the options that lead to an action; return the most options of a step."""
-    state, names = position.state, [f"seat {seat}" for seat in range(position.seats)]
+    state, names = position.state, plain_names(position.seats)
     step: Any = position.game.choice(state.observation(state.to_act or 0), state.legal(), names)
     most = 0
     try:

@@ -1,7 +1,7 @@
 """The contract for games that others bring: rules as frozen values, and nothing else.
 
 A distribution names a `PlainGame` as an entry point of the group `courtyard.games`. docs/games.md
-shows how to write one. What this package exports changes with a major version of Courtyard only.
+shows how to write one. That page says how what this package exports may change.
 """
 
 from referee.games.base import ConfigError, Seat

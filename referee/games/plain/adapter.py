@@ -17,7 +17,7 @@ from referee.games.plain import text
 from referee.games.plain.contract import MOST_SEATS, Event, PlainGame, PlainState, View
 from referee.games.plain.scene import PlainScene
 from referee.games.plain.text import named
-from referee.games.plain_data import config_from, from_json, frozen, to_json
+from referee.games.plain_data import config_from, from_json, to_json
 from referee.games.randomness import Stream
 
 T = TypeVar("T")
@@ -269,7 +269,7 @@ class AdaptedState:
 
 def _observed(view: View) -> Observation:
     observation = Observation(
-        tuple(map(str, view.text)), to_json(frozen(view.facts)), tuple(map(float, view.features))
+        tuple(map(str, view.text)), to_json(view.facts), tuple(map(float, view.features))
     )
     if sum(map(len, observation.text)) + len(observation.facts) > _LARGEST_VIEW:
         raise ValueError(f"the view has more than {_LARGEST_VIEW} characters")

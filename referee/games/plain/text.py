@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from referee.games.markup import Span, line
+from referee.games.markup import Span, line, plain
 
 if TYPE_CHECKING:
     from referee.games.plain.adapter import Observation, PlainAction, Result
@@ -20,7 +20,7 @@ _LONGEST_DEAL = 400
 
 def named(text: str, names: Sequence[str]) -> str:
     """Return a text with the seats' names in place of "@0", "@1" and so on."""
-    return "".join([span.text for span in _spans(text, names)])
+    return plain(_spans(text, names))
 
 
 def _spans(text: str, names: Sequence[str]) -> Iterator[Span]:

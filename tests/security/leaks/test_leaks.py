@@ -90,8 +90,8 @@ def test_nothing_hidden_reaches_a_seat_in_the_plain_dialect(
 def test_a_leak_in_the_plain_dialect_is_caught(secrets: Secrets, step: int) -> None:
     """A text that depends on the deal shows, be it in a later step alone."""
 
-    def leaky(match: Match, observation: Any, legal: Any) -> bytes:
-        encoded = position(match, observation, legal)
+    def leaky(match: Match, seat: int) -> bytes:
+        encoded = position(match, seat)
         shown = referee_pb2.DecisionRequest.FromString(field(8, encoded)).plain
         return encoded + field(1, match.encoded_deal[-4:]) if shown.step == step else encoded
 
