@@ -8,7 +8,7 @@ import pytest
 from tests.support.installed import EXAMPLES, install
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def examples(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """The folder where the example games are installed; this process finds them."""
     site = tmp_path_factory.mktemp("site")

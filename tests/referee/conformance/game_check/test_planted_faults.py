@@ -42,7 +42,7 @@ FAULTS: Mapping[str, Fault] = {
     ),
     "python's chance": Fault(
         PAY,
-        PAY + "\n        import random\n        action += random.randrange(2)\n"
+        PAY + "\n        import random\n        action += random.randrange(1_000)\n"
         "        chosen = (*self.chosen, action)",
         Promise.SEED,
         "played a second time, the same actions lead to another position",
