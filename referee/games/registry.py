@@ -7,6 +7,7 @@ game that has been repaired or installed meanwhile is found.
 """
 
 import difflib
+import re
 from collections.abc import Callable, Iterator
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -20,6 +21,7 @@ ENTRY_POINTS = "courtyard.games"
 """The group of entry points under which distributions name their games."""
 LONGEST_NAME = 128
 """Characters of a game's name, with what follows a colon."""
+_NAME = re.compile(r"[a-z0-9][a-z0-9_-]*(:.+)?")
 DEFAULT_GAME = "courtisans"
 """The game that a command plays by default."""
 _CONTRACT = ("title", "rules_version", "seats", "codec", "text", "scene", "deal", "initial_state")
@@ -119,6 +121,11 @@ def is_family(loaded: Any) -> bool:
     return callable(loaded) and not hasattr(loaded, "initial_state")
 
 
+def is_game_name(text: str) -> bool:
+    """Whether a game, or one of a family, can have this name."""
+    return len(text) <= LONGEST_NAME and text.isprintable() and bool(_NAME.fullmatch(text))
+
+
 def origin_of(name: str) -> InstalledGame:
     """Return the installed game of this name; raise `ConfigError` unless there is just one."""
     family = name.partition(":")[0]
@@ -140,6 +147,10 @@ def unknown_game(name: str) -> str:
 
 
 def _check_contract(name: str, game: Any, one: InstalledGame) -> None:
+    if not is_game_name(name):
+        raise ConfigError(
+            f"the game {name!r} of {one.origin} has no valid name: use a-z, 0-9, '-' and '_'"
+        )
     missing = [part for part in _CONTRACT if not hasattr(game, part)]
     if missing:
         raise ConfigError(

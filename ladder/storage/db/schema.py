@@ -55,7 +55,7 @@ from ladder.storage.db.columns import (
     timestamp,
 )
 from referee.core.faults import FaultKind
-from referee.games.registry import LONGEST_NAME
+from referee.games.registry import LONGEST_NAME, is_game_name
 from referee.hosting.manifest import NAME, TRANSPORTS
 from referee.sandbox.program import Level
 
@@ -89,7 +89,11 @@ ladder = Table(
     metadata,
     Column("id", Number(1, 1), primary_key=True, autoincrement=False),
     Column("ladder_id", hexadecimal(ID_DIGITS), nullable=False),
-    Column("game", short_text(LONGEST_NAME), nullable=False),
+    Column(
+        "game",
+        Form("the name of a game", is_game_name, f"length({{0}}) <= {LONGEST_NAME}"),
+        nullable=False,
+    ),
     Column("seats", Number(1), nullable=False),
     Column("config", json_of("object"), nullable=False),  # the fields that differ from the defaults
     Column("startup_ms", Number(0), nullable=False),

@@ -110,6 +110,14 @@ def test_what_is_no_game_is_refused_in_one_line(site: Path, code: str, problem: 
     assert "\n" not in str(caught.value)
 
 
+def test_a_game_with_an_odd_name_is_refused(site: Path) -> None:
+    """A name becomes a path and a line of the terminal."""
+    install(site, "odd-names", "../x", "odd_names_rules:GAME", GAME.format(name="../x"))
+
+    with pytest.raises(ConfigError, match=r"odd-names 1\.5 has no valid name: use a-z, 0-9"):
+        game_named("../x")
+
+
 def test_a_family_of_games_is_asked_for_one(site: Path) -> None:
     """What follows a colon names the game within a family."""
     install(site, "many-tables", "many", "many_rules:family")
