@@ -159,21 +159,30 @@ def verify(
 ) -> None:
     """Verify records: replay each from its seed and actions, and compare every field.
 
-    Verifies all files. Exits with status 1 if any field of any record is wrong.
+    Verifies all files. Exits with status 1 if any field of any record is wrong. A match of other
+    rules than those installed is not replayed: a line says so, and its seals, its commitment, its
+    times and its forfeits are checked.
     """
-    from referee.match.verify import verify_file
+    from referee.match.verify import examine_file
 
     console = SafeConsole(highlight=False, markup=False, emoji=False, soft_wrap=True)
     edited, unread = [], []
     for path in records:
+        others = ""
         try:
-            problems = [shortened(plain(problem)) for problem in verify_file(path)]
+            found = examine_file(path)
+            others = found.other_rules
+            problems = [shortened(plain(problem)) for problem in found.problems]
+            if others:
+                why = plain(others.removeprefix("rules_version: "))
+                console.print(f"{path}: not replayed: {why}")
         except UsageError as error:
             problems = [shortened(plain(str(error)))]
             unread.append(f"{path}: {problems[0]}")
         else:
             edited.extend([str(path)] if problems else [])
-        for problem in problems or ["true in every field"]:
+        whole = "what does not depend on the rules is true" if others else "true in every field"
+        for problem in problems or [whole]:
             console.print(f"{path}: {problem}")
     if edited:
         unread.insert(0, f"not true in every field: {', '.join(edited)}")

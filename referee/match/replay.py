@@ -59,15 +59,41 @@ def game_of(record: record_pb2.Record) -> Game:
         raise UsageError(f"game: {error}{advice}") from None
 
 
+def other_rules(record: record_pb2.Record) -> str:
+    """Return which rules played a record and which are installed; empty if they are the same.
+
+    Raise `UsageError` if its game is not installed.
+    """
+    enforced = game_of(record).rules_version
+    if record.rules_version == enforced:
+        return ""
+    return (
+        f"rules_version: rules {record.rules_version!r} of {_origin(record)} played it, and rules "
+        f"{enforced!r} are installed here"
+    )
+
+
+def why_unplayable(record: record_pb2.Record) -> str:
+    """Return why no installed rules can replay a record; empty if they can."""
+    try:
+        return other_rules(record)
+    except UsageError as error:
+        return str(error)
+
+
+def _origin(record: record_pb2.Record) -> str:
+    """Return the distribution that brought the game, with its version."""
+    if record.game_distribution:
+        return f"{record.game_distribution} {record.game_version}"
+    return f"courtyard {record.referee_version}"
+
+
 def _check_playable(record: record_pb2.Record) -> None:
     if record.format not in FORMATS:
         raise UsageError(unreadable(record))
+    if others := other_rules(record):
+        raise UsageError(f"{others}: to replay it, install {_origin(record)}")
     game = game_of(record)
-    if record.rules_version != game.rules_version:
-        raise UsageError(
-            f"rules_version: the record has {record.rules_version!r}, this referee enforces "
-            f"{game.rules_version!r}: use the referee {record.referee_version!r} that played it"
-        )
     if len(record.seats) not in game.seats:
         raise UsageError(f"seats: {game.title} has no game for {len(record.seats)}")
 

@@ -1,8 +1,12 @@
-"""Verify that a record was not edited, and that all of it follows from seed and actions."""
+"""Verify that a record was not edited, and that all of it follows from seed and actions.
+
+A record of other rules than those installed is never replayed: `referee.match.unreplayed` checks
+what does not depend on the rules.
+"""
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from courtyard.v1 import record_pb2
 from google.protobuf.message import Message
@@ -21,15 +25,29 @@ from referee.match.record import (
     sealed_fields,
     seals,
 )
-from referee.match.replay import replay, unreadable
+from referee.match.replay import other_rules, replay, unreadable
+from referee.match.unreplayed import problems_without_rules
 
 _LONGEST_LIST = 300
 """Longest list tested; a match remembers no more pauses."""
 
 
-def verify_file(path: Path) -> list[str]:
-    """Return the problems of the record in a JSON file; see `verify_json`."""
-    return verify_json(load_text(path))
+class Examined(NamedTuple):
+    """What the check of a record found."""
+
+    problems: Sequence[str]
+    """A line for each wrong field."""
+    other_rules: str = ""
+    """By which other rules it was played, so that it was not replayed; empty if it was."""
+
+
+def examine_file(path: Path) -> Examined:
+    """Return what is found in a JSON file; see `verify_json`."""
+    record, tree, problems = parse_record(load_text(path))
+    if problems:
+        return Examined(problems)
+    found = examine(record)
+    return found._replace(problems=[*departures(tree, record), *found.problems])
 
 
 def verify_json(text: str) -> list[str]:
@@ -45,13 +63,32 @@ def verify_json(text: str) -> list[str]:
 def verify(record: record_pb2.Record) -> list[str]:
     """Return the problems of a record, a line for each field; empty if it is genuine.
 
-    Checks each field that does not follow from others against its seal. If all seals hold, replays
-    the match from master seed and actions, and compares every other field.
+    That it cannot be replayed, as other rules played it, is a problem, too.
+    """
+    found = examine(record)
+    return [*found.problems, *filter(None, [found.other_rules])]
+
+
+def examine(record: record_pb2.Record) -> Examined:
+    """Check a record: each field that does not follow from others against its seal.
+
+    If all seals hold, replay the match from master seed and actions, and compare every other field.
+    A match of other rules is not replayed, and what does not depend on the rules is checked.
     """
     if record.format not in FORMATS:
-        return [unreadable(record)]
+        return Examined([unreadable(record)])
     if broken := [*_unknown_fields(record, ""), *_broken_seals(record)]:
-        return broken
+        return Examined(broken)
+    try:
+        if others := other_rules(record):
+            return Examined([*problems_without_rules(record)], others)
+    except CourtyardError as error:
+        return Examined([str(error)])
+    return Examined(_replayed(record))
+
+
+def _replayed(record: record_pb2.Record) -> list[str]:
+    """Return the fields that a replay contradicts."""
     try:
         match = replay(record, recorded_deal=False)
     except CourtyardError as error:

@@ -16,9 +16,13 @@ from referee.core.faults import Fault, FaultKind
 from referee.games import game_named
 from referee.games.base import Seat, State
 from referee.games.markup import Span, line
+from referee.games.plain import text as plain_text
+from referee.games.plain.scene import step_of
 from referee.games.stage import Scene, Step
-from referee.match.match import Match, outcomes_of
+from referee.match.match import Forfeited, Match, outcomes_of
 from referee.match.replay import PlayedDecision, PlayedGame, retrace
+from referee.view.stored import StoredMatch, stored_match
+from referee.wire.envelope import Outcome
 
 FORMAT = 1
 """Format version of `view`."""
@@ -42,11 +46,18 @@ class Film:
     """Place, points and kind of forfeit of each seat; empty while the match goes on."""
     explained: Mapping[str, Any]
     """The make-up of the scores, in the game's own form; empty while the match goes on."""
+    stored: StoredMatch | None = None
+    """The match as it was stored, if its rules are not installed."""
 
 
 def film_of_record(record: record_pb2.Record) -> Film:
-    """Retrace a record and return its frames; raise `UsageError` if it cannot be played."""
+    """Retrace a record and return its frames; raise `UsageError` if it cannot be played.
+
+    Of rules that are not installed, the frames are the stored events.
+    """
     seats = [(seat.name, seat.version) for seat in record.seats]
+    if stored := stored_match(record):
+        return _film_of_stored(record, seats, stored)
     return _film(record.match_id, record.game, seats, retrace(record))
 
 
@@ -55,6 +66,32 @@ def film(match: Match, seats: Sequence[tuple[str, str]]) -> Film:
     first = match.game.initial_state(match.config, len(seats), match.deal)
     played = PlayedGame(match.deal, first, _taken(match, first))
     return _film(match.setup.match_id, match.setup.game, seats, played)
+
+
+def _film_of_stored(
+    record: record_pb2.Record, seats: Sequence[tuple[str, str]], stored: StoredMatch
+) -> Film:
+    names = [f"@{seat}" for seat in range(len(seats))]
+    steps = [Step(0, None, line([Span(stored.why, "plain")]), {})]
+    for turn, event in enumerate(stored.events, start=1):
+        if isinstance(event, Forfeited):
+            steps.append(_forfeit(turn, event.seat, Fault(event.kind, "")))
+        else:
+            steps.append(step_of(event.told_to, names, turn, None))
+    lines = list(plain_text.result_lines(stored.result, names))
+    steps.append(Step(len(steps), None, "The game is over", {"result": lines}))
+    return Film(
+        match_id=record.match_id,
+        game=record.game,
+        title=stored.title,
+        seats=tuple(seats),
+        board={"told": 1},
+        steps=tuple(steps),
+        deal=tuple(plain_text.deal_lines(stored.deal, names)),
+        outcomes=tuple(_told(outcome) for outcome in stored.outcomes),
+        explained={"lines": lines},
+        stored=stored,
+    )
 
 
 def _taken(match: Match, state: State) -> Iterator[PlayedDecision]:
@@ -130,9 +167,12 @@ def _words(kind: FaultKind) -> str:
 
 
 def _outcomes(builder: _FrameBuilder) -> Iterator[tuple[int, int, str]]:
-    for outcome in outcomes_of(builder.state, builder.forfeits):
-        forfeit = _words(outcome.forfeit) if outcome.forfeit else ""
-        yield outcome.rank, outcome.points, forfeit
+    yield from map(_told, outcomes_of(builder.state, builder.forfeits))
+
+
+def _told(outcome: Outcome) -> tuple[int, int, str]:
+    forfeit = _words(outcome.forfeit) if outcome.forfeit else ""
+    return outcome.rank, outcome.points, forfeit
 
 
 def view(shown: Film, seat: Seat | None) -> dict[str, Any]:
@@ -140,8 +180,11 @@ def view(shown: Film, seat: Seat | None) -> dict[str, Any]:
 
     `frames` holds public [turn, seat or null, words, changes]; `own` holds what a seat knows
     besides, by seat and frame number, as [changes, words or ""]. A seat gets its own part, the
-    audience all. Words are Rich markup in which seat k is called "@k".
+    audience all. Words are Rich markup in which seat k is called "@k". Raise `UsageError` if the
+    rules are not installed and what the seat was told is not stored.
     """
+    if shown.stored is not None:
+        shown.stored.check_viewer(seat)
     seats = range(len(shown.seats)) if seat is None else [seat]
     result = {
         "format": FORMAT,

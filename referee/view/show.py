@@ -1,6 +1,7 @@
 """Print a record turn by turn, as the audience or one seat saw it."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
 
 from courtyard.v1 import record_pb2
 from rich.console import Console
@@ -13,47 +14,65 @@ from referee.core.errors import UsageError
 from referee.core.faults import FaultKind
 from referee.core.plain import plain
 from referee.games import game_named
-from referee.games.base import Game, Seat
+from referee.games.base import Seat, Text
+from referee.games.plain import text as plain_text
+from referee.games.plain.contract import Event
 from referee.match.match import Forfeited, Match
 from referee.match.replay import game_of, replay
 from referee.view.game_statistics import GameStatistics
+from referee.view.stored import StoredMatch, stored_match
+from referee.wire.envelope import Outcome
 
 
 def show_record(console: Console, record: record_pb2.Record, seat: Seat | None = None) -> None:
     """Print a match; with a seat, only what that seat was told.
 
-    Raise `UsageError` if there is no such seat, or if the record cannot be replayed.
+    A match whose rules are not installed is shown as it was stored. Raise `UsageError` if there is
+    no such seat, or if the record cannot be replayed.
     """
     if seat is not None and not 0 <= seat < len(record.seats):
         raise UsageError(
             f"there is no seat {seat}: the match has seats 0 to {len(record.seats) - 1}"
         )
-    game = game_of(record)
-    show = _Show(console, record, seat, game)
-    with console.use_theme(Theme(dict(game.text.STYLES))):
+    if stored := stored_match(record):
+        stored.check_viewer(seat)
+        text: Text = plain_text
+        show = _Show(console, record, seat, stored.title, text)
+    else:
+        game = game_of(record)
+        text = game.text
+        show = _Show(console, record, seat, game.title, text)
+    with console.use_theme(Theme(dict(text.STYLES))):
         show.opening()
-        match = replay(record, recorded_deal=True, watch=show.before_decision)
-        show.ending(match)
+        if stored:
+            show.stored(stored)
+        else:
+            show.ending(replay(record, recorded_deal=True, watch=show.before_decision))
 
 
 class _Show:
-    """Prints a match during its replay."""
+    """Prints a match, during its replay or as it was stored."""
 
     def __init__(
-        self, console: Console, record: record_pb2.Record, seat: Seat | None, game: Game
+        self,
+        console: Console,
+        record: record_pb2.Record,
+        seat: Seat | None,
+        title: str,
+        text: Text,
     ) -> None:
         self._console = console
         self._record = record
         self._seat = seat
-        self._game = game
-        self._text = game.text
+        self._title = title
+        self._text = text
         self._names = seat_names(record)
         self._shown: int | None = None
         """Number of events printed; None: not even the deal."""
 
     def opening(self) -> None:
         record = self._record
-        title = f"{self._game.title} · {len(record.seats)} seats"
+        title = f"{escape(self._title)} · {len(record.seats)} seats"
         seed = f" · seed {_plain(record.master_seed)}" if self._seat is None else ""
         self._print([f"[bold]{title}[/]{seed}"])
         self._print([f"[dim]match {_plain(record.match_id)}[/]"])
@@ -68,23 +87,41 @@ class _Show:
 
     def ending(self, match: Match) -> None:
         self._new_events(match)
-        self._print(["", *self._text.result_lines(match.state.result(), self._names)])
+        self._end(match.state.result(), match.outcomes)
+
+    def stored(self, match: StoredMatch) -> None:
+        """Print all that is stored."""
+        self._print([escape(match.why)])
+        self._deal(match.deal)
+        for event in match.events:
+            self._event(event, Event.told_to)
+        self._end(match.result, match.outcomes)
+
+    def _end(self, result: Any, outcomes: Sequence[Outcome]) -> None:
+        self._print(["", *self._text.result_lines(result, self._names)])
         self._console.print()
-        self._console.print(self._outcomes(match))
+        self._console.print(self._outcomes(outcomes))
+
+    def _deal(self, deal: Any) -> None:
+        if self._seat is None:
+            self._print(self._text.deal_lines(deal, self._names))
 
     def _new_events(self, match: Match) -> None:
         if self._shown is None:
             self._shown = 0
-            if self._seat is None:
-                self._print(self._text.deal_lines(match.deal, self._names))
+            self._deal(match.deal)
         for event in match.events[self._shown :]:
-            if isinstance(event, Forfeited):
-                self._print(["", self._forfeit(event)])
-            else:
-                form = event if self._seat is None else match.state.event_for(event, self._seat)
-                if form is not None:
-                    self._print(["", *self._text.event_lines(form, self._names)])
+            self._event(event, match.state.event_for)
         self._shown = len(match.events)
+
+    def _event(self, event: Any, form_for: Callable[[Any, Seat], Any]) -> None:
+        """Print an event in the viewer's form, if the viewer is told anything."""
+        if isinstance(event, Forfeited):
+            self._print(["", self._forfeit(event)])
+            return
+        form = event if self._seat is None else form_for(event, self._seat)
+        if form is not None:
+            self._print(["", *self._text.event_lines(form, self._names)])
 
     def _forfeit(self, event: Forfeited) -> str:
         line = f"[bold red]{escape(self._names[event.seat])} forfeits: {_words(event.kind)}[/]"
@@ -92,14 +129,14 @@ class _Show:
         told = self._seat in (None, event.seat)
         return f"{line} ({_plain(next(filter(None, reasons), ''))})" if told else line
 
-    def _outcomes(self, match: Match) -> Table:
+    def _outcomes(self, of_seats: Sequence[Outcome]) -> Table:
         table = Table(box=None, pad_edge=False, header_style="bold")
         for column, justify in (("place", "right"), ("bot", "left"), ("points", "right")):
             table.add_column(column, justify=justify)  # type: ignore[arg-type]
         table.add_column("charged", justify="right")
         table.add_column("on the wall", justify="right")
         table.add_column("forfeited by")
-        outcomes = list(enumerate(match.outcomes))
+        outcomes = list(enumerate(of_seats))
         for seat, outcome in sorted(outcomes, key=lambda item: (item[1].rank, item[0])):
             table.add_row(
                 str(outcome.rank),

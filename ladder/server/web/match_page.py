@@ -9,10 +9,12 @@ from dataclasses import dataclass
 
 from ladder.model.matches import MatchLine
 from ladder.server.web.render import render, ways
+from ladder.server.web.replay import AUDIENCE
 from ladder.server.web.replay import page as replay_data
 from ladder.server.web.replay.bundle import drawing_of
 from ladder.server.web.replay.packing import pack
 from ladder.storage.tables.records import unpack
+from referee.match.record import Record
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,25 +48,26 @@ def match_page(frame: Frame, line: MatchLine, record: bytes) -> bytes:
     Raise `StoreError` or `UsageError` if the record is damaged.
     """
     found = unpack(record)
-    return _page(frame, line, match_path(line), replay_data(found), None, found.pauses_us)
+    return _page(frame, line, match_path(line), found, None, found.pauses_us)
 
 
 def seat_page(frame: Frame, slug: str, line: MatchLine, record: bytes, seat: int) -> bytes:
     """Render the page of an embargoed match as one seat saw it."""
     path = f"mine/{slug}/{line.match_id}-{seat}.html"
-    return _page(frame, line, path, replay_data(unpack(record), seat), seat)
+    return _page(frame, line, path, unpack(record), seat)
 
 
 def _page(
     frame: Frame,
     line: MatchLine,
     path: str,
-    data: bytes,
+    record: Record,
     seat: int | None,
     pauses_us: Sequence[int] = (),
 ) -> bytes:
     """Render a page with a replay."""
     public = seat is None
+    data = replay_data(record, AUDIENCE if seat is None else seat)
     return render(
         "match.html",
         ladder=frame,
@@ -74,6 +77,6 @@ def _page(
         pauses=[pause / 1e6 for pause in pauses_us],
         places=frame.places,
         packed=pack(data),
-        drawing=drawing_of(frame.game),
+        drawing=drawing_of(record),
         **ways(f"{frame.prefix}{path}" if public else path, frame.prefix),
     )

@@ -202,10 +202,7 @@ class AdaptedState:
 
     def event_for(self, event: Event, seat: Seat) -> Event | None:
         """Return the event as the seat may see it; None if it is told nothing."""
-        if not event.own:
-            return event
-        told = event.own.get(seat, event.public)
-        return Event(told) if told else None
+        return event.told_to(seat)
 
     def observation(self, seat: Seat) -> Observation:
         """Return all that the seat may know now."""

@@ -43,6 +43,13 @@ class Event:
     own: Mapping[Seat, str] = field(default_factory=dict)
     """What single seats are told instead, as they may know more."""
 
+    def told_to(self, seat: Seat) -> "Event | None":
+        """Return the event as the seat may see it; None if it is told nothing."""
+        if not self.own:
+            return self
+        told = self.own.get(seat, self.public)
+        return Event(told) if told else None
+
 
 class PlainState(ABC):
     """One moment of a game. Immutable: `apply` returns a new state."""

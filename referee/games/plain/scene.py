@@ -9,6 +9,20 @@ from referee.games.plain.contract import Event
 from referee.games.stage import Changes, Names, Step
 
 
+def step_of(
+    form_for: Callable[[Seat], Event | None], names: Names, turn: int, acting: Seat | None
+) -> Step:
+    """Return the step of an event, given each seat's form and, for no seat, the public one."""
+
+    def words(seat: Seat) -> str:
+        return " ".join(text.event_lines(form_for(seat) or Event(""), names))
+
+    public = words(len(names))
+    forms = {seat: words(seat) for seat in range(len(names))}
+    own = {seat: told for seat, told in forms.items() if told != public}
+    return Step(turn, acting, public, {}, {}, own)
+
+
 class PlainScene:
     """Follows one game from start to end."""
 
@@ -28,14 +42,7 @@ class PlainScene:
 
     def steps(self, form_for: Callable[[Seat], Any]) -> Iterator[Step]:
         """Return the step of an event, with what single seats were told instead."""
-        seats = range(len(self._names))
-        forms = {seat: self._words(form_for(seat)) for seat in seats}
-        public = self._words(form_for(len(self._names)))
-        own = {seat: words for seat, words in forms.items() if words != public}
-        yield Step(self._turn + 1, self._acting, public, {}, {}, own)
-
-    def _words(self, event: Event | None) -> str:
-        return " ".join(text.event_lines(event or Event(""), self._names))
+        yield step_of(form_for, self._names, self._turn + 1, self._acting)
 
     def settled(self, state: Any) -> tuple[Changes, Mapping[Seat, Changes]]:
         """Return each seat's view after a decision."""

@@ -217,10 +217,6 @@ def test_there_is_no_other_seat(seat: int) -> None:
 EDITS: dict[str, tuple[Callable[[record_pb2.Record], object], str]] = {
     "an empty record": (lambda r: r.Clear(), "game: there is no game ''"),
     "another game": (lambda r: setattr(r, "game", "chess"), "game: there is no game 'chess'"),
-    "other rules": (
-        lambda r: setattr(r, "rules_version", "7"),
-        "rules_version: the record has '7'",
-    ),
     "no deal": (lambda r: r.ClearField("deal"), "a deal for 2 seats has 30 removed cards"),
     "no such card": (
         lambda r: setattr(r.deal.courtisans.deck[0], "family", 9),

@@ -7,6 +7,9 @@ from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
+from referee.match.record import Record
+from referee.match.replay import why_unplayable
+
 _PLAIN = "plain"
 """Draws every game that has no drawing of its own: the seats' views as text."""
 _SHARED = frozenset({"packed", "core", "icons", "player"})
@@ -25,9 +28,16 @@ def bundles() -> dict[str, bytes]:
     return found
 
 
+def drawing_of(record: Record) -> str:
+    """Return the name of the drawing of a match: its game's, or that of all plain games.
+
+    That one also draws the stored events of a match whose rules are not installed.
+    """
+    return _PLAIN if why_unplayable(record) else _of_game(record.game)
+
+
 @cache
-def drawing_of(game: str) -> str:
-    """Return the name of the drawing of a game: its own, or that of all plain games."""
+def _of_game(game: str) -> str:
     has_own = game.isidentifier() and (_browser() / f"{game}.js").is_file()
     return game if has_own and game not in _SHARED else _PLAIN
 

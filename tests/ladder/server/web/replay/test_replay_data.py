@@ -14,9 +14,10 @@ from ladder.server.web.replay.bundle import bundles, drawing_of
 from ladder.server.web.replay.packing import pack
 from referee.conformance.testing import play
 from referee.core.errors import UsageError
+from referee.games import game_named
 from referee.games.randomness import Stream
 from referee.match.match import Match, MatchSetup
-from referee.match.record import SeatInfo, record_of
+from referee.match.record import Record, SeatInfo, record_of
 from referee.view.frames import film_of_record, view
 from tests.security.leaks.elsewhere import rebuilt
 from tests.security.leaks.harness import Played, random_match, redrawn
@@ -151,7 +152,10 @@ def test_a_game_is_drawn_by_its_own_files(game: str) -> None:
 
 def test_a_game_without_a_drawing_is_drawn_as_text() -> None:
     """Each of our games has a drawing of its own; all others share one, whatever their names."""
-    assert {game: drawing_of(game) for game in GAMES} == {game: game for game in GAMES}
+    for game in GAMES:
+        rules = game_named(game).rules_version
+        assert drawing_of(Record(game=game, rules_version=rules)) == game
+        assert drawing_of(Record(game=game, rules_version="other")) == "plain"
     for name in ("leduc", "openspiel:hearts(players=4)", "player", "../core", ""):
-        assert drawing_of(name) == "plain"
+        assert drawing_of(Record(game=name)) == "plain"
     assert "plain.js" in bundles()
