@@ -141,7 +141,6 @@ class Authenticator:
 def unknown_token() -> ApiRefusal:
     """Return the refusal of an invalid token; it does not say why."""
     return ApiRefusal(
-        grpc.StatusCode.UNAUTHENTICATED,
         "BAD_TOKEN",
         "the token is wrong, expired or revoked; ask the ladder's owner for another one",
     )
@@ -153,7 +152,6 @@ def _token(context: Context) -> str:
         if key == "authorization" and given[: len(_SCHEME)].lower() == _SCHEME:
             return given[len(_SCHEME) :].strip()
     raise ApiRefusal(
-        grpc.StatusCode.UNAUTHENTICATED,
         "NO_TOKEN",
         'the call has no token: send the metadata "authorization: Bearer TOKEN"',
     )

@@ -190,7 +190,6 @@ class Answers:
         if bot not in await self._own(author):
             await _aside(lambda: queries.versions(self._ladder, bot))
             raise ApiRefusal(
-                grpc.StatusCode.PERMISSION_DENIED,
                 "NOT_YOUR_BOT",
                 f"the bot {bot!r} is another author's; only they read its logs",
             )

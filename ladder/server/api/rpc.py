@@ -16,9 +16,11 @@ from ladder.server.api.metrics import Metrics
 from ladder.server.api.rate_limits import RateLimits
 from ladder.server.api.status import ApiRefusal, exhausted, invalid, reason_of, refusal_named
 from ladder.server.api.submission_queue import Job
+from ladder.server.api.uploads import LARGEST_CHUNK, Part, check_size
 from ladder.submission import disk_quota
 
 SERVICE = "courtyard.v1.LadderService"
+_DIGEST_BYTES = 32
 _TOKEN_CHECK_S = 10.0
 _WAIT_FOR_A_SUBMISSION_S = 30.0
 
@@ -59,7 +61,11 @@ class Service:
         opened = await self._opened(requests)
         _check_writable(caller)
         uploads, author = caller.served.uploads, caller.author
-        path = uploads.path(author, opened.sha256, opened.size_bytes)
+        check_size(opened.size_bytes)
+        if len(opened.sha256) != _DIGEST_BYTES:
+            raise invalid("BAD_REQUEST", f"sha256 must have {_DIGEST_BYTES} bytes")
+        part = Part(opened.sha256.hex(), opened.size_bytes)
+        path = uploads.path(author, part.sha256)
         with contextlib.ExitStack() as place:
             async with uploads.uploading(path) as upload:
                 place.enter_context(caller.served.uploading.one(author))
@@ -69,7 +75,7 @@ class Service:
                     await asyncio.to_thread(_check_quota, caller)
                     yield pb.SubmitResponse(offset_bytes=upload.offset)
                     chunks = _chunks(requests)
-                    received = await uploads.receive(path, opened, author, upload, chunks)
+                    received = await uploads.receive(path, part, author, upload, chunks)
                     self._metrics.submitted_bytes.inc(received)
                     job = caller.served.submission_queue.start(path, author)
                 else:
@@ -118,7 +124,6 @@ def _check_writable(caller: Caller) -> None:
     """Raise `ApiRefusal` if this server only shows the ladder."""
     if caller.served.ladder.database.obstacle:
         raise ApiRefusal(
-            grpc.StatusCode.FAILED_PRECONDITION,
             "ONLY_SHOWN",
             "this server only shows the ladder; ask its owner where to submit bots",
         )
@@ -159,6 +164,8 @@ async def _chunks(requests: AsyncIterator[pb.SubmitRequest]) -> AsyncGenerator[b
     async for request in requests:
         if request.WhichOneof("body") != "chunk":
             raise invalid("BAD_REQUEST", "only chunks may follow `open`")
+        if not 0 < len(request.chunk) <= LARGEST_CHUNK:
+            raise invalid("BAD_REQUEST", f"a chunk may have 1 to {LARGEST_CHUNK} bytes")
         yield request.chunk
 
 

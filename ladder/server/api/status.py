@@ -29,25 +29,71 @@ DETAILS_KEY = "grpc-status-details-bin"
 BAD_BUNDLE = "BAD_BUNDLE"
 """The reason for refusing an invalid archive, or an invalid bot in it."""
 
-_DATABASE_BACK_S = 10.0
-"""When to try again without a database."""
-_Code = grpc.StatusCode
-_OF_ERRORS: tuple[tuple[type[CourtyardError], grpc.StatusCode, str], ...] = (
-    (NotOwnerError, _Code.PERMISSION_DENIED, "NOT_YOUR_BOT"),
-    (UnknownBotError, _Code.NOT_FOUND, "UNKNOWN_BOT"),
-    (UnknownMatchError, _Code.NOT_FOUND, "UNKNOWN_MATCH"),
-    (DealInPlayError, _Code.FAILED_PRECONDITION, "DEAL_IN_PLAY"),
-    (QuotaError, _Code.RESOURCE_EXHAUSTED, "DISK_QUOTA"),
-    (BundleError, _Code.INVALID_ARGUMENT, BAD_BUNDLE),
-    (UsageError, _Code.INVALID_ARGUMENT, BAD_BUNDLE),
-)
-"""The status and reason for each error that an author can cause."""
-_CODES = {reason: code for _, code, reason in _OF_ERRORS}
-
 DATABASE_UNREACHABLE = "DATABASE_UNREACHABLE"
 """The reason while the server of the ladder's database is gone or busy."""
 INTERNAL = "INTERNAL"
 """The reason for a failure of the ladder itself; its log says more."""
+
+_DATABASE_BACK_S = 10.0
+"""When to try again without a database."""
+_OF_ERRORS: tuple[tuple[type[CourtyardError], str], ...] = (
+    (NotOwnerError, "NOT_YOUR_BOT"),
+    (UnknownBotError, "UNKNOWN_BOT"),
+    (UnknownMatchError, "UNKNOWN_MATCH"),
+    (DealInPlayError, "DEAL_IN_PLAY"),
+    (QuotaError, "DISK_QUOTA"),
+    (BundleError, BAD_BUNDLE),
+    (UsageError, BAD_BUNDLE),
+)
+"""The reason for each error that an author can cause."""
+_CAUSED = frozenset(reason for _, reason in _OF_ERRORS)
+
+_STATUS = {
+    "NO_TOKEN": 401,
+    "BAD_TOKEN": 401,
+    "NEEDS_TLS": 403,
+    "FOREIGN_SITE": 403,
+    "NOT_YOUR_BOT": 403,
+    "DISK_QUOTA": 403,
+    "ONLY_SHOWN": 403,
+    "UNKNOWN_BOT": 404,
+    "UNKNOWN_MATCH": 404,
+    "UNKNOWN_SUBMISSION": 404,
+    "NO_TOURNAMENT": 404,
+    "NOT_FOUND": 404,
+    "METHOD_NOT_ALLOWED": 405,
+    "UPLOAD_STALLED": 408,
+    "DEAL_IN_PLAY": 409,
+    "IN_A_CONTEST": 409,
+    "NOT_FIT": 409,
+    "UPLOAD_OFFSET": 409,
+    "UPLOAD_TAKEN_OVER": 409,
+    "ARCHIVE_TOO_LARGE": 413,
+    BAD_BUNDLE: 422,
+    "RATE_LIMITED": 429,
+    "TOO_MANY_UPLOADS": 429,
+    "TOO_MANY_WATCHERS": 429,
+    INTERNAL: 500,
+    "LADDER_STOPPING": 503,
+    "CANNOT_STORE": 503,
+    DATABASE_UNREACHABLE: 503,
+}
+"""The HTTP status of each reason; of all others 400."""
+_CODES = {
+    401: grpc.StatusCode.UNAUTHENTICATED,
+    403: grpc.StatusCode.PERMISSION_DENIED,
+    404: grpc.StatusCode.NOT_FOUND,
+    408: grpc.StatusCode.DEADLINE_EXCEEDED,
+    409: grpc.StatusCode.FAILED_PRECONDITION,
+    429: grpc.StatusCode.RESOURCE_EXHAUSTED,
+    500: grpc.StatusCode.INTERNAL,
+    503: grpc.StatusCode.UNAVAILABLE,
+}
+_OTHER_CODES = {
+    "DISK_QUOTA": grpc.StatusCode.RESOURCE_EXHAUSTED,
+    "ONLY_SHOWN": grpc.StatusCode.FAILED_PRECONDITION,
+    "UPLOAD_TAKEN_OVER": grpc.StatusCode.ABORTED,
+}
 
 
 class ApiRefusal(Exception):  # noqa: N818 - it is an answer
@@ -55,7 +101,6 @@ class ApiRefusal(Exception):  # noqa: N818 - it is an answer
 
     def __init__(
         self,
-        code: grpc.StatusCode,
         reason: str,
         message: str,
         metadata: Mapping[str, str] | None = None,
@@ -63,10 +108,20 @@ class ApiRefusal(Exception):  # noqa: N818 - it is an answer
     ) -> None:
         """Refuse for a reason in UPPER_SNAKE; `metadata` holds details for programs."""
         super().__init__(message)
-        self.code = code
         self.reason = reason
         self.metadata = dict(metadata or {})
         self.retry_after_s = retry_after_s
+
+    @property
+    def status(self) -> int:
+        """Its HTTP status."""
+        return _STATUS.get(self.reason, 400)
+
+    @property
+    def code(self) -> grpc.StatusCode:
+        """Its status in gRPC."""
+        usual = _CODES.get(self.status, grpc.StatusCode.INVALID_ARGUMENT)
+        return _OTHER_CODES.get(self.reason, usual)
 
     def details(self) -> bytes:
         """Return the refusal as a serialised google.rpc.Status."""
@@ -84,7 +139,7 @@ def reason_of(error: CourtyardError) -> str:
     """Return the reason that matches an error; INTERNAL for a fault of the ladder."""
     if isinstance(error, UnreachableError):
         return DATABASE_UNREACHABLE
-    return next((reason for kind, _, reason in _OF_ERRORS if isinstance(error, kind)), INTERNAL)
+    return next((reason for kind, reason in _OF_ERRORS if isinstance(error, kind)), INTERNAL)
 
 
 def refusal_named(reason: str, message: str) -> ApiRefusal:
@@ -92,24 +147,20 @@ def refusal_named(reason: str, message: str) -> ApiRefusal:
 
     Details of the ladder's own failures go to its log, not to authors.
     """
-    if reason in _CODES:
-        return ApiRefusal(_CODES[reason], reason, message)
+    if reason in _CAUSED:
+        return ApiRefusal(reason, message)
     if reason == DATABASE_UNREACHABLE:
         return ApiRefusal(
-            _Code.UNAVAILABLE,
             reason,
             "the ladder cannot reach its database; try again later",
             retry_after_s=_DATABASE_BACK_S,
         )
-    return ApiRefusal(
-        _Code.INTERNAL, INTERNAL, "internal error of the ladder; the server's log says more"
-    )
+    return ApiRefusal(INTERNAL, "internal error of the ladder; the server's log says more")
 
 
 def stopping() -> ApiRefusal:
     """Return the refusal of a call that the ladder's shutdown interrupts."""
     return ApiRefusal(
-        _Code.UNAVAILABLE,
         "LADDER_STOPPING",
         "the ladder is stopping; try again when it is back",
     )
@@ -118,7 +169,6 @@ def stopping() -> ApiRefusal:
 def not_stored() -> ApiRefusal:
     """Return the refusal of an archive that cannot be written to disk."""
     return ApiRefusal(
-        _Code.UNAVAILABLE,
         "CANNOT_STORE",
         "the ladder cannot store the archive: its disk may be full; the server's log says more; "
         "submit again later",
@@ -127,9 +177,9 @@ def not_stored() -> ApiRefusal:
 
 def invalid(reason: str, message: str, **metadata: str) -> ApiRefusal:
     """Return the refusal of an invalid message."""
-    return ApiRefusal(_Code.INVALID_ARGUMENT, reason, message, metadata)
+    return ApiRefusal(reason, message, metadata)
 
 
 def exhausted(reason: str, message: str, retry_after_s: float, **metadata: str) -> ApiRefusal:
     """Return the refusal of a call that would exceed a limit."""
-    return ApiRefusal(_Code.RESOURCE_EXHAUSTED, reason, message, metadata, retry_after_s)
+    return ApiRefusal(reason, message, metadata, retry_after_s)

@@ -3,14 +3,13 @@
 import asyncio
 import contextlib
 import hashlib
+import secrets
 import shutil
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
-
-import grpc
-from courtyard.v1 import ladder_pb2 as pb
 
 from ladder.runner.json_log import API
 from ladder.server.api.rate_limits import Buckets, RateLimits
@@ -20,7 +19,19 @@ from ladder.storage.files.archive import LARGEST_ARCHIVE_BYTES
 LARGEST_CHUNK = 256 * 1024
 _CUT_SHOWS_S = 0.5
 """A broken stream first looks like one that its author ended; gRPC then cancels the call."""
-_DIGEST_BYTES = hashlib.sha256().digest_size
+_USELESS = ("BAD_REQUEST", "UPLOAD_TOO_LONG", "UPLOAD_TRUNCATED", "DIGEST_MISMATCH")
+"""Refusals after which nothing of an archive can be used."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What a request brings of an archive."""
+
+    sha256: str
+    """Of the whole archive, in hexadecimal."""
+    end: int
+    """The offset behind the part's last byte."""
+    is_last: bool = True
 
 
 class Uploads:
@@ -40,19 +51,13 @@ class Uploads:
         self._active: dict[Path, Upload] = {}
         folder.mkdir(mode=0o700, exist_ok=True)
 
-    def path(self, author: str, sha256: bytes, size: int) -> Path:
-        """Return an archive's file; raise `ApiRefusal` for an impossible digest or size."""
-        if len(sha256) != _DIGEST_BYTES:
-            raise invalid(
-                "BAD_REQUEST", f"sha256 must have {_DIGEST_BYTES} bytes, not {len(sha256)}"
-            )
-        if not 0 < size <= LARGEST_ARCHIVE_BYTES:
-            raise invalid(
-                "ARCHIVE_TOO_LARGE",
-                f"an archive may have 1 to {LARGEST_ARCHIVE_BYTES} bytes, not {size}",
-                limit=str(LARGEST_ARCHIVE_BYTES),
-            )
-        return self._folder / f"{_prefix(author)}{sha256.hex()}-{size}"
+    def path(self, author: str, sha256: str) -> Path:
+        """Return the file of an author's archive, by its digest in hexadecimal."""
+        return self._folder / f"{_prefix(author)}{sha256}"
+
+    def offset(self, path: Path) -> int:
+        """Return how many bytes of an archive are stored."""
+        return _size(path)
 
     @contextlib.asynccontextmanager
     async def uploading(self, path: Path) -> AsyncIterator["Upload"]:
@@ -73,12 +78,12 @@ class Uploads:
     async def receive(
         self,
         path: Path,
-        opened: pb.OpenUpload,
+        part: Part,
         author: str,
         upload: "Upload",
         chunks: AsyncIterator[bytes],
     ) -> int:
-        """Append chunks to an archive until it is complete; return the number of bytes received.
+        """Append a part of an archive, and check the digest of a whole one; return its bytes.
 
         If the archive differs from its announcement or cannot be stored, remove it and raise
         `ApiRefusal`. After an interruption the received part stays.
@@ -86,17 +91,43 @@ class Uploads:
         try:
             self._make_room(path, author)
             with path.open("ab") as file:
-                received = await self._append(file, author, opened.size_bytes, upload, chunks)
-            await asyncio.to_thread(_check, path, opened.sha256)
+                received = await self._append(file, author, part.end, upload, chunks)
+            if part.is_last:
+                await asyncio.to_thread(_check, path, part.sha256)
         except ApiRefusal as refusal:
-            if refusal.code is grpc.StatusCode.INVALID_ARGUMENT:
+            if refusal.reason in _USELESS:
                 _remove(path)
             raise
         except OSError as error:
-            API.warning("an archive of %s cannot be stored: %s", author, error.strerror)
             _remove(path)
-            raise not_stored() from error
+            raise _cannot_store(author, error) from error
         return received
+
+    async def receive_whole(self, author: str, chunks: AsyncIterator[bytes]) -> tuple[Path, int]:
+        """Store an archive of unknown digest and length; return its file, and its length.
+
+        After an interruption nothing stays: nobody could resume it.
+        """
+        draft = self._folder / f"new-{secrets.token_hex(8)}"
+        upload, digest = Upload(0, self._limits.silence_s), hashlib.sha256()
+        try:
+            with draft.open("xb") as file:
+                while chunk := await upload.next_or_end(chunks):
+                    upload.offset += len(chunk)
+                    check_size(upload.offset)
+                    self._bytes_of.take(author, len(chunk))
+                    digest.update(chunk)
+                    file.write(chunk)
+            check_size(upload.offset)
+            path = self.path(author, digest.hexdigest())
+            self._make_room(path, author)
+            if not self._needed(path):
+                draft.replace(path)
+        except OSError as error:
+            raise _cannot_store(author, error) from error
+        finally:
+            _remove(draft)
+        return path, upload.offset
 
     def sweep(self) -> None:
         """Remove uploads that are too old to resume."""
@@ -126,10 +157,6 @@ class Uploads:
         while have < size:
             chunk = await upload.next(chunks)
             have += len(chunk)
-            if not 0 < len(chunk) <= LARGEST_CHUNK:
-                raise invalid(
-                    "BAD_REQUEST", f"a chunk may have 1 to {LARGEST_CHUNK} bytes, not {len(chunk)}"
-                )
             if have > size:
                 raise invalid("UPLOAD_TOO_LONG", f"the archive is longer than {size} bytes")
             self._bytes_of.take(author, len(chunk))
@@ -161,31 +188,31 @@ class Upload:
         self.over = asyncio.Event()
         """Set when this stream has ended."""
 
+    async def next_or_end(self, chunks: AsyncIterator[bytes]) -> bytes:
+        """Return the next chunk, none at the end; raise `ApiRefusal` if nothing arrives."""
+        return await self._within(anext(chunks, b""))
+
     async def next(self, chunks: AsyncIterator[bytes]) -> bytes:
         """Return the next chunk; raise `ApiRefusal` if none arrives."""
-        chunk = asyncio.ensure_future(anext(chunks))
+        if chunk := await self.next_or_end(chunks):
+            return chunk
+        await asyncio.sleep(_CUT_SHOWS_S)
+        raise invalid("UPLOAD_TRUNCATED", "the upload ended before the archive was complete")
+
+    async def _within(self, coming: Awaitable[bytes]) -> bytes:
+        chunk = asyncio.ensure_future(coming)
         superseded = asyncio.ensure_future(self.superseded.wait())
         both = (chunk, superseded)
         try:
             await asyncio.wait(both, timeout=self._silence_s, return_when=asyncio.FIRST_COMPLETED)
             if superseded.done():
-                raise ApiRefusal(
-                    grpc.StatusCode.ABORTED,
-                    "UPLOAD_TAKEN_OVER",
-                    "another stream uploads the same archive",
-                )
+                raise ApiRefusal("UPLOAD_TAKEN_OVER", "another request uploads the same archive")
             if not chunk.done():
                 raise ApiRefusal(
-                    grpc.StatusCode.DEADLINE_EXCEEDED,
                     "UPLOAD_STALLED",
                     f"nothing arrived for {self._silence_s:.0f} s; submit again to continue",
                 )
             return chunk.result()
-        except StopAsyncIteration:
-            await asyncio.sleep(_CUT_SHOWS_S)
-            raise invalid(
-                "UPLOAD_TRUNCATED", "the upload ended before the archive was complete"
-            ) from None
         finally:
             for each in both:
                 each.cancel()
@@ -205,7 +232,22 @@ def _prefix(author: str) -> str:
     return hashlib.sha256(author.encode()).hexdigest()[:32] + "-"
 
 
-def _check(path: Path, sha256: bytes) -> None:
+def _cannot_store(author: str, error: OSError) -> ApiRefusal:
+    API.warning("an archive of %s cannot be stored: %s", author, error.strerror)
+    return not_stored()
+
+
+def check_size(size: int) -> None:
+    """Raise `ApiRefusal` if no archive has this size."""
+    if not 0 < size <= LARGEST_ARCHIVE_BYTES:
+        raise ApiRefusal(
+            "ARCHIVE_TOO_LARGE",
+            f"an archive may have 1 to {LARGEST_ARCHIVE_BYTES} bytes, not {size}",
+            {"limit": str(LARGEST_ARCHIVE_BYTES)},
+        )
+
+
+def _check(path: Path, sha256: str) -> None:
     with path.open("rb") as file:
-        if hashlib.file_digest(file, "sha256").digest() != sha256:
+        if hashlib.file_digest(file, "sha256").hexdigest() != sha256:
             raise invalid("DIGEST_MISMATCH", "the archive's SHA-256 differs from the announced one")
