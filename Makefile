@@ -25,7 +25,7 @@ PYTEST := $(RUN)/pytest --dist=worksteal
 TEST_WORKERS := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test proof chaos soak bench bench-ranking check lint types format proto proto-check proto-lint playthroughs vectors pictures dist lock openspiel setup clean
+.PHONY: help demo test proof chaos soak bench bench-ranking check lint types format proto proto-check openapi proto-lint playthroughs vectors pictures dist lock openspiel setup clean
 
 help: ## say what each target does
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -71,6 +71,9 @@ proto: setup ## generate the Python code of the protocol
 
 proto-check: setup ## check that the generated code is what the .proto files give
 	@$(RUN)/pytest --quiet tests/project/test_generated_code.py
+
+openapi: setup ## describe the author API in docs/openapi.json, unless a change would break its clients
+	@$(RUN)/python -m scripts.openapi
 
 proto-lint: ## check the style of the .proto files; needs npx
 	@npx --yes --loglevel=error @bufbuild/buf@1.75.0 lint proto

@@ -107,6 +107,15 @@ def serve(
             rich_help_panel=ELSEWHERE,
         ),
     ] = False,
+    trusted_network: Annotated[
+        bool,
+        typer.Option(
+            "--trusted-network",
+            help="Accept tokens without TLS from other machines: everyone on the network between "
+            "could read them.",
+            rich_help_panel=ELSEWHERE,
+        ),
+    ] = False,
     play: Annotated[
         bool, typer.Option("--play", help="Also play the ladder, as `ladder run --forever` does.")
     ] = False,
@@ -138,6 +147,7 @@ def serve(
         limit_log()
     tell = PAGES.info if log is LogFormat.JSON else say
     with _opened(ladders, "ladder.server.web.server", "web", database) as opened:
+        from ladder.server.api.context import ApiSettings
         from ladder.server.public.follower import Following
         from ladder.server.public.reader import PublicReader
         from ladder.server.web.health import Health
@@ -167,7 +177,12 @@ def serve(
         each = workers or max(1, cores() // len(homes))
         playing = Playing(homes, each, log is LogFormat.JSON, gateway_settings) if play else None
         started = lambda address: tell(f"Open {address} (Ctrl-C stops)")  # noqa: E731
-        serve_pages(followed, host, port, started, playing, beside, health)
+        authors = (
+            ApiSettings(registry, trusted_network)
+            if api is None
+            else ApiSettings(trusts_network=trusted_network)
+        )
+        serve_pages(followed, host, port, started, playing, beside, health, authors)
         tell("Stopped.")
 
 

@@ -93,6 +93,8 @@ _WHILE_PLAYING = {"changeable": True, "while_playing": True}
 """A setting that may change even while matches are played."""
 
 LONGEST_TITLE = 80
+LONGEST_DESCRIPTION = 200
+"""What an author may say of a bot after it was submitted."""
 """Characters."""
 LONGEST_AUTHOR = 64
 """Characters."""

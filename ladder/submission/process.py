@@ -15,18 +15,26 @@ from ladder.model.errors import BundleError, LadderError
 from ladder.runner.child_process import Child, Parent
 from ladder.runner.host import host_at
 from ladder.runner.worker import MakePlayer
-from ladder.storage.files.archive import unpack
 from ladder.storage.files.folder import Home
+from ladder.storage.files.uploaded import unpack_upload
 from ladder.storage.ladder import Ladder
 from ladder.submission.submit import Prepared, preparing, submit
 from referee.core.errors import CourtyardError
+from referee.hosting.build import Say
 from referee.sandbox.program import Level
 
 _CPU_SECONDS = 120
 """The CPU time to read, filter and store a bot's files, and to run its match."""
 
 Make = Callable[[Level], MakePlayer]
-Say = Callable[[str], None]
+
+
+class Printed(str):
+    """What a build has printed, among the messages of its progress."""
+
+    __slots__ = ()
+
+
 Job = Callable[[Ladder, Say, Make], object]
 """What to do with a bot; it tells of its progress, and may make players."""
 
@@ -57,7 +65,7 @@ class SubmissionProcess:
             told = self._receive()
             if not isinstance(told, str):
                 return told
-            last = told
+            last = last if isinstance(told, Printed) else told
             say(told)
         self._child.process.kill()
         self._child.reap()
@@ -98,15 +106,18 @@ def prepare(ladder: Ladder, say: Say, make: Make, *, path: Path, author: str | N
 def submit_archive(
     ladder: Ladder, say: Say, make: Make, *, archive: Path, folder: Path, author: str
 ) -> Submission:
-    """Unpack an archive to a folder, and submit the bot in it."""
+    """Unpack what an author has sent to a folder, and submit the bot in it.
+
+    What its build prints is said as `Printed`.
+    """
     say("Unpacking.")
-    unpack(archive, folder)
+    bot = unpack_upload(archive, folder)
     if ladder.settings.contest is not None:
         raise BundleError(
             "this ladder plays a tournament or duel, which takes no remote submissions: "
             "ask its director, who can enter bots late in a Swiss tournament"
         )
-    return submit(ladder, folder, say, make, author)
+    return submit(ladder, bot, say, make, author, hear=lambda text: say(Printed(text)))
 
 
 def _work(parent: Parent, home: Home, make: Make) -> None:

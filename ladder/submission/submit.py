@@ -36,7 +36,7 @@ from referee.core.rules import Rule
 from referee.core.verdicts import MOST_ATTEMPTS, MOST_PAUSES, is_last
 from referee.hosting import build
 from referee.hosting.bot_files import LeftOut
-from referee.hosting.build import Built
+from referee.hosting.build import Built, Say
 from referee.hosting.manifest import FILE_NAME, Manifest, load_manifest
 from referee.sandbox.program import Level
 
@@ -58,22 +58,24 @@ class Prepared:
 def submit(
     ladder: Ladder,
     path: Path,
-    say: Callable[[str], None],
+    say: Say,
     make: Callable[[Level], MakePlayer] = host_at,
     author: str | None = None,
     *,
     stored: bool = False,
+    hear: Say = lambda _: None,
 ) -> Submission:
     """Submit the bot in this folder; it plays from now on if it passes validation.
 
-    `say` receives progress messages; `author` None is the ladder's owner; `stored`: the folder is a
-    ladder's, and all in it belongs to the bot. Raise `UsageError` if its `bot.toml` is invalid,
-    `NotOwnerError` if it belongs to another author, `BundleError` if it cannot be stored or does
-    not play this game, `QuotaError` if it exceeds its author's disk quota.
+    `say` receives progress messages, `hear` what the build prints; `author` None is the ladder's
+    owner; `stored`: the folder is a ladder's, and all in it belongs to the bot. Raise `UsageError`
+    if its `bot.toml` is invalid, `NotOwnerError` if it belongs to another author, `BundleError` if
+    it cannot be stored or does not play this game, `QuotaError` if it exceeds its author's disk
+    quota.
     """
     sweep(ladder)
     try:
-        with preparing(ladder, path, say, make, author, stored=stored) as prepared:
+        with preparing(ladder, path, say, make, author, stored=stored, hear=hear) as prepared:
             return enter(ladder, prepared)
     finally:
         sweep(ladder)
@@ -83,11 +85,12 @@ def submit(
 def preparing(
     ladder: Ladder,
     path: Path,
-    say: Callable[[str], None],
+    say: Say,
     make: Callable[[Level], MakePlayer] = host_at,
     author: str | None = None,
     *,
     stored: bool = False,
+    hear: Say = lambda _: None,
 ) -> Iterator[Prepared]:
     """Do the slow part of a submission; several may be prepared at once.
 
@@ -119,7 +122,7 @@ def preparing(
         if manifest.is_remote:
             yield Prepared(entry, ValidationResult(None))
             return
-        validation = _Validation(ladder, entry, say, make)
+        validation = _Validation(ladder, entry, say, make, hear)
         if is_fit:
             validation.build_again()
         yield Prepared(entry, None if is_fit else validation.run())
@@ -173,7 +176,7 @@ def longest_s(clock: ClockConfig) -> float:
     return _SPARE_S + build.SECONDS + MOST_ATTEMPTS * (clock.startup_ms + 2 * a_match_ms) / 1000
 
 
-def _store(home: Home, manifest: Manifest, say: Callable[[str], None], *, stored: bool) -> str:
+def _store(home: Home, manifest: Manifest, say: Say, *, stored: bool) -> str:
     """Store a bot's files and return their digest; raise `BundleError`.
 
     The stored manifest must equal the one read from the folder: otherwise two bots could share a
@@ -202,9 +205,11 @@ class _Validation:
         self,
         ladder: Ladder,
         entry: Entry,
-        say: Callable[[str], None],
+        say: Say,
         make: Callable[[Level], MakePlayer],
+        hear: Say,
     ) -> None:
+        self._hear = hear
         self._ladder = ladder
         self._entry = entry
         self._say = say
@@ -247,6 +252,7 @@ class _Validation:
             self._level,
             network=self._network,
             say=lambda command: self._say(f"Building {entry.bot}{how}: {command}"),
+            hear=self._hear,
         )
         with self._ladder.database.read() as tx:
             _check_quota(tx, self._ladder, entry, _BUILT)

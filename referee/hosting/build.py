@@ -6,6 +6,7 @@ no network unless allowed.
 """
 
 import asyncio
+import codecs
 import os
 import shlex
 import shutil
@@ -50,6 +51,8 @@ _LIMITS = Limits(
     scratch_bytes=1024 * _MIB,
 )
 _SECONDS_BETWEEN_LOOKS = 1.0
+Say = Callable[[str], None]
+"""Takes a text for people."""
 _PROTOCOL = Path(*courtyard.v1.__path__)
 
 
@@ -69,20 +72,24 @@ def build(
     sandbox: Sandbox,
     *,
     network: bool,
-    say: Callable[[str], None],
+    say: Say,
+    hear: Say = lambda _: None,
     environment: Mapping[str, str] | None = None,
     seconds: float = SECONDS,
     cpu_seconds: float = CPU_SECONDS,
 ) -> Built:
     """Run the steps in the folder in order, up to the first that fails.
 
-    Calls `say` with each command before it runs; adds `environment` to the cleared one. Raise
+    Calls `say` with each command before it runs, and `hear` with what the steps print, every
+    second, or the last 16 KiB of it; adds `environment` to the cleared one. Raise
     `RefereeError` if this machine cannot run programs, or had no memory left for a step.
     """
     place = Path(tempfile.mkdtemp(prefix="courtyard-build-"))
     try:
         environment = {**(environment or {}), "COURTYARD_PROTO": _protocol_in(sandbox, place)}
-        building = _Building(sandbox, folder, place, environment, network, seconds, cpu_seconds)
+        building = _Building(
+            sandbox, folder, place, environment, network, hear, seconds, cpu_seconds
+        )
         return asyncio.run(building.run(steps, say))
     except OSError as error:
         raise RefereeError(f"nothing can be built here: {error}") from error
@@ -90,9 +97,7 @@ def build(
         shutil.rmtree(place, ignore_errors=True)
 
 
-def build_in_place(
-    manifest: Manifest, sandbox: Sandbox, *, network: bool, say: Callable[[str], None]
-) -> Built:
+def build_in_place(manifest: Manifest, sandbox: Sandbox, *, network: bool, say: Say) -> Built:
     """Build a bot in its author's folder; the arguments are those of `build`.
 
     At level trusted the steps get the author's environment.
@@ -134,6 +139,7 @@ class _Building:
     place: Path
     environment: Mapping[str, str]
     network: bool
+    hear: Say
     seconds: float
     cpu_seconds: float
     cpu_us: int = 0
@@ -141,7 +147,7 @@ class _Building:
     pauses: Pauses = field(default_factory=Pauses)
     began_ns: int = 0
 
-    async def run(self, steps: Sequence[Sequence[str]], say: Callable[[str], None]) -> Built:
+    async def run(self, steps: Sequence[Sequence[str]], say: Say) -> Built:
         with self.pauses.watching():
             self.began_ns = self.pauses.now_ns()
             return await self._run(steps, say)
@@ -151,7 +157,7 @@ class _Building:
         paused_us = self.pauses.paused_us(self.began_ns)
         return self.seconds - (time.monotonic_ns() - self.began_ns) / 1e9 + paused_us / 1e6
 
-    async def _run(self, steps: Sequence[Sequence[str]], say: Callable[[str], None]) -> Built:
+    async def _run(self, steps: Sequence[Sequence[str]], say: Say) -> Built:
         log, failure = "", ""
         for number, step in enumerate(steps, start=1):
             command = shlex.join(step)
@@ -180,15 +186,27 @@ class _Building:
             if judge(Facts(Came.NO_PROCESS, errno=error.errno)).is_void:
                 raise
             return explained(f"{what} cannot be started: {error.strerror}", self.folder, step), ""
+        heard = codecs.getincrementaldecoder("utf-8")("replace")
         try:
-            failure = await self._ended(process, step, what)
+            failure = await self._ended(process, step, what, heard)
         finally:
             await process.kill()
+        self._tell(process, heard)
         self.cpu_us += process.usage().cpu_us
         # Only now can nothing change the folder any more.
         return failure or await self._too_large(what), process.output()
 
-    async def _ended(self, process: BotProcess, step: Sequence[str], what: str) -> str:
+    def _tell(self, process: BotProcess, heard: codecs.IncrementalDecoder) -> None:
+        if text := heard.decode(process.fresh_output()):
+            self.hear(text)
+
+    async def _ended(
+        self,
+        process: BotProcess,
+        step: Sequence[str],
+        what: str,
+        heard: codecs.IncrementalDecoder,
+    ) -> str:
         """Wait until the process ends or exceeds a limit; return its failure, empty if none."""
         while (left := self._left()) > 0:
             with suppress(TimeoutError):
@@ -197,6 +215,7 @@ class _Building:
                 if ending.exit_code == 0:
                     return ""
                 return explained(ending.reason, self.folder, step, process.output())
+            self._tell(process, heard)
             if failure := await self._too_large(what):
                 return failure
             if (self.cpu_us + process.usage().cpu_us) / 1e6 > self.cpu_seconds:

@@ -90,6 +90,10 @@ class BotProcess:
         """Return the end of its output since `forget_output`, at most 16 KiB."""
         return self._output.text()
 
+    def fresh_output(self) -> bytes:
+        """Return its output since the last call, or the end of it, at most 16 KiB."""
+        return self._output.fresh()
+
     def forget_output(self) -> None:
         """Drop its output so far."""
         self._output.forget()

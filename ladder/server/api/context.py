@@ -3,16 +3,24 @@
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from prometheus_client import CollectorRegistry
+
+from ladder.model.errors import LadderError
+from ladder.results.report.facts import facts
 from ladder.runner.json_log import API
+from ladder.server.api.feed import Feed
 from ladder.server.api.metrics import Metrics
 from ladder.server.api.queries import Answers
 from ladder.server.api.rate_limits import Buckets, Places, RateLimits
 from ladder.server.api.submission_queue import SubmissionQueue
 from ladder.server.api.uploads import Uploads
-from ladder.server.api.watch import Feed
+from ladder.server.api.watch import Feed as OldFeed
 from ladder.server.public.follower import Following
+from ladder.server.public.reader import PublicReader
+from ladder.server.public.snapshot import Snapshot
+from ladder.server.web.report.page import page
 from ladder.storage.ladder import Ladder
 from ladder.submission.submit import longest_s
 
@@ -20,10 +28,24 @@ _SWEEP_EVERY_S = 600
 
 
 @dataclass(frozen=True, slots=True)
+class ApiSettings:
+    """How to serve the author API."""
+
+    registry: CollectorRegistry = field(default_factory=CollectorRegistry)
+    """Where its metrics are counted."""
+    trusts_network: bool = False
+    """Whether to accept tokens without TLS from other machines."""
+    limits: RateLimits = field(default_factory=RateLimits)
+
+
+@dataclass(frozen=True, slots=True)
 class Served:
     """One ladder and the state of its authors' calls. Each ladder has limits of its own."""
 
-    ladder: Ladder
+    source: PublicReader
+    obstacle: str | None
+    """Why bots cannot be submitted or changed here; None if they can."""
+    old_feed: OldFeed
     feed: Feed
     answers: Answers
     submission_queue: SubmissionQueue
@@ -31,11 +53,25 @@ class Served:
     requests: Buckets
     uploading: Places
     watching: Places
+    reports: list[tuple[Snapshot, str]] = field(default_factory=list)
+    """The last report with its state."""
+
+    @property
+    def ladder(self) -> Ladder:
+        """The ladder itself."""
+        return self.source.ladder
 
     async def close(self) -> None:
         """Stop submissions and streams, and tell their authors that the ladder is stopping."""
         await self.submission_queue.close()
         await self.feed.close()
+        await self.old_feed.close()
+
+    def report(self, snapshot: Snapshot) -> str:
+        """Return the page that explains the standings of a public state; it takes a while."""
+        if not self.reports or self.reports[0][0] is not snapshot:
+            self.reports[:] = [(snapshot, page(facts(self.ladder)))]
+        return self.reports[0][1]
 
 
 @contextlib.asynccontextmanager
@@ -44,18 +80,20 @@ async def open_served(
 ) -> AsyncIterator[Served]:
     """Serve a followed ladder; call `Served.close` before the context ends."""
     ladder = following.source.ladder
-    ladder.home.check_owner()
-    feed = Feed(following)
+    feed, old_feed = Feed(following), OldFeed(following)
     seconds = longest_s(ladder.settings.clock)
     submission_queue = SubmissionQueue(ladder.home, metrics, seconds)
     sent = Buckets("bytes", limits.submitted_bytes, limits.submitted_bytes_a_second)
+    obstacle = ladder.database.obstacle or _not_owner(ladder)
     uploads = Uploads(ladder.home.uploads, limits, sent, held=submission_queue.job)
-    sweeping = asyncio.create_task(_sweep(uploads))
+    sweeping = asyncio.create_task(_sweep(uploads, obstacle))
     try:
         yield Served(
-            ladder=ladder,
+            source=following.source,
+            obstacle=obstacle,
             feed=feed,
-            answers=Answers(ladder, feed),
+            old_feed=old_feed,
+            answers=Answers(ladder, old_feed),
             submission_queue=submission_queue,
             uploads=uploads,
             requests=Buckets("requests", limits.requests, limits.requests_a_second),
@@ -71,10 +109,19 @@ async def open_served(
         await asyncio.gather(sweeping, return_exceptions=True)
 
 
-async def _sweep(uploads: Uploads) -> None:
+def _not_owner(ladder: Ladder) -> str | None:
+    """Return why this user must leave no files in a ladder's folder; None if this user may."""
+    try:
+        ladder.home.check_owner()
+    except LadderError as error:
+        return str(error)
+    return None
+
+
+async def _sweep(uploads: Uploads, obstacle: str | None = None) -> None:
     """Remove old uploads every ten minutes; log a failure once until a sweep succeeds."""
     logged = False
-    while True:
+    while not obstacle:
         try:
             await asyncio.to_thread(uploads.sweep)
             logged = False

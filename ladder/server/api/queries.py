@@ -8,7 +8,6 @@ import json
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-import grpc
 from courtyard.v1 import ladder_pb2 as pb
 
 from ladder.model.bots import Version

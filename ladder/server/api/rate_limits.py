@@ -86,18 +86,22 @@ class Places:
     @contextlib.contextmanager
     def one(self, author: str) -> Iterator[None]:
         """Hold a place; raise `Refusal` if none is free."""
-        own = self.taken.get(author, 0)
-        if own >= self._an_author:
-            raise self._refusal(f"{author} already has {own} {self._what}", self._an_author)
-        if sum(self.taken.values()) >= self._in_all:
-            raise self._refusal(f"there are already {self._in_all} {self._what}", self._in_all)
-        self.taken[author] = own + 1
+        self.check(author)
+        self.taken[author] = self.taken.get(author, 0) + 1
         try:
             yield
         finally:
             self.taken[author] -= 1
             if not self.taken[author]:
                 del self.taken[author]
+
+    def check(self, author: str) -> None:
+        """Raise `Refusal` if no place is free."""
+        own = self.taken.get(author, 0)
+        if own >= self._an_author:
+            raise self._refusal(f"{author} already has {own} {self._what}", self._an_author)
+        if sum(self.taken.values()) >= self._in_all:
+            raise self._refusal(f"there are already {self._in_all} {self._what}", self._in_all)
 
     def _refusal(self, message: str, limit: int) -> Exception:
         return exhausted(self._reason, message, _WAIT_FOR_A_PLACE_S, limit=str(limit))

@@ -104,7 +104,7 @@ class Service:
     async def _watch(self, _: bytes, caller: Caller) -> AsyncGenerator[pb.WatchResponse, None]:
         """Stream the standings and every change, as long as the token is valid."""
         with caller.served.watching.one(caller.author):
-            async with contextlib.aclosing(caller.served.feed.news()) as news:
+            async with contextlib.aclosing(caller.served.old_feed.news()) as news:
                 upcoming = asyncio.ensure_future(anext(news))
                 try:
                     while True:

@@ -103,6 +103,8 @@ async def open_author_api(
     """
     credentials = _credentials(settings)
     metrics = Metrics(registry)
+    for following in ladders:
+        following.source.ladder.home.check_owner()
     async with contextlib.AsyncExitStack() as stack:
         ladders_served = [
             await stack.enter_async_context(open_served(each, settings.limits, metrics))

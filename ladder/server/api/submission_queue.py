@@ -6,6 +6,7 @@ was stopped in between needs no second upload.
 """
 
 import asyncio
+import contextlib
 import secrets
 import shutil
 from collections.abc import AsyncIterator
@@ -27,24 +28,36 @@ from ladder.server.api.status import (
 )
 from ladder.server.api.turns import Turns
 from ladder.storage.files.folder import MOST_AT_ONCE, Home
-from ladder.submission.process import SubmissionProcess, submit_archive
+from ladder.submission.process import Printed, SubmissionProcess, submit_archive
 from referee.core.errors import CourtyardError
 
 _LONGEST = 4_000
 """Characters of a text that an author is told, who may have written some of it."""
+_LONGEST_LOG = 256 * 1024
+"""Characters of a log; what a build prints beyond that is in the bot's own log alone, its end."""
+_MOST_OVER = 500
+_MOST_OVER_AN_AUTHOR = 5
+"""Submissions whose outcome is remembered, of all authors and of one."""
 _WAITS = "Waiting for its turn: other submissions come first."
 
 
 class Job:
-    """One running submission."""
+    """One submission, running or over."""
 
     def __init__(self, author: str) -> None:
         """Create a job that has not begun."""
         self.author = author
         self.task: asyncio.Task[None] | None = None
+        self.log = ""
+        """What has been done, in lines, and what the build printed."""
         self._lines: list[str] = []
         self._outcome: Submission | ApiRefusal | None = None
         self._changed = asyncio.Event()
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it has an outcome."""
+        return self._outcome is not None
 
     async def progress(self) -> AsyncIterator[str]:
         """Yield all progress messages, past and future, until the submission ends."""
@@ -57,6 +70,13 @@ class Job:
                 return
             await self._changed.wait()
 
+    async def news(self, after: int, seconds: float) -> None:
+        """Wait, so long at most, until the log is longer than this or the submission is over."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                while len(self.log) <= after and not self.is_over:
+                    await self._changed.wait()
+
     def outcome(self) -> Submission:
         """Return what was submitted; raise `ApiRefusal`."""
         if isinstance(self._outcome, ApiRefusal):
@@ -66,8 +86,13 @@ class Job:
         return self._outcome
 
     def say(self, text: str) -> None:
-        """Publish a progress message."""
-        self._lines.append(text)
+        """Publish a progress message, or what the build has printed."""
+        if isinstance(text, Printed):
+            if len(self.log) < _LONGEST_LOG:
+                self.log += text
+        else:
+            self._lines.append(text)
+            self.log += f"{'' if self.log.endswith(chr(10)) or not self.log else chr(10)}{text}\n"
         self._tell()
 
     def end(self, outcome: Submission | ApiRefusal) -> None:
@@ -93,11 +118,22 @@ class SubmissionQueue:
         self._threads = ThreadPoolExecutor(places, "submission")
         """Each waits for a process that submits a bot."""
         self._jobs: dict[Path, Job] = {}
+        self._over: dict[Path, Job] = {}
+        """The last jobs that are over, for who asks what became of them."""
         self._closed = False
 
     def job(self, archive: Path) -> Job | None:
         """Return the running submission of this archive, if any."""
         return self._jobs.get(archive)
+
+    def last_job(self, archive: Path) -> Job | None:
+        """Return the running or last submission of this archive, if it is not forgotten."""
+        return self._jobs.get(archive) or self._over.get(archive)
+
+    def last_jobs(self, author: str) -> "list[tuple[Path, Job]]":
+        """Return an author's submissions that are not forgotten, the running ones last."""
+        each = (*self._over.items(), *self._jobs.items())
+        return [(path, job) for path, job in each if job.author == author]
 
     def jobs_of(self, author: str) -> int:
         """Count an author's running submissions."""
@@ -110,6 +146,7 @@ class SubmissionQueue:
         """
         if self._closed:
             raise stopping()
+        self._over.pop(archive, None)
         job = self._jobs[archive] = Job(author)
         job.task = asyncio.create_task(self._run(archive, job))
         return job
@@ -141,6 +178,15 @@ class SubmissionQueue:
             fields = {"author": job.author, "outcome": refused, **named}
             API.info("a submission ended", extra=fields)
             job.end(outcome)
+            self._remember(archive, job)
+
+    def _remember(self, archive: Path, job: Job) -> None:
+        self._over[archive] = job
+        of_author = [path for path, each in self._over.items() if each.author == job.author]
+        oldest = next(iter(self._over)) if len(self._over) > _MOST_OVER else None
+        for path in (*of_author[:-_MOST_OVER_AN_AUTHOR], oldest):
+            if path is not None:
+                self._over.pop(path, None)
 
     async def _submit(self, archive: Path, job: Job) -> Submission | ApiRefusal:
         """Unpack and submit in a separate process, then remove its files."""
@@ -151,7 +197,8 @@ class SubmissionQueue:
             return text.replace(f"{folder}/", "").replace(str(folder), "the archive")[:_LONGEST]
 
         def say(text: str) -> None:
-            loop.call_soon_threadsafe(job.say, own_words(text))
+            own = text if isinstance(text, Printed) else own_words(text)
+            loop.call_soon_threadsafe(job.say, own)
 
         submit = partial(submit_archive, archive=archive, folder=folder, author=job.author)
         submitting = loop.run_in_executor(self._threads, process.do, submit, say)

@@ -40,7 +40,7 @@ class Uploads:
     def __init__(
         self, folder: Path, limits: RateLimits, bytes_of: Buckets, held: Callable[[Path], object]
     ) -> None:
-        """Create the folder.
+        """Use a folder, which need not exist.
 
         `bytes_of` limits what each author sends; `held` says whether an archive is in use.
         """
@@ -49,7 +49,6 @@ class Uploads:
         self._bytes_of = bytes_of
         self._held = held
         self._active: dict[Path, Upload] = {}
-        folder.mkdir(mode=0o700, exist_ok=True)
 
     def path(self, author: str, sha256: str) -> Path:
         """Return the file of an author's archive, by its digest in hexadecimal."""
@@ -89,6 +88,7 @@ class Uploads:
         `ApiRefusal`. After an interruption the received part stays.
         """
         try:
+            self._folder.mkdir(mode=0o700, exist_ok=True)
             self._make_room(path, author)
             with path.open("ab") as file:
                 received = await self._append(file, author, part.end, upload, chunks)
@@ -103,14 +103,17 @@ class Uploads:
             raise _cannot_store(author, error) from error
         return received
 
-    async def receive_whole(self, author: str, chunks: AsyncIterator[bytes]) -> tuple[Path, int]:
-        """Store an archive of unknown digest and length; return its file, and its length.
+    async def receive_whole(
+        self, author: str, chunks: AsyncIterator[bytes]
+    ) -> tuple[str, Path, int]:
+        """Store an archive of unknown digest and length; return its digest, file and length.
 
         After an interruption nothing stays: nobody could resume it.
         """
         draft = self._folder / f"new-{secrets.token_hex(8)}"
         upload, digest = Upload(0, self._limits.silence_s), hashlib.sha256()
         try:
+            self._folder.mkdir(mode=0o700, exist_ok=True)
             with draft.open("xb") as file:
                 while chunk := await upload.next_or_end(chunks):
                     upload.offset += len(chunk)
@@ -127,10 +130,11 @@ class Uploads:
             raise _cannot_store(author, error) from error
         finally:
             _remove(draft)
-        return path, upload.offset
+        return digest.hexdigest(), path, upload.offset
 
     def sweep(self) -> None:
         """Remove uploads that are too old to resume."""
+        self._folder.mkdir(mode=0o700, exist_ok=True)
         limit = time.time() - self._limits.kept_upload_s
         for path in self._folder.iterdir():
             with contextlib.suppress(

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from ladder.model.bots import Version
 from ladder.model.errors import LadderError, UnknownMatchError
@@ -88,6 +89,7 @@ class PublicReader:
             number = max([line.round for line in (*finished[-1:], *waiting[:1])], default=0)
             round_size = matches.planned_in(tx, number)
             contest = self._contest(tx, settings, known, now.in_play)
+            said = bots.descriptions(tx)
         strengths.keep(ladder, found)
         self._before = now
         record = found.rating
@@ -101,7 +103,7 @@ class PublicReader:
             rated_by=settings.rated_by,
             tallies=tallies,
             strengths=record.strengths,
-            about={version.id: self._about_of(version) for version in shown},
+            about={version.id: self.about(version, said) for version in shown},
             curves=curves(looks, tallies, record.strengths),
             finished=finished,
             fresh=fresh,
@@ -229,8 +231,11 @@ class PublicReader:
         except LadderError:
             return object()
 
-    def _about_of(self, version: Version) -> About:
-        """Return what a version's manifest says of it; it never changes, so read it once."""
+    def about(self, version: Version, said: Mapping[str, str]) -> About:
+        """Return what a version's manifest says of it, and `said` its author since.
+
+        A manifest never changes, so it is read once.
+        """
         if version.id not in self._about:
             try:
                 manifest = load_manifest(self._ladder.home.bundle(version.digest))
@@ -238,7 +243,8 @@ class PublicReader:
                 self._about[version.id] = About()
             else:
                 self._about[version.id] = About(manifest.language, manifest.description)
-        return self._about[version.id]
+        found = self._about[version.id]
+        return replace(found, description=said[version.bot]) if version.bot in said else found
 
 
 def _tallies(

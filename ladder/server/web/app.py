@@ -8,14 +8,16 @@ import hashlib
 import mimetypes
 from collections.abc import Sequence
 
+from fastapi import FastAPI
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
-from starlette.middleware.gzip import GZipMiddleware
+from starlette.middleware.gzip import DEFAULT_EXCLUDED_CONTENT_TYPES, GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
-from starlette.routing import Route
+from starlette.routing import Mount, Route
 
 from ladder.model.errors import UnreachableError
+from ladder.server.api.routes import PREFIX
 from ladder.server.public.follower import Following
 from ladder.server.public.snapshot import Snapshot
 from ladder.server.web.headers import HEADERS
@@ -24,6 +26,12 @@ from ladder.server.web.private_pages import Mine
 from ladder.server.web.site import Site, static_files
 
 _COMPRESSED_FROM_BYTES = 1000
+_GZIP = Middleware(
+    GZipMiddleware,
+    minimum_size=_COMPRESSED_FROM_BYTES,
+    # These come slowly, and compression would hold them back.
+    exclude_content_types=(*DEFAULT_EXCLUDED_CONTENT_TYPES, "text/plain"),
+)
 _PAGES_KEPT = 256
 _DATABASE_BACK_S = "10"
 
@@ -65,8 +73,8 @@ class Newest:
         self.site, self._kept = Site(shown, live=True), dict[str, bytes]()
 
 
-def make_app(ladders: Sequence[Following], health: Health) -> Starlette:
-    """Return the application that serves these ladders and their health."""
+def make_app(ladders: Sequence[Following], health: Health, api: FastAPI | None = None) -> Starlette:
+    """Return the application that serves these ladders, their health, and their author API."""
     newest = Newest(ladders)
 
     def page(request: Request) -> Response:
@@ -80,15 +88,18 @@ def make_app(ladders: Sequence[Following], health: Health) -> Starlette:
             return Response(newest.missing(path), 404, HEADERS, "text/html")
         return _answer(request, path, content)
 
-    return Starlette(
+    app = Starlette(
         routes=[
             health.route(),
+            *([Mount(PREFIX, api)] if api else []),
             *Mine([each.source for each in ladders]).routes(lambda: newest.site),
             Route("/{path:path}", page),  # GET and HEAD; anything else is refused with 405
         ],
         exception_handlers={UnreachableError: _unreachable},
-        middleware=[Middleware(GZipMiddleware, minimum_size=_COMPRESSED_FROM_BYTES)],
+        middleware=[_GZIP],
     )
+    app.state.trusts_network = api is not None and api.state.trusts_network
+    return app
 
 
 def _unreachable(_: Request, __: Exception) -> Response:

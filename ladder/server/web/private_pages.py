@@ -12,7 +12,7 @@ not see gets the same answer as a missing page.
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect, Request
@@ -20,16 +20,14 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from ladder.model.matches import MatchLine
+from ladder.server.bearer import cookie_name, is_from_here, is_overheard, is_tls, token_of
 from ladder.server.public.reader import PublicReader
 from ladder.server.web.headers import HEADERS
 from ladder.server.web.match_page import seat_page
 from ladder.server.web.render import render, ways
 from ladder.server.web.site import LadderPages, Site
 
-_COOKIE = "courtyard"
-_COOKIE_TLS = "__Host-courtyard"  # browsers accept this prefix only over TLS, and from no subdomain
 _MOST_BYTES = 1000
-_LOOPBACK = ("127.0.0.1", "::1")
 _PATH = "mine/index.html"
 
 _PRIVATE = {
@@ -74,7 +72,7 @@ class Mine:
         """Return the routes; `site` returns the newest site."""
 
         def index(request: Request) -> Response:
-            token = _token(request)
+            token = token_of(request)
             own = [*self._ladders(site(), token)] if token else []
             if token and not own:
                 return _forget(_form(wrong=True, status=401), request)
@@ -89,7 +87,11 @@ class Mine:
                 return _form(wrong=True, status=401)
             answer = RedirectResponse("../mine/", 303, _PRIVATE)
             answer.set_cookie(
-                _name(request), token, httponly=True, samesite="strict", secure=_is_tls(request)
+                cookie_name(request),
+                token,
+                httponly=True,
+                samesite="strict",
+                secure=is_tls(request),
             )
             return answer
 
@@ -99,7 +101,7 @@ class Mine:
             )
 
         def match(request: Request) -> Response:
-            found = self._match(site(), _token(request), request.path_params)
+            found = self._match(site(), token_of(request), request.path_params)
             if found is None:
                 return Response(site().missing("mine/x/x"), 404, _PRIVATE, "text/html")
             return Response(found, headers=_PRIVATE, media_type="text/html")
@@ -147,7 +149,7 @@ def _form(*, wrong: bool = False, status: int = 200) -> Response:
 
 def _refusal(request: Request) -> Response | None:
     """Return the refusal of a form from another site or over an unprotected connection."""
-    if not _is_from_here(request):
+    if not is_from_here(request):
         return Response("this form was sent by another site", 403, _PRIVATE, "text/plain")
     return _overheard(request)
 
@@ -156,39 +158,18 @@ def _by_token(page: Callable[[Request], Response]) -> Callable[[Request], Respon
     """Wrap a page so that it accepts a token only over a protected connection."""
 
     def answer(request: Request) -> Response:
-        refused = _overheard(request) if _token(request) else None
+        refused = _overheard(request) if token_of(request) else None
         return refused or page(request)
 
     return answer
 
 
 def _overheard(request: Request) -> Response | None:
-    """Return the refusal of a token that others could read in transit; None if it is protected.
-
-    Without TLS a token may come only from this machine, and not through a web server, which
-    forwards requests from elsewhere and says so in X-Forwarded-Proto.
-    """
-    if _is_tls(request):
-        return None
-    here = request.client is None or request.client.host in _LOOPBACK
-    if here and "X-Forwarded-Proto" not in request.headers:
+    """Return the refusal of a token that others could read in transit; None if it is protected."""
+    if not is_overheard(request):
         return None
     why = "send tokens only over TLS: otherwise others could read them in transit"
     return Response(why, 403, _PRIVATE, "text/plain")
-
-
-def _is_from_here(request: Request) -> bool:
-    """Return whether a form came from this site's own page, or from no browser at all.
-
-    Browsers send Sec-Fetch-Site; older ones send the origin.
-    """
-    if site := request.headers.get("Sec-Fetch-Site"):
-        return site == "same-origin"
-    origin = request.headers.get("Origin")
-    try:
-        return origin is None or urlsplit(origin).netloc == request.headers.get("Host")
-    except ValueError:  # not an address
-        return False
 
 
 async def _body(request: Request) -> bytes:
@@ -207,20 +188,8 @@ def _field(body: bytes, name: str) -> str:
     return parse_qs(body.decode(errors="replace")).get(name, [""])[0].strip()
 
 
-def _token(request: Request) -> str:
-    """Return the token of a request; empty if it has none."""
-    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
-    return token.strip() if scheme.lower() == "bearer" else request.cookies.get(_name(request), "")
-
-
 def _forget(answer: Response, request: Request) -> Response:
-    answer.delete_cookie(_name(request), httponly=True, samesite="strict", secure=_is_tls(request))
+    answer.delete_cookie(
+        cookie_name(request), httponly=True, samesite="strict", secure=is_tls(request)
+    )
     return answer
-
-
-def _is_tls(request: Request) -> bool:
-    return request.url.scheme == "https"
-
-
-def _name(request: Request) -> str:
-    return _COOKIE_TLS if _is_tls(request) else _COOKIE

@@ -15,6 +15,8 @@ from ladder.model.errors import LadderError
 from ladder.runner.interrupts import StopRequests, stop_signals
 from ladder.runner.json_log import PAGES
 from ladder.server.addresses import listen
+from ladder.server.api.context import ApiSettings, Served
+from ladder.server.api.routes import opened_api
 from ladder.server.player_process import PlayerProcesses, player_processes
 from ladder.server.public.follower import Following
 from ladder.server.web.app import make_app
@@ -38,8 +40,19 @@ _SHARE_OF_FILES = 0.25
 """The pages' share of the files that the process may open; the author API takes half."""
 
 
-class _Server(uvicorn.Server):
+class ApiServer(uvicorn.Server):
     """A server that leaves signals to `serve`."""
+
+    def __init__(self, config: uvicorn.Config, authors: Sequence[Served]) -> None:
+        """Serve authors too, whose streams end first."""
+        super().__init__(config)
+        self._authors = authors
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Stop submissions and streams, which would never end by themselves, then the rest."""
+        for each in self._authors:
+            await each.close()
+        await super().shutdown(sockets)
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -68,12 +81,14 @@ def serve(
     playing: Playing | None = None,
     author_api: contextlib.AbstractAsyncContextManager[object] | None = None,
     health: Health | None = None,
+    api_settings: ApiSettings | None = None,
 ) -> None:
     """Serve the pages of these ladders until Ctrl-C, SIGTERM or SIGHUP.
 
     Call `started` with the address, and notify the service manager of readiness and stopping.
-    Port 0 takes any free port. Open `author_api` before anything plays. The processes that play
-    finish their running matches at the end; a second request to stop ends them at once.
+    With `api_settings` serve the author API too. Port 0 takes any free port. Open `author_api`
+    before anything plays. The processes that play finish their running matches at the end; a second
+    request to stop ends them at once.
 
     Raise `LadderError` if the address cannot be used, or if the ladders cannot be played.
     """
@@ -82,7 +97,7 @@ def serve(
     listening = listen_for_readers(host, port)
     most = room(_MOST_CONNECTIONS, 1, _SHARE_OF_FILES)
     config = uvicorn.Config(
-        make_app(ladders, health),
+        "",
         backlog=_ACCEPTED_AT_ONCE,
         http=visitor_protocol(Connections(most, most, PAGES.log)),
         log_config=None,
@@ -96,7 +111,9 @@ def serve(
     )
     with listening:
         told = partial(started, _address(listening))
-        asyncio.run(_serve(health, ladders, _Server(config), listening, told, playing, author_api))
+        asyncio.run(
+            _serve(health, ladders, config, listening, told, playing, author_api, api_settings)
+        )
 
 
 def listen_for_readers(host: str, port: int) -> socket.socket:
@@ -113,15 +130,22 @@ def listen_for_readers(host: str, port: int) -> socket.socket:
 async def _serve(
     health: Health,
     ladders: Sequence[Following],
-    server: _Server,
+    config: uvicorn.Config,
     listening: socket.socket,
     started: Callable[[], object],
     playing: Playing | None,
     author_api: contextlib.AbstractAsyncContextManager[object] | None,
+    api_settings: ApiSettings | None,
 ) -> None:
     async with contextlib.AsyncExitStack() as stack:
         for each in ladders:
             await stack.enter_async_context(each.running())
+        authors: Sequence[Served] = ()
+        api = None
+        if api_settings is not None:
+            api, authors = await stack.enter_async_context(opened_api(ladders, api_settings))
+        config.app = make_app(ladders, health, api)
+        server = ApiServer(config, authors)
         # It may fail to open, so it opens first; it closes before the running matches finish.
         opened = await stack.enter_async_context(contextlib.AsyncExitStack())
         if author_api is not None:
@@ -148,14 +172,14 @@ async def _serve(
         raise LadderError(f"{beside.loss}; its output above says why")
 
 
-def _end(server: _Server) -> None:
+def _end(server: ApiServer) -> None:
     """Stop gracefully."""
     notify("STOPPING=1")
     server.should_exit = True
 
 
 def _stop(
-    number: int, requests: StopRequests, server: _Server, beside: PlayerProcesses | None
+    number: int, requests: StopRequests, server: ApiServer, beside: PlayerProcesses | None
 ) -> None:
     """Stop gracefully; on a second request, at once."""
     if not requests.is_new(number):

@@ -29,6 +29,7 @@ from ladder.model.matches import MatchState
 from ladder.model.settings import (
     AUTHOR_DISK_MIB,
     LONGEST_AUTHOR,
+    LONGEST_DESCRIPTION,
     LONGEST_STEP_MS,
     LONGEST_TITLE,
     MOST_DISK_MIB,
@@ -59,7 +60,7 @@ from referee.games.registry import LONGEST_NAME, is_game_name
 from referee.hosting.manifest import NAME, TRANSPORTS
 from referee.sandbox.program import Level
 
-REVISION = "0022"
+REVISION = "0023"
 """The newest revision: what this program reads and writes."""
 
 metadata = MetaData(
@@ -146,6 +147,9 @@ bots = Table(
     Column(
         "author", short_text(LONGEST_AUTHOR)
     ),  # who may submit versions of it; null: the ladder's owner alone
+    Column(
+        "description", short_text(LONGEST_DESCRIPTION)
+    ),  # what its author says of it; null: what its manifest says
 )
 
 # What authors show to be let in. The token itself is stored nowhere.

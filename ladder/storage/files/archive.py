@@ -19,7 +19,7 @@ import tarfile
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO
+from typing import IO, Self
 
 from ladder.model.errors import BundleError
 from ladder.storage.files.bundles import (
@@ -49,7 +49,7 @@ _LONGEST_NAME = 4096
 _LARGEST_STORED_TAR_BYTES = _LARGEST_TAR_BYTES + 2 * MOST_FILES * (_LONGEST_NAME + 2 * _BLOCK)
 LARGEST_STORED_ARCHIVE_BYTES = _LARGEST_STORED_TAR_BYTES + (1 << 20)
 """Of a stored bundle: every path and every target of a link may be long."""
-_RATIO_FROM_BYTES = 4 << 20
+RATIO_FROM_BYTES = 4 << 20
 _GZIP = 16 + zlib.MAX_WBITS
 
 
@@ -168,11 +168,73 @@ class _Unzipped:
         if self._unpacked > most:
             raise _too_large()
         if not self._stored and self._unpacked > max(
-            _RATIO_FROM_BYTES, MOST_TIMES_LARGER * self._packed
+            RATIO_FROM_BYTES, MOST_TIMES_LARGER * self._packed
         ):
-            raise BundleError(
-                f"the archive unpacks to more than {MOST_TIMES_LARGER} times its size"
-            )
+            raise too_much_larger()
+
+
+class NewFiles:
+    """The files of a bot, written one after the other below a folder, within a bundle's limits."""
+
+    def __init__(self, folder: Path) -> None:
+        """Write into an empty folder."""
+        self._folder = folder
+        self.names: set[str] = set()
+        self.size = 0
+        """Bytes written."""
+
+    def new(self, name: str) -> "NewFile":
+        """Begin a file; raise `BundleError` if it may not have this name."""
+        plain_name = _plain_name(name)
+        self.count(plain_name, name)
+        path = self._folder / plain_name
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            return NewFile(self, path, path.open("xb"))
+        except (FileExistsError, IsADirectoryError, NotADirectoryError) as error:
+            raise BundleError(f"{_shown(name)}: a file and a folder of one name") from error
+
+    def count(self, name: str, given: str) -> None:
+        """Note a file or link, which the archive names as given."""
+        if not name or name in self.names:
+            raise BundleError(f"{_shown(given)}: this name occurs twice")
+        self.names.add(name)
+        if len(self.names) > MOST_FILES:
+            raise BundleError(f"more than {MOST_FILES} files; a bot may have no more")
+
+    def check(self, size: int) -> None:
+        """Raise `BundleError` if a bot may not have so many bytes more."""
+        if size < 0 or self.size + size > LARGEST_BYTES:
+            raise _too_large()
+
+
+class NewFile:
+    """One file that is being written; a context manager that closes it."""
+
+    def __init__(self, files: NewFiles, path: Path, file: IO[bytes]) -> None:
+        """Write to an open file."""
+        self._files = files
+        self._path = path
+        self._file = file
+
+    def __enter__(self) -> Self:
+        """Return the file itself."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close it."""
+        self._file.close()
+
+    def write(self, data: bytes) -> None:
+        """Append bytes; raise `BundleError` if a bot may not have so many."""
+        self._files.check(len(data))
+        self._files.size += len(data)
+        self._file.write(data)
+
+    def finish(self, *, executable: bool) -> None:
+        """Close the file and set its mode."""
+        self._file.close()
+        self._path.chmod(0o755 if executable else 0o644)
 
 
 class _Unpacking:
@@ -182,24 +244,23 @@ class _Unpacking:
         self._tar = tar
         self._folder = folder
         self._stored = stored
-        self._files: set[str] = set()
+        self._files = NewFiles(folder)
         self._links: dict[str, str] = {}
         """The links to make in the end, with their targets."""
-        self._bytes = 0
 
     def run(self) -> None:
         """Unpack all of it."""
         for entries_before, header in enumerate(self._headers()):
             if entries_before >= _MOST_ENTRIES:
                 raise BundleError("more files and folders than a bot may have")
-            name = _name_of(header)
+            name = _plain_name(header.name)
             if header.type == tarfile.DIRTYPE:
-                if name and name not in self._files:
+                if name and name not in self._files.names:
                     (self._folder / name).mkdir(parents=True, exist_ok=True)
             elif header.type in (tarfile.REGTYPE, tarfile.AREGTYPE):
-                self._take(name, header)
+                self._take(header)
             elif header.type == tarfile.SYMTYPE and self._stored:
-                self._count(name, header)
+                self._files.count(name, header.name)
                 self._links[name] = header.linkname
             else:
                 raise BundleError(f"{_shown(header.name)}: {_KINDS.get(header.type, _OTHER)}")
@@ -238,27 +299,14 @@ class _Unpacking:
         name = self._tar.read(header.size + -header.size % _BLOCK)[: header.size]
         return name.split(b"\0")[0].decode("utf-8", "surrogateescape")
 
-    def _take(self, name: str, header: tarfile.TarInfo) -> None:
+    def _take(self, header: tarfile.TarInfo) -> None:
         """Unpack one file."""
-        self._count(name, header)
-        self._bytes += header.size
-        if header.size < 0 or self._bytes > LARGEST_BYTES:
-            raise _too_large()
-        path = self._folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("xb") as file:
+        self._files.check(header.size)
+        with self._files.new(header.name) as file:
             for start in range(0, header.size, _CHUNK):
                 file.write(self._tar.read(min(_CHUNK, header.size - start)))
-        path.chmod(0o755 if header.mode & 0o100 else 0o644)
+            file.finish(executable=bool(header.mode & 0o100))
         self._tar.read(-header.size % _BLOCK)
-
-    def _count(self, name: str, header: tarfile.TarInfo) -> None:
-        """Note a file or link."""
-        if not name or name in self._files:
-            raise BundleError(f"{_shown(header.name)}: this name occurs twice")
-        self._files.add(name)
-        if len(self._files) > MOST_FILES:
-            raise BundleError(f"more than {MOST_FILES} files; a bot may have no more")
 
 
 _LONG = (tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK)
@@ -272,21 +320,28 @@ _KINDS = {
 _OTHER = "only plain files and folders are accepted; make the archive by `tar --format=ustar`"
 
 
-def _name_of(header: tarfile.TarInfo) -> str:
+def _plain_name(name: str) -> str:
     """Return where in the folder something belongs, "" for the folder itself."""
-    if header.name.startswith("/"):
-        raise BundleError(f"{_shown(header.name)}: the path is absolute; use names in the folder")
-    parts = [part for part in header.name.split("/") if part not in ("", ".")]
+    if "\0" in name:
+        raise BundleError(f"{_shown(name)}: not a name of a file")
+    if name.startswith("/"):
+        raise BundleError(f"{_shown(name)}: the path is absolute; use names in the folder")
+    parts = [part for part in name.split("/") if part not in ("", ".")]
     if ".." in parts:
-        raise BundleError(f"{_shown(header.name)}: the path leaves the bot's folder")
+        raise BundleError(f"{_shown(name)}: the path leaves the bot's folder")
     if len(parts) > DEEPEST + 1:
-        raise BundleError(f"{_shown(header.name)}: folders that are more than {DEEPEST} deep")
+        raise BundleError(f"{_shown(name)}: folders that are more than {DEEPEST} deep")
     return "/".join(parts)
 
 
 def _shown(name: str) -> str:
     """Return a stranger's name for a message."""
     return plain(name[:100])
+
+
+def too_much_larger() -> BundleError:
+    """Return the error of an archive that unpacks to far more than its size."""
+    return BundleError(f"the archive unpacks to more than {MOST_TIMES_LARGER} times its size")
 
 
 def _too_large() -> BundleError:

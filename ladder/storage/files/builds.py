@@ -15,7 +15,7 @@ from ladder.model.errors import BundleError
 from ladder.storage.files.bundles import is_folder
 from ladder.storage.files.folder import Home
 from referee.core import folders
-from referee.hosting.build import Built, build
+from referee.hosting.build import Built, Say, build
 from referee.sandbox.levels import open_sandbox
 from referee.sandbox.program import Level
 
@@ -32,11 +32,12 @@ def make(
     level: Level,
     *,
     network: bool,
-    say: Callable[[str], None],
+    say: Say,
+    hear: Say = lambda _: None,
 ) -> Built:
     """Build the stored files of this digest anew; replace the last build.
 
-    The caller must hold `home.submitting` and `home.using`.
+    `hear` is told what the build prints. The caller must hold `home.submitting` and `home.using`.
     """
     draft = home.bots / f".build-{digest}"
     try:
@@ -45,7 +46,7 @@ def make(
         tree = draft / "bot"
         shutil.copytree(home.bundle(digest), tree, symlinks=True)
         _make_writable(tree)
-        built = build(steps, tree, open_sandbox(level), network=network, say=say)
+        built = build(steps, tree, open_sandbox(level), network=network, say=say, hear=hear)
         if not built.failure:
             _settle(tree)
             _make_room(home.built(digest))
@@ -64,7 +65,7 @@ def mend(
     level: Level,
     *,
     may_use_network: Callable[[Version], bool],
-    say: Callable[[str], None],
+    say: Say,
 ) -> Iterator[tuple[Version, str]]:
     """Rebuild the lost builds of these versions, whose files are whole.
 

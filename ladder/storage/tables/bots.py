@@ -135,6 +135,7 @@ def enter(tx: Transaction, entry: Entry, trial: ValidationResult) -> Submission:
     tried = _store(tx, entry, known, trial.rejected)
     _keep(tx, tried, trial)
     if trial.rejected is None:
+        describe(tx, entry.bot, None)
         return _play(tx, known, tried, SubmissionOutcome.NEW)
     return Submission(tried, SubmissionOutcome.REJECTED, replaced=None, was_retired=False)
 
@@ -151,6 +152,19 @@ def trial(tx: Transaction, version: Version) -> ValidationResult | None:
         printed=texts.unpack(row.printed),
         tried_at=row.tried_at,
     )
+
+
+def descriptions(tx: Transaction) -> dict[str, str]:
+    """Return what authors have said of their bots since they submitted them, by bot."""
+    rows = tx.execute(
+        select(bots.c.name, bots.c.description).where(bots.c.description.is_not(None))
+    )
+    return {row.name: row.description for row in rows}
+
+
+def describe(tx: Transaction, name: str, description: str | None) -> None:
+    """Store what an author says of a bot; None: what its manifest says."""
+    tx.execute(update(bots).where(bots.c.name == name).values(description=description))
 
 
 def retire(tx: Transaction, name: str) -> bool:

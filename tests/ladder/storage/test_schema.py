@@ -19,7 +19,7 @@ from ladder.storage.db.migrate import SCRIPTS, create
 from ladder.storage.db.schema import REVISION, metadata
 from ladder.storage.ladder import Ladder
 
-DECLARED = ("0022", "3581293fac4fe034")
+DECLARED = ("0023", "75fd011a40ac2292")
 """The newest revision, and the digest of the tables that it declares."""
 
 

@@ -1,0 +1,248 @@
+"""What an author may know of a ladder, question by question, and may change of the own bots.
+
+What an author may see of a match, `ladder.results.visibility` says. All of it waits for the
+database: call it in a thread.
+"""
+
+import json
+from collections.abc import Collection, Mapping, Sequence
+from functools import cached_property
+
+from ladder.model.bots import Submission, Version
+from ladder.model.errors import DealInPlayError, UnknownBotError, UnknownMatchError
+from ladder.model.matches import MatchLine
+from ladder.results import author_log, incidents, queries
+from ladder.results.visibility import Visible, visible
+from ladder.server.api import encode_json, schemas
+from ladder.server.api.context import Served
+from ladder.server.api.feed import PublicState
+from ladder.server.api.status import ApiRefusal, invalid
+from ladder.server.public.snapshot import Contest
+from ladder.storage.files.archive import LARGEST_ARCHIVE_BYTES
+from ladder.storage.files.bundles import LARGEST_BYTES, MOST_FILES
+from ladder.storage.sweep import sweep
+from ladder.storage.tables import bots, matches
+from ladder.storage.tables.records import unpack
+from referee.core.plain import plain
+from referee.match.record import Record, record_to_json
+from referee.view.frames import film_of_record, view
+
+
+class Answers:
+    """Answers one author of a ladder, by its newest public state."""
+
+    def __init__(self, served: Served, state: PublicState, author: str) -> None:
+        """Read from a ladder, and from a public state what is public anyhow."""
+        self._served, self._ladder = served, served.ladder
+        self._state = state
+        self._author = author
+
+    def ladder(self) -> schemas.Ladder:
+        """Return what the ladder is."""
+        settings = self._ladder.settings
+        clock = settings.clock
+        return schemas.Ladder(
+            ladder_id=settings.ladder_id,
+            title=self._ladder.title,
+            game=settings.game,
+            seats=settings.seats,
+            clock=schemas.Clock(
+                startup_ms=clock.startup_ms,
+                decision_limit_ms=clock.decision_limit_ms,
+                bank_ms=clock.bank_ms,
+                increment_ms=clock.increment_ms,
+            ),
+            author=self._author,
+            takes_submissions=self._served.obstacle is None,
+            largest_archive_bytes=LARGEST_ARCHIVE_BYTES,
+            largest_bundle_bytes=LARGEST_BYTES,
+            most_files=MOST_FILES,
+        )
+
+    def versions(self, bot: str | None) -> list[schemas.Version]:
+        """Return the versions of one bot, or of all."""
+        own = self._own()
+        found = queries.versions(self._ladder, bot) if bot else queries.all_versions(self._ladder)
+        shown = (each for each in found if each.rejected is None or each.bot in own)
+        return [self._version(each, own) for each in shown]
+
+    def bot(self, name: str) -> schemas.Bot:
+        """Return a bot."""
+        own, versions = self._own(), self.versions(name)
+        ranks = {row.bot: row.rank for row in self._state.standings}
+        newest = next((each for each in reversed(versions) if each.active), None)
+        described = newest or (versions[-1] if versions else None)
+        return schemas.Bot(
+            name=name,
+            own=name in own,
+            active=newest is not None,
+            description=described.description if described else "",
+            rank=ranks.get(name),
+            versions=versions,
+        )
+
+    def change(self, name: str, changed: schemas.BotChange) -> schemas.Bot:
+        """Retire the author's bot or let it play again, or say something else of it."""
+        self._check_own(name, "change it")
+        said = changed.description
+        if said is not None and plain(said) != said:
+            raise invalid("BAD_REQUEST", "a description is one line of printable characters")
+        if changed.active is not None and self._ladder.settings.contest is not None:
+            raise ApiRefusal(
+                "IN_A_CONTEST",
+                "this ladder plays a tournament or duel: ask its director to withdraw a bot",
+            )
+        with self._ladder.database.write() as tx:
+            if said is not None:
+                bots.describe(tx, name, said or None)
+            if changed.active is False:
+                bots.retire(tx, name)
+            elif changed.active and not any(each.active for each in bots.of_bot(tx, name)):
+                fit = [each for each in bots.of_bot(tx, name) if each.rejected is None]
+                if not fit:
+                    raise ApiRefusal("NOT_FIT", f"no version of {name} was accepted: submit one")
+                bots.resume(tx, name, fit[-1].digest)
+        sweep(self._ladder)
+        return self.bot(name)
+
+    def matches(self, bot: str | None, limit: int) -> list[schemas.Match]:
+        """Return the last matches that are public."""
+        snapshot = self._state.snapshot
+        if bot:
+            queries.versions(self._ladder, bot)
+        own = self._own()
+        lines = snapshot.finished.latest(limit, bot)
+        return [encode_json.match(line, visible(line, snapshot.in_play, own)) for line in lines]
+
+    def match(self, match_id: str) -> schemas.Match:
+        """Return a match that is public, to be played, or the author's."""
+        line, may = self._seen(match_id)
+        if may.embargoed and not may.own_seats:
+            raise _in_play(line, may)
+        return encode_json.match(line, may)
+
+    def record(self, match_id: str) -> str:
+        """Return the record of a match that is public, as JSON."""
+        return record_to_json(self._record(*self._seen(match_id)))
+
+    def replay(self, match_id: str, seat: int | None) -> str:
+        """Return what to show of a match: as the author's seat, or of a public one as anybody."""
+        line, may = self._seen(match_id)
+        if seat is not None and seat >= len(line.seats):
+            raise invalid("BAD_REQUEST", f"there is no seat {seat} in this match")
+        return json.dumps(view(film_of_record(self._record(line, may, seat)), seat))
+
+    def logs(self, bot: str, limit: int) -> list[schemas.Log]:
+        """Return how the author's bot lived through its last matches, the newest first."""
+        self._check_own(bot, "read its logs")
+        return [
+            encode_json.log(
+                encode_json.match(*self._seen(line.match_id)),
+                author_log.lived(self._ladder, line, bot),
+                happened,
+                whole=False,
+            )
+            for line, happened in incidents.of_bot(self._ladder, bot, limit)
+        ]
+
+    def log(self, bot: str, match_id: str) -> schemas.Log:
+        """Return how the author's bot lived through a match."""
+        self._check_own(bot, "read its logs")
+        line, may = self._seen(match_id)
+        return encode_json.log(
+            encode_json.match(line, may),
+            author_log.lived(self._ladder, line, bot),
+            incidents.for_author(self._ladder, line),
+            whole=True,
+        )
+
+    def validation(self, bot: str, number: int) -> schemas.Validation:
+        """Return the outcome of building and validating a version of the author's."""
+        version = self._own_version(bot, number)
+        trial = queries.trial(self._ladder, version)
+        shown = self._version(version, [bot])
+        if trial is None:
+            return schemas.Validation(version=shown)
+        return schemas.Validation(
+            version=shown,
+            tried_at=trial.tried_at,
+            build_log=trial.build_log,
+            printed=trial.printed,
+            has_record=trial.record is not None,
+        )
+
+    def validation_record(self, bot: str, number: int) -> str:
+        """Return the record of a validation match, as JSON."""
+        version = self._own_version(bot, number)
+        trial = queries.trial(self._ladder, version)
+        if trial is None or trial.record is None:
+            raise UnknownMatchError(f"{version} has played no validation match")
+        return record_to_json(unpack(trial.record))
+
+    def tournament(self) -> str:
+        """Return the tournament that the ladder is played for, as docs/tournament.schema.json."""
+        contest = self._state.snapshot.contest
+        if not isinstance(contest, Contest):
+            raise ApiRefusal("NO_TOURNAMENT", "no tournament is played on this ladder")
+        title = contest.shown.title(self._state.snapshot.game_title)
+        return contest.shown.to_json(title, self._state.snapshot.game)
+
+    def submitted(self, done: Submission) -> dict[str, object]:
+        """Return what a submission did, as fields of `schemas.Submission`."""
+        return {
+            "outcome": done.outcome,
+            "version": self._version(done.version, [done.version.bot]),
+            "replaced": done.replaced.number if done.replaced else None,
+            "was_retired": done.was_retired,
+        }
+
+    def _version(self, version: Version, own: Collection[str]) -> schemas.Version:
+        about = self._served.source.about(version, self._said)
+        return encode_json.version(version, about, own=version.bot in own)
+
+    @cached_property
+    def _said(self) -> Mapping[str, str]:
+        """What authors have said of their bots since they submitted them."""
+        with self._ladder.database.read() as tx:
+            return bots.descriptions(tx)
+
+    def _own(self) -> Sequence[str]:
+        with self._ladder.database.read() as tx:
+            return bots.of_author(tx, self._author)
+
+    def _check_own(self, bot: str, what: str) -> None:
+        """Raise `ApiRefusal` unless a bot is the author's, and if there is none of that name."""
+        if bot not in self._own():
+            queries.versions(self._ladder, bot)
+            raise ApiRefusal(
+                "NOT_YOUR_BOT", f"the bot {bot!r} is another author's; only they {what}"
+            )
+
+    def _own_version(self, bot: str, number: int) -> Version:
+        self._check_own(bot, "read its logs")
+        versions = queries.versions(self._ladder, bot)
+        if not 0 < number <= len(versions):
+            raise UnknownBotError(
+                f"{bot} has no version {number}: its versions are 1 to {len(versions)}"
+            )
+        return versions[number - 1]
+
+    def _seen(self, match_id: str) -> tuple[MatchLine, Visible]:
+        """Return a match and what its author may see of it."""
+        with self._ladder.database.read() as tx:
+            line, own = queries.match_in(tx, match_id), bots.of_author(tx, self._author)
+            return line, visible(line, matches.deals_in_play(tx), own)
+
+    def _record(self, line: MatchLine, may: Visible, seat: int | None = None) -> Record:
+        """Return the record to show a seat's view of, or all; raise if that is not allowed."""
+        if line.decisions is not None and not may.replay(seat):
+            raise _in_play(line, may)
+        return queries.record(self._ladder, line)
+
+
+def _in_play(line: MatchLine, may: Visible) -> DealInPlayError:
+    own = ", ".join(map(str, may.own_seats))
+    what_else = f"; your seats, till then: {own}" if own else ""
+    return DealInPlayError(
+        f"match {line.match_id} is kept secret until its deal is played on all seats{what_else}"
+    )

@@ -1,0 +1,87 @@
+"""Encodes the ladder's values for the author API, as far as a viewer may see them."""
+
+from base64 import b64encode
+from collections.abc import Sequence
+from dataclasses import asdict
+
+from ladder.model import bots, incidents, matches
+from ladder.results.author_log import Lived
+from ladder.results.visibility import Visible
+from ladder.server.api import schemas
+from ladder.server.public.snapshot import About
+from referee.core import faults
+
+
+def version(of: bots.Version, about: About, *, own: bool) -> schemas.Version:
+    """Encode a version, for its author (`own`) or for others."""
+    return schemas.Version(
+        bot=of.bot,
+        number=of.number,
+        active=of.active,
+        submitted_at=of.submitted_at,
+        language=about.language,
+        description=about.description,
+        own=own,
+        digest=of.digest if own else None,
+        rejected=of.rejected if own else None,
+    )
+
+
+def match(line: matches.MatchLine, may: Visible) -> schemas.Match:
+    """Encode a match as far as a viewer may see it."""
+    return schemas.Match(
+        match_id=line.match_id,
+        round=line.round,
+        index=line.index,
+        state=line.state,
+        public=may.result,
+        seats=[_seat(seat, number, may) for number, seat in enumerate(line.seats)],
+        decisions=line.decisions if may.result else None,
+        finished_at=line.finished_at if may.result else None,
+    )
+
+
+def log(
+    line: schemas.Match,
+    lived: Lived | None,
+    happened: Sequence[incidents.Incident],
+    *,
+    whole: bool,
+) -> schemas.Log:
+    """Encode what a bot lived through in a match, if it has a result; `whole`: with its output."""
+    told = [
+        schemas.Incident(kind=each.kind, why=each.why, happened_at=each.happened_at)
+        for each in happened
+    ]
+    if lived is None:
+        return schemas.Log(match=line, incidents=told)
+    return schemas.Log(
+        match=line,
+        seat=lived.seat,
+        decisions=[schemas.Decision(**asdict(each)) for each in lived.thoughts],
+        fault=_fault(lived.fault) if lived.fault else None,
+        has_printed=bool(lived.printed),
+        printed=lived.printed if whole else None,
+        incidents=told,
+    )
+
+
+def _seat(seat: matches.SeatLine, number: int, may: Visible) -> schemas.Seat:
+    outcome = seat.result if may.outcome(number) else None
+    return schemas.Seat(
+        bot=seat.version.bot if seat.version else None,
+        version=seat.version.number if seat.version else None,
+        own=number in may.own_seats,
+        outcome=schemas.SeatOutcome(**asdict(outcome)) if outcome else None,
+    )
+
+
+def _fault(fault: faults.Fault) -> schemas.Fault:
+    return schemas.Fault(
+        kind=fault.kind.name,
+        reason=fault.reason,
+        overrun_ms=fault.overrun_ms,
+        exit_code=fault.exit_code,
+        signal=fault.signal,
+        received=b64encode(fault.received).decode(),
+    )
