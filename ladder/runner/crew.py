@@ -16,8 +16,8 @@ from ladder.runner.child_process import Child, Parent
 from ladder.runner.warm_bots import WarmBots
 
 if TYPE_CHECKING:
-    from ladder.runner.worker import MakePlayer
     from referee.hosting.match_runner import MatchSpec
+    from referee.sandbox.program import Level
 
 
 class Worker:
@@ -39,16 +39,16 @@ class Worker:
         """How long its last matches took: half of it is the last one, a quarter the one before."""
         self.alone = set[str]()
         """The ids of those of its matches behind which none may wait."""
-        self.make_player: MakePlayer | None = None
-        """What makes its player."""
+        self.level: Level | None = None
+        """At which it contains its bots."""
         self._began = 0.0
         """When the match under way began."""
 
-    def give(self, spec: "MatchSpec", make_player: "MakePlayer", *, alone: bool = False) -> None:
+    def give(self, spec: "MatchSpec", level: "Level", *, alone: bool = False) -> None:
         """Let it play a match, behind those that it has; `alone`: none may wait behind it."""
-        if make_player is not self.make_player:
-            self.make_player = make_player
-            self.child.send(make_player)
+        if level is not self.level:
+            self.level = level
+            self.child.send(level)
         if alone:
             self.alone.add(spec.match_id)
         if not self.given:

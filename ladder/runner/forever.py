@@ -11,7 +11,6 @@ import logging
 import math
 import select
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -20,17 +19,14 @@ from ladder.model.heartbeat import LONG_WORK_S, Heartbeat
 from ladder.model.presence import Presence
 from ladder.model.progress import Progress
 from ladder.model.settings import Aim, Settings
-from ladder.runner.host import host_at
 from ladder.runner.interrupts import Interrupts
 from ladder.runner.remote.gateway import Gateway
 from ladder.runner.report import Report
 from ladder.runner.run import run
-from ladder.runner.worker import MakePlayer
 from ladder.scheduling.ladder.planner import LadderPlanner
 from ladder.storage.ladder import Ladder
 from ladder.storage.tables import bots
 from referee.core.errors import CourtyardError
-from referee.sandbox.program import Level
 
 if TYPE_CHECKING:
     from ladder.runner.match_pools import Workers
@@ -49,7 +45,6 @@ def play_forever(
     workers: "Workers",
     progress: Progress,
     aim: Aim | None = None,
-    make: Callable[[Level], MakePlayer] = host_at,
     gateway: Gateway | None = None,
     heartbeat: Heartbeat | None = None,
 ) -> None:
@@ -61,7 +56,7 @@ def play_forever(
     """
     with Interrupts() as interrupts:
         _Service(
-            ladder, workers, progress, aim, make, gateway, heartbeat or Heartbeat(), interrupts
+            ladder, workers, progress, aim, gateway, heartbeat or Heartbeat(), interrupts
         ).play()
 
 
@@ -84,7 +79,6 @@ class _Service:
     workers: "Workers"
     progress: Progress
     aim: Aim | None
-    make: Callable[[Level], MakePlayer]
     gateway: Gateway | None
     heartbeat: Heartbeat
     interrupts: Interrupts
@@ -121,7 +115,6 @@ class _Service:
                 planner,
                 self.workers,
                 self.progress,
-                self.make,
                 self.interrupts,
                 self.gateway,
                 enduring=True,

@@ -1,25 +1,17 @@
 """Makes the hosts that play matches, at the ladder's level of containment."""
 
-from functools import partial
-
 from ladder.model.errors import LadderError
 from ladder.runner.warm_bots import MORE_WARM_BOTS, WARM_BOTS
-from ladder.runner.worker import MakePlayer
 from referee.hosting.host import Host
 from referee.sandbox.levels import proven_sandbox
 from referee.sandbox.program import Level
 
 
-def host_at(level: Level) -> MakePlayer:
-    """Return a picklable factory of hosts with this level of containment.
+def host_at(level: Level) -> Host:
+    """Make a host; raise `LadderError` where its folder cannot be made, as on a full disk.
 
-    The caller has opened a sandbox of this level, so that not every worker has to try it.
+    The run has opened a sandbox of this level, so that not every worker has to try it.
     """
-    return partial(_make_host, level)
-
-
-def _make_host(level: Level) -> Host:
-    """Make a host; raise `LadderError` where its folder cannot be made, as on a full disk."""
     sandbox = proven_sandbox(level)
     try:
         return Host(sandbox=sandbox, warm_bots=WARM_BOTS, more_warm_bots=MORE_WARM_BOTS)

@@ -10,7 +10,7 @@ from ladder.model.progress import Progress
 from ladder.runner.crew import Crew
 from ladder.runner.pool import Pool
 from ladder.runner.remote.gateway import Gateway
-from ladder.runner.worker import MakePlayer, Told
+from ladder.runner.worker import Told
 from ladder.storage.files.folder import Home
 from referee.hosting.match_runner import MatchSpec
 from referee.sandbox.program import Level
@@ -61,28 +61,25 @@ class MatchPool(Protocol):
 def opened_pool(
     workers: "Workers",
     level: Level,
-    make: Callable[[Level], MakePlayer],
     gateway: Gateway | None,
     progress: Progress,
     may_use_network: Callable[[Version], bool],
     home: Home,
 ) -> AbstractContextManager[MatchPool]:
-    """Return a pool of these workers, which contain bots at this level, with players so made.
+    """Return a pool of these workers, which contain bots at this level.
 
     The workers of a cluster get bots' files from the folder `home`, and build them with the network
     if they `may_use_network`.
     """
     if isinstance(workers, int | Crew):
-        return _local(workers, make(level), gateway)
+        return _local(workers, level, gateway)
     # Imported here, as it is slow, and there only with the extra `cluster`.
     from ladder.runner.cluster.pool import ClusterPool  # noqa: PLC0415
 
-    return ClusterPool(workers, level, make, progress, may_use_network, home)
+    return ClusterPool(workers, level, progress, may_use_network, home)
 
 
 @contextmanager
-def _local(
-    workers: Crew | int, make_player: MakePlayer, gateway: Gateway | None
-) -> "Iterator[MatchPool]":
+def _local(workers: Crew | int, level: Level, gateway: Gateway | None) -> "Iterator[MatchPool]":
     with Crew(workers) if isinstance(workers, int) else workers as crew:
-        yield Pool(crew, make_player, gateway)
+        yield Pool(crew, level, gateway)

@@ -15,8 +15,9 @@ from ladder.model.matches import PlannedMatch
 from ladder.runner.crew import Crew, Worker
 from ladder.runner.remote.gateway import Gateway
 from ladder.runner.warm_bots import Choice
-from ladder.runner.worker import Failed, MakePlayer, ThinkingTime, Told
+from ladder.runner.worker import Failed, ThinkingTime, Told
 from referee.hosting.match_runner import MatchSpec
+from referee.sandbox.program import Level
 
 _SHORT_S = 0.1
 """How long a match takes at most behind which the next may wait. For a longer one that would gain
@@ -30,9 +31,9 @@ _MOST_IN_HAND = 8
 class Pool:
     """Plays matches in worker processes, and at the gateway; the caller ends both."""
 
-    def __init__(self, crew: Crew, make_player: MakePlayer, gateway: Gateway | None = None) -> None:
-        """Use these workers; each makes its own player."""
-        self._make_player = make_player
+    def __init__(self, crew: Crew, level: Level, gateway: Gateway | None = None) -> None:
+        """Use these workers, which contain bots at this level."""
+        self._level = level
         self._gateway = gateway
         self._workers = crew.workers
         self._choice = Choice()
@@ -76,7 +77,7 @@ class Pool:
             return
         worker = min(self._free(), key=lambda free: free.warm.missing(match))
         worker.warm.play(match)
-        worker.give(spec, self._make_player, alone=alone)
+        worker.give(spec, self._level, alone=alone)
 
     def wait(self, wake: int, seconds: float | None = None) -> list[Told]:
         """Wait until there is news of a match or the gateway, or `wake` is readable.

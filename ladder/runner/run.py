@@ -7,7 +7,7 @@ plays all matches that are not stored as done.
 
 import logging
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
@@ -20,7 +20,6 @@ from ladder.model.progress import Progress
 from ladder.runner.absence import Absence
 from ladder.runner.attempts import Attempts
 from ladder.runner.group_commit import GroupCommit, PlayedMatch, store
-from ladder.runner.host import host_at
 from ladder.runner.interrupts import Interrupts
 from ladder.runner.left_out import UnplayableVersions
 from ladder.runner.line_progress import time_left
@@ -31,7 +30,7 @@ from ladder.runner.planning import Planning
 from ladder.runner.remote.gateway import Gateway
 from ladder.runner.report import Report
 from ladder.runner.waiting import Waiting
-from ladder.runner.worker import Failed, MakePlayer, ThinkingTime, Told, was_cut_short
+from ladder.runner.worker import Failed, ThinkingTime, Told, was_cut_short
 from ladder.scheduling.planner import Awaited, Planner, RunLimits
 from ladder.storage.containment import level_of
 from ladder.storage.ladder import Ladder
@@ -68,7 +67,6 @@ def run(
     planner: Planner,
     workers: "Workers",
     progress: Progress,
-    make: Callable[[Level], MakePlayer] = host_at,
     interrupts: Interrupts | None = None,
     gateway: Gateway | None = None,
     limits: RunLimits = RunLimits(),  # noqa: B008 -- it is frozen
@@ -99,7 +97,7 @@ def run(
         with (
             nullcontext(interrupts) if interrupts else Interrupts() as heard,
             opened_pool(
-                workers, level, make, gateway, progress, this.may_use_network, ladder.home
+                workers, level, gateway, progress, this.may_use_network, ladder.home
             ) as pool,
             this.planning,
         ):

@@ -4,47 +4,25 @@ Its bots end with it: the system kills them when the process that started them i
 """
 
 from collections import Counter, deque
-from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
 
 from ladder.model.matches import PlannedMatch, Played
 from ladder.runner.child_process import Parent
+from ladder.runner.host import host_at
 from ladder.storage.tables.records import pack
 from referee.core.errors import CourtyardError, PausedError
 from referee.core.verdicts import is_doubtful
 from referee.games.base import GameError
-from referee.hosting.match_runner import MatchSpec, OnDecision
-from referee.match.record import Record
+from referee.hosting.host import Host
+from referee.hosting.match_runner import MatchSpec
+from referee.sandbox.program import Level
 from referee.transports.connections import raise_file_limit
 
 _LONG_US = 500_000
 """A seat that has thought for so long in one match may be that of a slow bot."""
 _MATCHES_AT_ONCE = 100
 """More than anyone plays at once."""
-
-
-class Player(Protocol):
-    """Plays matches: `referee.hosting.host.Host`, or a test's substitute."""
-
-    @property
-    def printed(self) -> Mapping[int, str]:
-        """The end of the output of each bot that forfeited the last match, by seat."""
-
-    def play(self, spec: MatchSpec) -> Record:
-        """Play a match and return its record; raise `RefereeError` if it is void."""
-
-
-@runtime_checkable
-class Telling(Protocol):
-    """A player that tells how long each decision takes."""
-
-    on_decision: OnDecision | None
-
-
-MakePlayer = Callable[[], AbstractContextManager[Player]]
-"""A picklable factory, which makes the player in the worker."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,40 +77,39 @@ class ThinkingTimes:
 
 
 def work(parent: Parent) -> None:
-    """Play matches, until None comes: the parent sends a `MakePlayer` and then what it is to play.
+    """Play matches, until None comes: the parent sends a `Level` and then specs to play at it.
 
-    That is specs; the parent is told how each match ended. The id of a match withdraws it, if it
-    has not begun. Another `MakePlayer`, once no spec waits, makes the player of the next specs.
+    The parent is told how each match ended. The id of a match withdraws it, if it has not begun.
+    Another `Level`, once no spec waits, is that of the next specs.
     """
     raise_file_limit()  # each idle bot has some 25 of this process's files, and one per thread
-    make: MakePlayer | None = parent.receive()
-    while make is not None:
-        with make() as player:
-            if isinstance(player, Telling):
-                player.on_decision = ThinkingTimes(parent.send).note
-            make = _play(parent, player)
+    level: Level | None = parent.receive()
+    while level is not None:
+        with host_at(level) as host:
+            host.on_decision = ThinkingTimes(parent.send).note
+            level = _play(parent, host)
 
 
-def _play(parent: Parent, player: Player) -> MakePlayer | None:
+def _play(parent: Parent, host: Host) -> Level | None:
     """Play the specs that come; return what comes after them."""
     waiting = deque[MatchSpec]()
     while True:
         while not waiting or parent.link.poll():
-            order: MatchSpec | str | MakePlayer | None = parent.receive()
+            order: MatchSpec | str | Level | None = parent.receive()
+            if order is None or isinstance(order, Level):
+                return order
             if isinstance(order, MatchSpec):
                 waiting.append(order)
-            elif not isinstance(order, str):
-                return order
             elif waiting and waiting[-1].match_id == order:
                 waiting.pop()
                 parent.send(Failed(order, "it was withdrawn", unplayed=True))
-        parent.send(_attempt(player, waiting.popleft()))
+        parent.send(_attempt(host, waiting.popleft()))
 
 
-def _attempt(player: Player, spec: MatchSpec) -> Played | Failed:
+def _attempt(host: Host, spec: MatchSpec) -> Played | Failed:
     try:
-        record = player.play(spec)
-        return pack(record, player.printed, spec)
+        record = host.play(spec)
+        return pack(record, host.printed, spec)
     except (CourtyardError, GameError) as error:
         return Failed(spec.match_id, str(error), paused=isinstance(error, PausedError))
 

@@ -13,20 +13,15 @@ from typing import Any
 from ladder.model.bots import Submission
 from ladder.model.errors import BundleError, LadderError
 from ladder.runner.child_process import Child, Parent
-from ladder.runner.host import host_at
-from ladder.runner.worker import MakePlayer
 from ladder.storage.files.folder import Home
 from ladder.storage.files.uploaded import unpack_upload
 from ladder.storage.ladder import Ladder
 from ladder.submission.submit import Prepared, preparing, submit
 from referee.core.errors import CourtyardError
 from referee.hosting.build import Say
-from referee.sandbox.program import Level
 
 _CPU_SECONDS = 120
 """The CPU time to read, filter and store a bot's files, and to run its match."""
-
-Make = Callable[[Level], MakePlayer]
 
 
 class Printed(str):
@@ -35,8 +30,8 @@ class Printed(str):
     __slots__ = ()
 
 
-Job = Callable[[Ladder, Say, Make], object]
-"""What to do with a bot; it tells of its progress, and may make players."""
+Job = Callable[[Ladder, Say], object]
+"""What to do with a bot; it tells of its progress."""
 
 
 class SubmissionProcess:
@@ -45,7 +40,7 @@ class SubmissionProcess:
     def __init__(self, home: Home, seconds: float) -> None:
         """Start it; each bot may take so long."""
         self._seconds = seconds
-        self._child = Child("its process", _work, home, host_at).start()
+        self._child = Child("its process", work, home).start()
         self._stopped = False
 
     def do(self, job: Job, say: Say) -> Any:
@@ -97,14 +92,14 @@ class SubmissionProcess:
         self._child.reap()
 
 
-def prepare(ladder: Ladder, say: Say, make: Make, *, path: Path, author: str | None) -> Prepared:
+def prepare(ladder: Ladder, say: Say, *, path: Path, author: str | None) -> Prepared:
     """Prepare the bot in a folder."""
-    with preparing(ladder, path, say, make, author) as prepared:
+    with preparing(ladder, path, say, author) as prepared:
         return prepared
 
 
 def submit_archive(
-    ladder: Ladder, say: Say, make: Make, *, archive: Path, folder: Path, author: str
+    ladder: Ladder, say: Say, *, archive: Path, folder: Path, author: str
 ) -> Submission:
     """Unpack what an author has sent to a folder, and submit the bot in it.
 
@@ -117,10 +112,10 @@ def submit_archive(
             "this ladder plays a tournament or duel, which takes no remote submissions: "
             "ask its director, who can enter bots late in a Swiss tournament"
         )
-    return submit(ladder, bot, say, make, author, hear=lambda text: say(Printed(text)))
+    return submit(ladder, bot, say, author, hear=lambda text: say(Printed(text)))
 
 
-def _work(parent: Parent, home: Home, make: Make) -> None:
+def work(parent: Parent, home: Home) -> None:
     """Do the jobs that come, and send back the outcome of each."""
     parent.prepare()
     signal.signal(signal.SIGPROF, signal.SIG_DFL)
@@ -130,7 +125,7 @@ def _work(parent: Parent, home: Home, make: Make) -> None:
             parent.send(None)
             signal.setitimer(signal.ITIMER_PROF, _CPU_SECONDS)  # anew for each bot
             try:
-                outcome = job(ladder, parent.send, make)
+                outcome = job(ladder, parent.send)
             except CourtyardError as error:
                 outcome = error
             parent.send(outcome)

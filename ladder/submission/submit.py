@@ -7,7 +7,7 @@ earlier enters nothing, and a rejected version does not affect the active one. A
 entered without validation, as it need not be connected.
 """
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,7 +17,6 @@ from ladder.model.errors import BundleError, LadderError, StoreError
 from ladder.model.matches import Played
 from ladder.runner.host import host_at
 from ladder.runner.match_spec import validation_specs
-from ladder.runner.worker import MakePlayer
 from ladder.storage.containment import level_of
 from ladder.storage.db.database import Transaction
 from ladder.storage.db.server import Server
@@ -38,7 +37,6 @@ from referee.hosting import build
 from referee.hosting.bot_files import LeftOut
 from referee.hosting.build import Built, Say
 from referee.hosting.manifest import FILE_NAME, Manifest, load_manifest
-from referee.sandbox.program import Level
 
 _MOST_DECISIONS = 300
 _SPARE_S = 60.0
@@ -59,7 +57,6 @@ def submit(
     ladder: Ladder,
     path: Path,
     say: Say,
-    make: Callable[[Level], MakePlayer] = host_at,
     author: str | None = None,
     *,
     stored: bool = False,
@@ -75,7 +72,7 @@ def submit(
     """
     sweep(ladder)
     try:
-        with preparing(ladder, path, say, make, author, stored=stored, hear=hear) as prepared:
+        with preparing(ladder, path, say, author, stored=stored, hear=hear) as prepared:
             return enter(ladder, prepared)
     finally:
         sweep(ladder)
@@ -86,7 +83,6 @@ def preparing(
     ladder: Ladder,
     path: Path,
     say: Say,
-    make: Callable[[Level], MakePlayer] = host_at,
     author: str | None = None,
     *,
     stored: bool = False,
@@ -122,7 +118,7 @@ def preparing(
         if manifest.is_remote:
             yield Prepared(entry, ValidationResult(None))
             return
-        validation = _Validation(ladder, entry, say, make, hear)
+        validation = _Validation(ladder, entry, say, hear)
         if is_fit:
             validation.build_again()
         yield Prepared(entry, None if is_fit else validation.run())
@@ -201,20 +197,12 @@ def _store(home: Home, manifest: Manifest, say: Say, *, stored: bool) -> str:
 class _Validation:
     """The validation of one entry."""
 
-    def __init__(
-        self,
-        ladder: Ladder,
-        entry: Entry,
-        say: Say,
-        make: Callable[[Level], MakePlayer],
-        hear: Say,
-    ) -> None:
+    def __init__(self, ladder: Ladder, entry: Entry, say: Say, hear: Say) -> None:
         self._hear = hear
         self._ladder = ladder
         self._entry = entry
         self._say = say
         self._level = level_of(ladder)
-        self._make_player = make(self._level)
         self._network = ladder.settings.may_use_network(entry.author)
 
     def run(self) -> ValidationResult:
@@ -279,11 +267,11 @@ class _Validation:
         first, second = validation_specs(
             self._ladder.home, self._ladder.settings, self._entry, patient=patient
         )
-        with self._make_player() as player:
-            played = pack(player.play(first), player.printed, first)
+        with host_at(self._level) as host:
+            played = pack(host.play(first), host.printed, first)
             if fault := _fault(played):
                 return played, f"it forfeited its validation match: {fault}"
-            again = pack(player.play(second), player.printed, second)
+            again = pack(host.play(second), host.printed, second)
         if fault := _fault(again):
             rule = f'docs/protocol.md, rule {Rule.MATCH_NEXT}: "{DEMANDS[Rule.MATCH_NEXT]}"'
             return again, f"it forfeited the match after its first one: {fault}; {rule}"

@@ -172,6 +172,7 @@ def measure(home: Any, matches: int, workers: int, plan: str) -> Meter:
     from ladder.storage.files.stored_files import StoredFiles  # noqa: PLC0415
     from ladder.storage.ladder import Ladder  # noqa: PLC0415
     from ladder.storage.tables import bots  # noqa: PLC0415
+    from tests.support.fake_workers import FakeCrew  # noqa: PLC0415
 
     meter = Meter(matches)
     with Ladder.open(home) as ladder:
@@ -180,7 +181,7 @@ def measure(home: Any, matches: int, workers: int, plan: str) -> Meter:
         planner: Planner = Tables(entered) if plan == "tables" else LadderPlanner(ladder)
         limits = RunLimits(matches=matches)
         with patch.object(StoredFiles, "damage", lambda *_, **__: ""):  # no bot has files
-            run(ladder, planner, workers, meter, lambda _: PretendingPlayer, limits=limits)
+            run(ladder, planner, FakeCrew(workers, PretendingPlayer), meter, limits=limits)
     return meter
 
 

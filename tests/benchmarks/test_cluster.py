@@ -32,7 +32,6 @@ from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
 from ladder.storage.tables import bots
 from tests.benchmarks.pretended import SEATS, Meter, Tables
-from tests.benchmarks.waiting_workers import no_players
 from tests.support.new_ladder import new_ladder
 
 Batches = list[tuple[float, float]]
@@ -107,7 +106,7 @@ def measure(folder: Path, workers: int, matches: int, seconds: float) -> Measure
             before = cpu_s(process)
             cluster = Cluster(address, certificates)
             limits = RunLimits(matches=matches)
-            run(ladder, planner, cluster, meter, no_players, limits=limits)
+            run(ladder, planner, cluster, meter, limits=limits)
             scheduler_ms = 1000 * (cpu_s(process) - before) / matches
             mib = process.memory_info().rss / (1 << 20)
             times = [worker for host in hosts for worker in reported(host)]

@@ -22,7 +22,6 @@ import pytest
 
 from referee.games.randomness import Stream
 from referee.hosting.match_runner import MatchSpec, OnDecision
-from referee.sandbox.program import Level
 
 pytestmark = pytest.mark.bench
 
@@ -69,17 +68,6 @@ class ThinkingPlayer:
 
 
 @dataclass(frozen=True)
-class Thinking:
-    """Makes such players in any worker."""
-
-    thinks_s: float
-
-    def __call__(self, _: Level) -> Callable[[], ThinkingPlayer]:
-        """Return what makes a player."""
-        return partial(ThinkingPlayer, self.thinks_s)
-
-
-@dataclass(frozen=True)
 class Cost:
     """Matches a second without the slow bot and with it."""
 
@@ -105,23 +93,26 @@ def cost(quick: int, thinks_s: float, seconds: float, workers: int, *, cluster: 
     """Play two ladders, one after the other."""
     # The workers import this file, too, and these take long to import.
     from ladder.runner.cluster.reach import Cluster  # noqa: PLC0415
-    from tests.benchmarks.test_slow_bot import Thinking as Importable  # noqa: PLC0415 -- by workers
+    from tests.benchmarks.test_slow_bot import (  # noqa: PLC0415 -- by workers
+        ThinkingPlayer as Importable,
+    )
     from tests.support.clusters import RealCluster  # noqa: PLC0415
+    from tests.support.fake_workers import FakeCrew  # noqa: PLC0415
 
     with tempfile.TemporaryDirectory() as name, ExitStack() as stack:
-        there: Any = workers
+        make = partial(Importable, thinks_s)
+        there: Any = FakeCrew(workers, make)
         if cluster:
-            real = stack.enter_context(RealCluster(Path(name)))
+            real = stack.enter_context(RealCluster(Path(name), make=make))
             there = Cluster(real.address, real.certificates)
-        make = Importable(thinks_s)
         folder = Path(name)
-        without, _ = played(folder / "without", [], quick, seconds, there, make)
-        having, slow = played(folder / "with", [SLOW], quick, seconds, there, make)
+        without, _ = played(folder / "without", [], quick, seconds, there)
+        having, slow = played(folder / "with", [SLOW], quick, seconds, there)
     return Cost(without, having, slow)
 
 
 def played(
-    folder: Path, more: list[str], quick: int, seconds: float, workers: Any, make: Any
+    folder: Path, more: list[str], quick: int, seconds: float, workers: Any
 ) -> tuple[float, int]:
     """Play a new ladder; return its matches a second, and how many the slow bot played."""
     from ladder.runner.run import run  # noqa: PLC0415 -- workers import this file
@@ -136,7 +127,7 @@ def played(
         for name in [*(f"quick-{number}" for number in range(quick)), *more]:
             enter(ladder, folder.with_name("source"), name)
         limits = RunLimits(seconds=seconds)
-        report = run(ladder, LadderPlanner(ladder), workers, Silent(), make, limits=limits)
+        report = run(ladder, LadderPlanner(ladder), workers, Silent(), limits=limits)
         with ladder.database.read() as tx:
             known = {v.id: v.bot for v in bots.all_versions(tx).values()}
             counted = tallies.counted(tx)

@@ -28,10 +28,9 @@ from ladder.runner.cluster import task
 from ladder.runner.cluster.bot_store import BotStore, Folders
 from ladder.runner.cluster.certificates import ClusterCertificates
 from ladder.runner.cluster.serving import configure
-from ladder.runner.worker import Failed, MakePlayer, ThinkingTime
+from ladder.runner.worker import Failed, ThinkingTime
 from ladder.storage.tables.records import pack
 from referee.hosting.match_runner import MatchSpec
-from referee.sandbox.program import Level
 from referee.transports.connections import raise_file_limit
 from tests.benchmarks.pretended import SEATS, PretendingPlayer
 
@@ -51,7 +50,6 @@ class WaitingMachine(task.Machine):
         self,
         batch: task.Batch,
         folders: Folders,  # noqa: ARG002 -- nobody plays
-        make: Callable[[Level], MakePlayer],  # noqa: ARG002
         tell: Callable[[ThinkingTime], None],  # noqa: ARG002
     ) -> tuple[Played | Failed, ...]:
         """Return results after a while."""
@@ -59,11 +57,6 @@ class WaitingMachine(task.Machine):
         time.sleep(sum(random.uniform(0.5, 1.5) * self.seconds for _ in batch.specs))
         self.batches[str(get_worker().name)].append((began, time.monotonic()))
         return tuple(replace(random.choice(results()), match_id=s.match_id) for s in batch.specs)
-
-
-def no_players(_: Level) -> MakePlayer:
-    """Return what would make a player, if anybody played."""
-    return PretendingPlayer
 
 
 @cache

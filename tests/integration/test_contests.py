@@ -3,7 +3,6 @@
 import csv
 import json
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -41,8 +40,7 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def entered(monkeypatch: pytest.MonkeyPatch, fake_host: Any) -> None:
     """Enter bots without validation matches."""
-    without_bots = partial(submit, make=lambda _: lambda: fake_host)
-    monkeypatch.setattr("ladder.submission.submit.submit", without_bots)
+    monkeypatch.setattr("ladder.submission.submit.host_at", lambda _: fake_host)
 
 
 @pytest.fixture

@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Self
 
 from ladder.runner.cluster.certificates import ClusterCertificates
+from tests.support import fake_workers
+from tests.support.fake_workers import MakePlayer, named
 from tests.support.lacking import need_dask
 from tests.support.switched_hosts import SwitchedHosts
 
@@ -25,10 +27,16 @@ Process = subprocess.Popen[str]
 class RealCluster:
     """A context manager with a scheduler and three workers, which tests may kill."""
 
-    def __init__(self, folder: Path, hosts: SwitchedHosts | None = None) -> None:
-        """Keep everything in this folder, which is made; run on these `HOSTS`, or on loopback."""
+    def __init__(
+        self, folder: Path, hosts: SwitchedHosts | None = None, make: MakePlayer | None = None
+    ) -> None:
+        """Keep everything in this folder, which is made; run on these `HOSTS`, or on loopback.
+
+        The workers only pretend to play, with players that `make` makes, if it is given.
+        """
         self._folder = folder
         self._hosts = hosts
+        self._make = make
         self._here = "127.0.0.1" if hosts is None else hosts.addresses[SCHEDULER]
         self.certificates = ClusterCertificates(folder / "certificates")
         self.address = f"tls://{self._here}:0"
@@ -109,34 +117,34 @@ class RealCluster:
         """Start a worker with one core, perhaps with another address for the scheduler."""
         store = str(self._folder / f"store of {name}")
         words = "worker", address or self.address, "--cores", "1", "--name", name, "--store", store
-        self.workers[name] = self.command(*words, on=name, **environment)
+        program = "ladder"
+        if self._make is not None:
+            program, environment = fake_workers.__name__, {**environment, **named(self._make)}
+        self.workers[name] = self.command(*words, on=name, program=program, **environment)
         return self.workers[name]
 
     def on(self, host: str, *command: str) -> list[str]:
         """Return the command line to run a command on a host, if the cluster has hosts."""
         return [*command] if self._hosts is None else self._hosts.on(host, *command)
 
-    def command(self, *words: str, on: str = LADDER, **environment: str) -> Process:
-        """Start `ladder` with the cluster's certificates, on a host if the cluster has some."""
+    def command(
+        self, *words: str, on: str = LADDER, program: str = "ladder", **environment: str
+    ) -> Process:
+        """Start `ladder`, or what stands in for it, with the cluster's certificates, on a host."""
         folder = str(self.certificates.folder)
         return subprocess.Popen(
-            self.on(on, sys.executable, "-m", "ladder", *words, "--certificates", folder),
-            cwd=ROOT,  # from where workers import the tests' players
-            env={**os.environ, **environment},
+            self.on(on, sys.executable, "-m", program, *words, "--certificates", folder),
+            cwd=ROOT,
+            env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
         )
 
-    def environment(self, play_s: float) -> Mapping[str, str]:
-        """Return the environment of a pretended run here, whose matches take so long."""
-        return {
-            **os.environ,
-            "PYTHONPATH": str(ROOT),
-            "CLUSTER": self.address,
-            "CERTIFICATES": str(self.certificates.folder),
-            "PLAY_S": str(play_s),
-        }
+    def environment(self) -> Mapping[str, str]:
+        """Return the environment of a pretended run here."""
+        certificates = str(self.certificates.folder)
+        return {**os.environ, "CLUSTER": self.address, "CERTIFICATES": certificates}
 
 
 def line(process: Process, containing: str = "") -> str:

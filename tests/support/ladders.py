@@ -11,6 +11,7 @@ from functools import cache, partial
 from pathlib import Path
 from threading import Event
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 import typer.main
@@ -24,7 +25,7 @@ from ladder.storage.db import database, engine, migrate
 from ladder.storage.db.server import Server
 from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
-from ladder.submission.submit import submit
+from ladder.submission import submit as submission
 from referee.core.errors import CourtyardError
 from tests.support.fake_host import FakeHost
 from tests.support.lacking import need_proc
@@ -130,7 +131,8 @@ def enter(fake_host: FakeHost) -> Enter:
 
 
 def _submit(ladder: Ladder, path: Path, *, host: FakeHost, **others: Any) -> Submission:
-    return submit(ladder, path, lambda _: None, lambda _: lambda: host, **others)
+    with patch.object(submission, "host_at", lambda _: host):
+        return submission.submit(ladder, path, lambda _: None, **others)
 
 
 @pytest.fixture
@@ -214,15 +216,14 @@ def command(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], fake_host: FakeHost
 ) -> Command:
     """Run the command `ladder` in this process, with validation matches without bots."""
-    without_bots = partial(submit, make=lambda _: lambda: fake_host)
-    monkeypatch.setattr("ladder.submission.submit.submit", without_bots)
+    monkeypatch.setattr(submission, "host_at", lambda _: fake_host)
 
     def submit_each(
         ladder: Ladder, paths: Sequence[Path], say: Callable[[str], None], author: str | None
     ) -> Iterator[tuple[Path, Submission | CourtyardError]]:
         for path in paths:
             try:
-                yield path, without_bots(ladder, path, say, author=author)
+                yield path, submission.submit(ladder, path, say, author=author)
             except CourtyardError as error:
                 yield path, error
 

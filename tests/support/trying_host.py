@@ -1,14 +1,17 @@
-"""A host for processes that validate bots, whose files say what they do in a match."""
+"""A process that validates bots without starting them: their files say what they do in a match."""
 
 import os
 import signal
 import threading
 from itertools import pairwise
 from typing import Any
+from unittest.mock import patch
 
-from ladder.runner.worker import MakePlayer
+from ladder.runner.child_process import Parent
+from ladder.storage.files.folder import Home
+from ladder.submission import submit
+from ladder.submission.process import work
 from referee.hosting.match_runner import MatchSpec
-from referee.sandbox.program import Level
 from tests.support.fake_host import FakeHost
 
 
@@ -35,6 +38,7 @@ class TryingHost(FakeHost):
         return super().play(spec)
 
 
-def trying_host_at(_: Level) -> MakePlayer:
-    """Return such a host's maker."""
-    return TryingHost
+def try_bots(parent: Parent, home: Home) -> None:
+    """Do what the real process does, with such a host."""
+    with patch.object(submit, "host_at", lambda _: TryingHost()):
+        work(parent, home)

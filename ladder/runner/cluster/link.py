@@ -9,11 +9,10 @@ import asyncio
 import os
 import threading
 from collections import defaultdict, deque
-from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 from uuid import uuid4
 
 from distributed import Client, KilledWorker
@@ -31,9 +30,12 @@ from ladder.runner.cluster.task import (
     take_files,
 )
 from ladder.runner.cluster.terms import TOLD, refusal, resource
-from ladder.runner.worker import MakePlayer, ThinkingTime
+from ladder.runner.worker import ThinkingTime
 from ladder.storage.files.folder import Home
 from referee.sandbox.program import Level
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 _LOOK_EVERY_S = 1.0
 """How often the link asks the scheduler who is there, or tries to reach it."""
@@ -58,13 +60,10 @@ class BatchFailedError(LadderError):
 class ClusterLink:
     """A context manager that keeps up the link to a cluster's scheduler."""
 
-    def __init__(
-        self, cluster: Cluster, level: Level, make: Callable[[Level], MakePlayer], home: Home
-    ) -> None:
-        """Prepare; players of this level are made by `make`, bots' files are in this ladder."""
+    def __init__(self, cluster: Cluster, level: Level, home: Home) -> None:
+        """Prepare; bots are contained at this level, and their files are in this ladder."""
         self._cluster = cluster
         self._level = level
-        self._make = make
         self._home = home
         self.members: Mapping[str, Member] | None = None
         """The workers by their addresses; None: the scheduler is gone."""
@@ -209,7 +208,6 @@ class ClusterLink:
         future = self._client.submit(
             play_batch,
             batch,
-            self._make,
             key=f"courtyard-{uuid4()}",
             resources={resource(self._level): 1},
             pure=False,

@@ -26,7 +26,7 @@ from ladder.runner.cluster.link import BatchFailedError, ClusterLink, Member
 from ladder.runner.cluster.reach import Cluster
 from ladder.runner.cluster.serving import ignore_settings, quieten
 from ladder.runner.cluster.task import Batch, BatchEnded
-from ladder.runner.worker import Failed, MakePlayer, Told
+from ladder.runner.worker import Failed, Told
 from ladder.storage.files.folder import Home
 from referee.hosting.match_runner import MatchSpec
 from referee.sandbox.program import Level
@@ -51,7 +51,6 @@ class ClusterPool:
         self,
         cluster: Cluster,
         level: Level,
-        make: Callable[[Level], MakePlayer],
         progress: Progress,
         may_use_network: Callable[[Version], bool],
         home: Home,
@@ -62,7 +61,7 @@ class ClusterPool:
         """
         ignore_settings()
         quieten()
-        self._link = ClusterLink(cluster, level, make, home)
+        self._link = ClusterLink(cluster, level, home)
         self._address = cluster.address
         self._level = level
         self._progress = progress

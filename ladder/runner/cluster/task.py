@@ -6,7 +6,6 @@ by `dask_setup`, as a preload.
 
 import asyncio
 import multiprocessing
-import pickle
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -24,7 +23,7 @@ from ladder.runner.cluster.bot_store import BotFiles, BotStore, Folders, default
 from ladder.runner.cluster.terms import TOLD, edition, resource
 from ladder.runner.crew import Worker as Child
 from ladder.runner.pool import received
-from ladder.runner.worker import Failed, MakePlayer, ThinkingTime
+from ladder.runner.worker import Failed, ThinkingTime
 from referee.core.errors import CourtyardError
 from referee.hosting.match_runner import MatchSpec
 from referee.sandbox.levels import open_sandbox
@@ -67,9 +66,7 @@ class FilesLacking:
     digests: tuple[str, ...]
 
 
-def play_batch(
-    batch: Batch, make: Callable[[Level], MakePlayer]
-) -> BatchEnded | FilesLacking | None:
+def play_batch(batch: Batch) -> BatchEnded | FilesLacking | None:
     """Play a batch on this worker, a task of Dask; None if the worker leaves, as it cannot."""
     worker, machine = get_worker(), this_machine()
     try:
@@ -77,7 +74,7 @@ def play_batch(
             if lacking:
                 return FilesLacking(worker.address, lacking)
             began = time.monotonic()
-            outcomes = machine.play(batch, folders, make, partial(_tell, worker))
+            outcomes = machine.play(batch, folders, partial(_tell, worker))
             return BatchEnded(str(worker.name), time.monotonic() - began, outcomes)
     except CourtyardError as error:
         sync(worker.loop, _refuse, worker, batch.level, str(error))
@@ -105,8 +102,6 @@ class Machine:
     """The levels at which this machine does not play, and why."""
     _idle: list[Child] = field(default_factory=list)
     """The children that play nothing."""
-    _players: dict[object, MakePlayer] = field(default_factory=dict)
-    """What makes the players that runs have asked for."""
     _cores: list[int | None] = field(init=False)
     """Those of no child."""
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -126,16 +121,14 @@ class Machine:
         self,
         batch: Batch,
         folders: Folders,
-        make: Callable[[Level], MakePlayer],
         tell: Callable[[ThinkingTime], None],
     ) -> tuple[Played | Failed, ...]:
         """Play a batch with bots in these folders, or why there is none; `tell` how seats think."""
-        outcomes, players = list[Played | Failed](), (batch.level, pickle.dumps(make))
-        make_player = self._players.setdefault(players, make(batch.level))
-        with self._child(make_player) as child:
+        outcomes = list[Played | Failed]()
+        with self._child(batch.level) as child:
             for spec in batch.specs:
                 try:
-                    child.give(_placed(spec, folders), make_player)
+                    child.give(_placed(spec, folders), batch.level)
                 except BundleError as error:
                     outcomes.append(Failed(spec.match_id, str(error)))
                 while child.given:
@@ -147,10 +140,10 @@ class Machine:
         return tuple(outcomes)
 
     @contextmanager
-    def _child(self, make_player: MakePlayer) -> Iterator[Child]:
-        """Yield a child that is idle, if possible one that has such players already."""
+    def _child(self, level: Level) -> Iterator[Child]:
+        """Yield a child that is idle, if possible one that plays at this level already."""
         with self._lock:
-            self._idle.sort(key=lambda child: child.make_player is make_player)
+            self._idle.sort(key=lambda child: child.level is level)
             child = self._idle.pop() if self._idle else None
             core = self._cores.pop(0) if self._cores and not child else None
         child = child or Child(core)

@@ -6,7 +6,6 @@ import shlex
 import threading
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -422,10 +421,9 @@ def test_all_are_tried_before_one_ends_it(
     command: Command, make_bot: MakeBot, monkeypatch: pytest.MonkeyPatch, fake_host: Any
 ) -> None:
     """One run names every unfit bot; once mended, the same command needs no names."""
-    real = partial(submit, make=lambda _: lambda: fake_host)
     four = [make_bot(name) for name in ("ann", "bob", "cat", "dan")]
     with monkeypatch.context() as patch:
-        patch.setattr("ladder.submission.submit.submit", rejecting(real, "ann", "cat"))
+        patch.setattr("ladder.submission.submit.submit", rejecting(submit, "ann", "cat"))
         ended = command("tournament", "swiss", "cup", *four, *TRUSTED, "--rounds", 3)
     other = command("tournament", "swiss", "cup", "--rounds", 4)
     standing = command("run", "--ladder", "cup")
@@ -518,10 +516,9 @@ def test_an_entry_list_enters_all_or_none(
     assert (faulty.status, faulty.out.count("\n"), faulty.err.count("\n")) == (1, 2, 1)
     assert not Path("cup").exists()
 
-    real = partial(submit, make=lambda _: lambda: fake_host)
     entry_list(sources, "ann;;Ann", "bob", "cat")
     with monkeypatch.context() as patch:
-        patch.setattr("ladder.submission.submit.submit", rejecting(real, "cat"))
+        patch.setattr("ladder.submission.submit.submit", rejecting(submit, "cat"))
         unfit = command("tournament", "swiss", "cup", "--entries", file, *TRUSTED)
     with Ladder.open(Home(Path("cup"))) as ladder:
         assert "cat version 1 may not play" in unfit.err

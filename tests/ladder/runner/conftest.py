@@ -14,7 +14,9 @@ from ladder.storage.db.server import Server
 from ladder.storage.files.folder import Home
 from tests.support.new_ladder import new_ladder
 
-SCRIPT = Path(__file__).with_name("fake_run.py")
+ROOT = Path(__file__).parents[3]
+FAKE_RUN = (sys.executable, "-m", "tests.ladder.runner.fake_run")
+"""The command of such a run, within `ROOT`."""
 Run = subprocess.Popen[str]
 Start = Callable[..., Run]
 
@@ -47,10 +49,16 @@ def start(home: Home) -> Iterator[Start]:
         most: int | None = None,
         **more: Any,
     ) -> Run:
-        command = [sys.executable, str(SCRIPT), str(at.path), str(rounds), str(workers)]
+        command = [*FAKE_RUN, str(at.path), str(rounds), str(workers)]
         command += [] if most is None else [str(most)]
         process = subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, bufsize=1, **more
+            command,
+            cwd=ROOT,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            bufsize=1,
+            **more,
         )
         started.append(process)
         return process

@@ -1,4 +1,6 @@
-"""Plays the contest of a ladder with a player that needs no bots: `fake_contest.py HOME WORKERS`.
+"""Plays the contest of a ladder without bots.
+
+    python -m tests.ladder.runner.fake_contest HOME WORKERS
 
 Prints a line for everything that the run reports; how a match ends follows from its seed alone.
 """
@@ -7,9 +9,9 @@ import sys
 from functools import partial
 from pathlib import Path
 
-from fake_run import FakePlayer, Lines, tell  # type: ignore[import-not-found] # beside it
-
 from ladder.storage.files.folder import Home
+from tests.ladder.runner.fake_run import Lines, tell
+from tests.support.fake_workers import FakeCrew, FakePlayer
 
 
 def main() -> None:
@@ -19,12 +21,13 @@ def main() -> None:
     from ladder.scheduling.contest import planner_of  # noqa: PLC0415
     from ladder.storage.ladder import Ladder  # noqa: PLC0415
 
-    home, workers = Home(Path(sys.argv[1])), int(sys.argv[2])
+    home = Home(Path(sys.argv[1]))
+    workers = FakeCrew(int(sys.argv[2]), partial(FakePlayer, home.path))
     with Ladder.open(home) as ladder:
         planner = planner_of(ladder)
         if planner is None:
             sys.exit("this is a standing ladder")
-        report = run(ladder, planner, workers, Lines(), lambda _: partial(FakePlayer, home.path))
+        report = run(ladder, planner, workers, Lines())
     tell("report", report.matches, report.void, report.left_over, report.interrupted)
 
 

@@ -18,7 +18,8 @@ from ladder.scheduling.ladder.planner import LadderPlanner
 from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
 from referee.sandbox.program import Level
-from tests.ladder.runner.fake_run import FakePlayer, Lines
+from tests.ladder.runner.fake_run import Lines
+from tests.support.fake_workers import FakeCrew, FakePlayer
 
 HEAVY = {"asyncio", "courtyard", "grpc", "numpy", "sqlalchemy", "referee.match.match"}
 
@@ -69,15 +70,15 @@ def test_workers_start_before_the_ladder_is_opened(
 
 def test_a_run_takes_the_started_workers(home: Home, make_bot: Any, enter: Any) -> None:
     """They play, and no others are started; they have ended when the run has."""
-    with Ladder.open(home) as ladder, Watched(1) as started:
+    with Ladder.open(home) as ladder, FakeCrew(1, partial(Noting, home.path)) as started:
         enter(ladder, make_bot("ann"))
-        pid = started.processes[0].pid
-        make = partial(Noting, home.path)
-        report = run(ladder, LadderPlanner(ladder, 2), started, Lines(), lambda _: make)
+        (worker,) = started.workers
+        pid = worker.child.process.pid
+        report = run(ladder, LadderPlanner(ladder, 2), started, Lines())
 
     assert report.matches > 0
     assert {int(line) for line in (home.path / "workers").read_text().split()} == {pid}
-    assert not started.processes[0].is_alive()
+    assert not worker.child.process.is_alive()
 
 
 class Noting(FakePlayer):
@@ -85,7 +86,7 @@ class Noting(FakePlayer):
 
     def play(self, spec: Any) -> Any:
         """Note the process."""
-        with (self._folder / "workers").open("a") as notes:
+        with (self.folder / "workers").open("a") as notes:
             notes.write(f"{os.getpid()}\n")
         return super().play(spec)
 
@@ -98,5 +99,5 @@ def test_a_worker_tries_no_level_again(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr("referee.sandbox.host_checks._proof", prove)
 
-    with host_at(Level.STRICT)():
+    with host_at(Level.STRICT):
         pass

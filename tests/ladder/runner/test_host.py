@@ -17,4 +17,4 @@ def test_a_host_without_a_folder_is_one_line(
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "gone"))
 
     with pytest.raises(LadderError, match=r"gone.*: No such file or directory"):
-        host_at(Level.TRUSTED)()
+        host_at(Level.TRUSTED)

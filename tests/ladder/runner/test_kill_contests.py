@@ -20,7 +20,8 @@ from ladder.storage.ladder import Ladder
 from ladder.storage.tables import bots
 from tests.support.new_ladder import new_ladder
 
-SCRIPT = Path(__file__).with_name("fake_contest.py")
+ROOT = Path(__file__).parents[3]
+FAKE_CONTEST = (sys.executable, "-m", "tests.ladder.runner.fake_contest")
 MakeBot = Callable[[str], Path]
 Enter = Callable[..., object]
 Make = Callable[[str, object], Home]
@@ -60,9 +61,9 @@ def make_ladder(tmp_path: Path, make_bot: MakeBot, enter: Enter) -> Make:
 
 def start(home: Home, workers: int) -> subprocess.Popen[str]:
     """Start a run."""
-    command = [sys.executable, str(SCRIPT), str(home.path), str(workers)]
+    command = [*FAKE_CONTEST, str(home.path), str(workers)]
     return subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, bufsize=1
+        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, bufsize=1
     )
 
 

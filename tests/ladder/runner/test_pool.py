@@ -12,13 +12,13 @@ import pytest
 from ladder.model.bots import Version
 from ladder.model.matches import PlannedMatch, Played
 from ladder.runner import pool
-from ladder.runner.crew import Crew
 from ladder.runner.pool import Pool
 from ladder.runner.worker import Failed, ThinkingTime, Told
 from ladder.storage.files.folder import Home
-from referee.hosting.match_runner import MatchSpec, OnDecision
+from referee.hosting.match_runner import MatchSpec
 from referee.hosting.running_bot import BotSpec
-from tests.ladder.runner.fake_run import FakePlayer
+from referee.sandbox.program import Level
+from tests.support.fake_workers import FakeCrew, FakePlayer
 
 BOT = Version(1, "bot", 1, "1", ("true",), True, "")  # noqa: FBT003
 
@@ -54,8 +54,8 @@ class Giver:
 @pytest.fixture
 def giver(gate: Home) -> Iterator[Giver]:
     """Start a pool of one worker, which has just played a match."""
-    with Crew(1) as crew:
-        giver = Giver(Pool(crew, partial(FakePlayer, gate.path)), gate.path)
+    with FakeCrew(1, partial(FakePlayer, gate.path)) as crew:
+        giver = Giver(Pool(crew, Level.TRUSTED), gate.path)
         giver.give("played")
         giver.ended(1)
         yield giver
@@ -126,8 +126,8 @@ def test_matches_wait_behind_the_worker_that_has_the_fewest(
     """No worker gets a second one in hand before every other one has its first."""
     monkeypatch.setattr(pool, "_SHORT_S", 60.0)
     monkeypatch.setattr(pool, "_IN_HAND_S", 600.0)
-    with Crew(2) as crew:
-        two = Pool(crew, partial(FakePlayer, gate.path))
+    with FakeCrew(2, partial(FakePlayer, gate.path)) as crew:
+        two = Pool(crew, Level.TRUSTED)
         giver = Giver(two, gate.path)
         giver.give("first")
         giver.give("second")
@@ -146,8 +146,8 @@ def test_matches_wait_behind_the_worker_that_has_the_fewest(
 def test_idle_workers_come_first(gate: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     """No match waits behind another while a worker is idle."""
     monkeypatch.setattr(pool, "_SHORT_S", 60.0)
-    with Crew(2) as crew:
-        two = Pool(crew, partial(FakePlayer, gate.path))
+    with FakeCrew(2, partial(FakePlayer, gate.path)) as crew:
+        two = Pool(crew, Level.TRUSTED)
         giver = Giver(two, gate.path)
         giver.give("played")
         giver.ended(1)
@@ -207,8 +207,6 @@ def test_what_waits_is_withdrawn(giver: Giver, gate: Home, monkeypatch: pytest.M
 class Thinker(FakePlayer):
     """Thinks for a second in each match."""
 
-    on_decision: OnDecision | None = None
-
     def play(self, spec: MatchSpec) -> Any:
         """Tell of the decision, and play."""
         assert self.on_decision is not None
@@ -219,8 +217,8 @@ class Thinker(FakePlayer):
 def test_who_thinks_long_is_told_before_the_end(gate: Home) -> None:
     """News of a seat that thinks long comes from the worker before how the match ended."""
     wake, _ = os.pipe()
-    with Crew(1) as crew:
-        thinking = Giver(Pool(crew, partial(Thinker, gate.path)), gate.path)
+    with FakeCrew(1, Thinker) as crew:
+        thinking = Giver(Pool(crew, Level.TRUSTED), gate.path)
         thinking.give("long")
         told = list[Told]()
         while len(told) < 2:

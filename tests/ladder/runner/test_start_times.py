@@ -29,7 +29,8 @@ from tests.support.ladders import Command, MakeBot
 from tests.support.new_ladder import new_ladder
 
 MakePlayed = Callable[..., Played]
-SCRIPT = Path(__file__).with_name("fake_contest.py")
+ROOT = Path(__file__).parents[3]
+FAKE_CONTEST = (sys.executable, "-m", "tests.ladder.runner.fake_contest")
 SIX = datetime.fromisoformat("2026-11-27T18:00:00+00:00")
 SWISS = TournamentPlan(
     Kind.SWISS, (1, 2, 3, 4, 5), rounds=3, start=SIX.isoformat(), every_s=30 * 60
@@ -252,9 +253,9 @@ def waiting(tmp_path: Path) -> Iterator[Callable[[], subprocess.Popen[str]]]:
     started: list[subprocess.Popen[str]] = []
 
     def begin() -> subprocess.Popen[str]:
-        words = [sys.executable, str(SCRIPT), str(tmp_path / "cup"), "1"]
+        words = [*FAKE_CONTEST, str(tmp_path / "cup"), "1"]
         run = subprocess.Popen(
-            words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, bufsize=1
+            words, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, bufsize=1
         )
         started.append(run)
         assert run.stdout is not None

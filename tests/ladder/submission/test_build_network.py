@@ -53,16 +53,18 @@ def test_who_may_use_the_network(
     contained: Ladder,
     downloader: Path,
     fake_host: Any,
+    monkeypatch: pytest.MonkeyPatch,
     setting: BuildNetwork,
     author: str | None,
     *,
     allowed: bool,
 ) -> None:
     """By default only the owner's builds have network access; a refusal names the setting."""
+    monkeypatch.setattr("ladder.submission.submit.host_at", lambda _: fake_host)
     contained.change({"build_network": setting})
     said: list[str] = []
     with Ladder.open(contained.home) as ladder:
-        submission = submit(ladder, downloader, said.append, lambda _: lambda: fake_host, author)
+        submission = submit(ladder, downloader, said.append, author)
 
     assert (submission.outcome is SubmissionOutcome.NEW) == allowed
     assert (SWITCH in str(submission.version.rejected)) == (not allowed)

@@ -153,8 +153,8 @@ def test_a_bot_that_enters_during_a_sweep_keeps_its_files(
     read = bots.all_versions
     with Ladder.open(ladder.home) as another, ExitStack() as submitting:
         bot = make_bot("eve", manifest=SMALL)
-        preparing = submit.preparing(another, bot, lambda _: None, lambda _: lambda: fake_host)
-        prepared = submitting.enter_context(preparing)
+        monkeypatch.setattr(submit, "host_at", lambda _: fake_host)
+        prepared = submitting.enter_context(submit.preparing(another, bot, lambda _: None))
 
         def read_too_early(tx: Any) -> Any:
             versions = read(tx)

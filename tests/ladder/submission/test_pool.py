@@ -19,7 +19,7 @@ from ladder.submission import pool, process
 from ladder.submission.pool import submit_each
 from referee.core.errors import CourtyardError
 from tests.support.lacking import need_cores
-from tests.support.trying_host import trying_host_at
+from tests.support.trying_host import try_bots
 
 MakeBot = Callable[..., Path]
 ROOT = Path(__file__).resolve().parents[3]
@@ -29,7 +29,7 @@ LIMIT_S = 5.0
 @pytest.fixture(autouse=True)
 def without_bots(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the validation matches of submissions need no bots."""
-    monkeypatch.setattr(process, "host_at", trying_host_at)
+    monkeypatch.setattr(process, "work", try_bots)
 
 
 def submitted(
@@ -118,9 +118,9 @@ from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
 from ladder.submission import process
 from ladder.submission.pool import submit_each
-from tests.support.trying_host import trying_host_at
+from tests.support.trying_host import try_bots
 
-process.host_at = trying_host_at
+process.work = try_bots
 if __name__ == "__main__":
     say = lambda text: print(text, flush=True)
     with Ladder.open(Home(Path(sys.argv[1]))) as ladder:

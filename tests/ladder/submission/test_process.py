@@ -4,18 +4,18 @@ import re
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from ladder.model.errors import BundleError
+from ladder.runner.child_process import Parent
 from ladder.storage.files import builds
 from ladder.storage.files.archive import pack
 from ladder.storage.files.folder import Home
 from ladder.submission import process, submit
 from ladder.submission.process import SubmissionProcess, submit_archive
 from referee.hosting.ignored import Ignored
-from tests.support.trying_host import TryingHost, trying_host_at
+from tests.support.trying_host import TryingHost, try_bots
 
 PHASES = {
     "unpacking": (process, "unpack"),
@@ -26,23 +26,11 @@ PHASES = {
 }
 
 
-class HangingIn:
-    """Stands in for `host_at`, and makes a phase of the process that gets it hang."""
-
-    def __init__(self, phase: str) -> None:
-        """Choose the phase."""
-        self._phase = phase
-
-    def __reduce__(self) -> Any:
-        """Let the process do it as it gets this."""
-        return plant, (self._phase,)
-
-
-def plant(phase: str) -> Any:
-    """Make a phase hang here, where a second of CPU time is the limit."""
+def hang_in(phase: str, parent: Parent, home: Home) -> None:
+    """Validate bots in a process that hangs in a phase, where a second of CPU is the limit."""
     setattr(process, "_CPU_SECONDS", 1)  # noqa: B010 -- for mypy
     setattr(*PHASES[phase], hang)
-    return trying_host_at
+    try_bots(parent, home)
 
 
 def hang(*_: object, **__: object) -> None:
@@ -65,7 +53,7 @@ def test_what_computes_for_ever_is_stopped(
     phase: str,
 ) -> None:
     """In every phase the author is told; another process submits the next bot."""
-    monkeypatch.setattr(process, "host_at", HangingIn(phase))
+    monkeypatch.setattr(process, "work", partial(hang_in, phase))
     with (tmp_path / "archive").open("wb") as file:
         pack(make_bot("eve", manifest='build = [["true"]]\n'), file)
     submitting = SubmissionProcess(home, 600.0)

@@ -16,7 +16,7 @@ import typer
 from ladder.cli.app import app
 from ladder.runner.cluster.certificates import ClusterCertificates
 from ladder.storage.ladder import Ladder
-from tests.ladder.runner.conftest import SCRIPT
+from tests.ladder.runner.conftest import FAKE_RUN
 from tests.support.clusters import ROOT, kill, line
 from tests.support.lacking import need_dask
 from tests.support.ladders import MakeBot
@@ -84,13 +84,12 @@ def test_plain_dask_commands_do(
     with Ladder.open(home) as ladder:
         enter(ladder, make_bot("ann"))
     ended = subprocess.run(
-        [sys.executable, SCRIPT, home.path, "5", "1"],
+        [*FAKE_RUN, home.path, "5", "1"],
+        cwd=ROOT,
         env={
             **os.environ,
-            "PYTHONPATH": str(ROOT),
             "CLUSTER": dask[0],
             "CERTIFICATES": str(tmp_path / "certificates"),
-            "PLAY_S": "0",
         },
         capture_output=True,
         text=True,

@@ -16,7 +16,6 @@ from ladder.runner.cluster.link import BatchFailedError, Member
 from ladder.runner.cluster.pool import ClusterPool
 from ladder.runner.cluster.reach import Cluster
 from ladder.runner.cluster.task import Batch, BatchEnded
-from ladder.runner.host import host_at
 from ladder.runner.worker import Failed, ThinkingTime, Told
 from ladder.storage.files.folder import Home
 from referee.hosting.match_runner import MatchSpec
@@ -108,9 +107,7 @@ def driven(
     with closing(FakeLink()) as link:
         monkeypatch.setattr(pool_module, "ClusterLink", lambda *_: link)
         cluster = Cluster("tls://ares:8786", ClusterCertificates(tmp_path))
-        pool = ClusterPool(
-            cluster, Level.TRUSTED, host_at, Lines(), lambda _: False, Home(tmp_path)
-        )
+        pool = ClusterPool(cluster, Level.TRUSTED, Lines(), lambda _: False, Home(tmp_path))
         driven = Driven(link, pool)
         driven.join(a=ARES, b=HERA)
         yield driven

@@ -9,6 +9,7 @@ import ssl
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,7 @@ from referee.sandbox.program import Level
 from tests.ladder.runner.conftest import Run, Start
 from tests.ladder.runner.test_kill import ATTEMPTS, after, content, make_ladder
 from tests.support.clusters import NAMES, RealCluster, kill, line
+from tests.support.fake_workers import FakePlayer
 from tests.support.lacking import need_level
 from tests.support.ladders import MakeBot
 from tests.support.processes import Watched, children
@@ -38,7 +40,8 @@ PLAY_S = 0.05
 @pytest.fixture(scope="module")
 def started(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RealCluster]:
     """A cluster, whose processes take some seconds to start."""
-    with RealCluster(tmp_path_factory.mktemp("cluster")) as cluster:
+    make = partial(FakePlayer, play_s=PLAY_S)
+    with RealCluster(tmp_path_factory.mktemp("cluster"), make=make) as cluster:
         yield cluster
 
 
@@ -86,7 +89,7 @@ def test_a_cluster_plays_like_one_machine(
 ) -> None:
     """Results, records, ratings and standings of a cluster are those of one machine."""
     home = make_ladder("clustered")
-    said = end(start(ROUNDS, at=home, env=cluster.environment(PLAY_S)))
+    said = end(start(ROUNDS, at=home, env=cluster.environment()))
 
     assert {f"say Worker {name} connected, with 1 core." for name in NAMES} <= {*said}
     assert any(words.startswith("workers ares=") for words in said)
@@ -98,7 +101,7 @@ def test_a_dead_worker_costs_no_attempt(
 ) -> None:
     """Others play what a killed worker had; its own processes end, and no attempt is void."""
     home = make_ladder("killed")
-    run = start(ROUNDS, at=home, env=cluster.environment(PLAY_S))
+    run = start(ROUNDS, at=home, env=cluster.environment())
     after(6, 0.1)(run)
     killed = cluster.workers["hera"]
     processes = [Watched(pid) for pid in children(killed.pid)]
@@ -115,7 +118,7 @@ def test_a_stopped_worker_leaves_in_good_order(
 ) -> None:
     """A worker that is told to stop ends at once, with its own processes; others play on."""
     home = make_ladder("stopped")
-    run = start(ROUNDS, at=home, env=cluster.environment(PLAY_S))
+    run = start(ROUNDS, at=home, env=cluster.environment())
     after(6, 0.1)(run)
     stopped = cluster.workers["hera"]
     processes = [Watched(pid) for pid in children(stopped.pid)]
@@ -135,7 +138,7 @@ def test_a_dead_scheduler_pauses_the_run(
 ) -> None:
     """A run waits for a killed scheduler, and goes on when it is back, with its workers."""
     home = make_ladder("killed")
-    run = start(ROUNDS, at=home, env=cluster.environment(PLAY_S))
+    run = start(ROUNDS, at=home, env=cluster.environment())
     after(6, 0.1)(run)
     kill(cluster.scheduler)
     line(run, "Ctrl-C stops it")
@@ -152,7 +155,7 @@ def test_a_run_without_scheduler_can_be_stopped(
 ) -> None:
     """Ctrl-C ends a run whose scheduler is gone; the next run plays the rest, here."""
     home = make_ladder("killed")
-    run = start(ROUNDS, at=home, env=cluster.environment(PLAY_S))
+    run = start(ROUNDS, at=home, env=cluster.environment())
     after(6, 0.1)(run)
     kill(cluster.scheduler)
     line(run, "Ctrl-C stops it")
@@ -170,10 +173,10 @@ def test_a_killed_run_is_finished_by_the_next(
 ) -> None:
     """A run killed on a cluster loses nothing: the next one, there, plays the rest."""
     home = make_ladder("killed")
-    run = start(ROUNDS, at=home, env=cluster.environment(PLAY_S))
+    run = start(ROUNDS, at=home, env=cluster.environment())
     after(6, 0.1)(run)
     kill(run)
-    end(start(ROUNDS, at=home, env=cluster.environment(PLAY_S)))
+    end(start(ROUNDS, at=home, env=cluster.environment()))
 
     check_equal(home, ROUNDS)
 
@@ -208,7 +211,7 @@ def test_a_worker_that_is_cut_off_for_a_moment_goes_on(
     home = make_ladder("cut")
     with cut_route(cluster) as (address, act):
         line(cluster.start_worker("far", address), "plays for")
-        run = start(ROUNDS, at=home, env=cluster.environment(PLAY_S))
+        run = start(ROUNDS, at=home, env=cluster.environment())
         line(run, "Worker far connected")
         after(4, 0.0)(run)
         act("stall")
@@ -243,7 +246,7 @@ def test_a_weaker_sandbox_is_refused(
         for name in ("ann", "bob", "cat", "dan", "eve"):
             enter(ladder, make_bot(name))
     line(cluster.start_worker("weak", PATH="/nowhere"), "plays for")
-    said = end(start(ROUNDS, at=home, env=cluster.environment(PLAY_S)))
+    said = end(start(ROUNDS, at=home, env=cluster.environment()))
 
     (refusal,) = [words for words in said if "does not play" in words]
     assert refusal.startswith(
@@ -260,7 +263,7 @@ def test_a_full_disk_is_refused(
     full = cluster.start_worker("full")
     line(full, "plays for")
     resource.prlimit(full.pid, resource.RLIMIT_FSIZE, (1, 1))
-    said = end(start(ROUNDS, at=home, env=cluster.environment(PLAY_S)))
+    said = end(start(ROUNDS, at=home, env=cluster.environment()))
 
     assert "warn worker full disconnected; its matches are queued again" in said
     (refusal,) = [words for words in said if "does not play" in words]
@@ -317,7 +320,7 @@ def test_500_matches_through_50_kills(
     home, chance = make_ladder("killed"), random.Random(26)
     kills = proof_cases(50)
     rounds = 10 * kills
-    environment = cluster.environment(PLAY_S)
+    environment = cluster.environment()
     run = start(rounds, at=home, env=environment)
     for _ in range(kills):
         after(chance.randrange(1, 8), chance.uniform(0, 0.5))(run)

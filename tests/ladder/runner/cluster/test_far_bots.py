@@ -107,13 +107,13 @@ def test_a_worker_that_fails_does_not_hold_up_the_run(
     cluster: Path, entered: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A match with which workers fail by a bug of theirs is void, and the run says why."""
-    (tmp_path / "only_here.py").write_text("def make(level): pass\n")
+    (tmp_path / "only_here.py").write_text("def play_batch(batch): pass\n")
     monkeypatch.syspath_prepend(tmp_path)
-    make = importlib.import_module("only_here").make
+    monkeypatch.setattr(link, "play_batch", importlib.import_module("only_here").play_batch)
     at = Cluster((cluster / "address").read_text(), ClusterCertificates(cluster / "certificates"))
     progress = LineProgress(Console(quiet=True))
     with Ladder.open(entered) as ladder, pytest.raises(StalledError, match="'only_here'"):
-        run(ladder, LadderPlanner(ladder), at, progress, make, limits=RunLimits(matches=4))
+        run(ladder, LadderPlanner(ladder), at, progress, limits=RunLimits(matches=4))
 
 
 def test_files_with_a_wrong_digest_are_refused(

@@ -23,8 +23,8 @@ from ladder.storage.ladder import Ladder
 from ladder.storage.tables import bots
 from ladder.storage.tables.records import pack
 from referee.hosting.match_runner import MatchSpec
-from tests.ladder.runner.fake_run import FakePlayer
 from tests.ladder.runner.remote.test_coming_and_going import Told
+from tests.support.fake_workers import FakePlayer
 from tests.support.ladders import Enter, MakeBot
 from tests.support.new_ladder import new_ladder
 
@@ -173,7 +173,7 @@ class Simulated:
         self._remote, self._clock, self._is_there = remote, clock, is_there
         self._began = clock.now
         self._under_way: dict[str, tuple[float, MatchSpec]] = {}
-        self._player = FakePlayer(Path())
+        self._player = FakePlayer()
         self._see_all()
 
     def __enter__(self) -> Self:

@@ -32,7 +32,7 @@ from ladder.storage.tables.records import pack
 from ladder.submission.submit import submit
 from referee.core.verdicts import MOST_VOID_IN_A_ROW
 from referee.hosting.match_runner import MatchSpec
-from tests.ladder.runner.fake_run import FakePlayer
+from tests.support.fake_workers import FakePlayer
 from tests.support.new_ladder import new_ladder
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ class Place:
         self.now = 0.0
         self._script = iter(script)
         self._under_way: dict[str, tuple[PlannedMatch, MatchSpec]] = {}
-        self._player = FakePlayer(Path())
+        self._player = FakePlayer()
         self.versions: list[Version] = []
 
     def know(self, ladder: Ladder) -> None:

@@ -22,7 +22,7 @@ from ladder.storage import tokens
 from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
 from ladder.submission import process
-from tests.support.trying_host import trying_host_at
+from tests.support.trying_host import try_bots
 
 SETTINGS = AuthorApiSettings("127.0.0.1:0")
 
@@ -115,7 +115,7 @@ Visit = Callable[..., Visitor]
 @pytest.fixture(autouse=True)
 def without_bots(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the validation matches of submissions need no bots."""
-    monkeypatch.setattr(process, "host_at", trying_host_at)
+    monkeypatch.setattr(process, "work", try_bots)
 
 
 @pytest.fixture
