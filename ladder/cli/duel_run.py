@@ -28,7 +28,7 @@ from ladder.model.progress import Progress
 from ladder.scheduling import contest
 from ladder.scheduling.duel.planner import MATCHES_A_PAIR, DuelPlan, DuelPlanner, stored_matches
 from ladder.scheduling.duel.sequential import SequentialTest
-from ladder.scheduling.duel.summary import DuelSummary, summarize
+from ladder.scheduling.duel.summary import DuelSummary, pairs_text, summarize
 from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
 from ladder.storage.tables import bots
@@ -39,6 +39,7 @@ from referee.games import game_named
 
 _SECONDS_BETWEEN_LOOKS = 0.5
 _SECONDS_BETWEEN_LINES = 5.0
+_METER = 24
 
 
 def terms(effect: float, alpha: float, beta: float, most: int) -> SequentialTest:
@@ -88,7 +89,7 @@ def _play(ladder: Ladder, plan: DuelPlan, workers: int | None) -> None:
     tell_topics(show.terms())
     if not show.progress.over:
         again = f"{program()} run --ladder {shlex.quote(str(path))}"
-        watched = _watched(lambda: _show(ladder, plan).line())
+        watched = _watched(lambda: progress_line(_show(ladder, plan)))
         play(ladder, DuelPlanner(plan, show.seats), workers, lambda _: again, watched)
 
 
@@ -144,6 +145,22 @@ def _tell(ladder: Ladder, plan: DuelPlan, json: Path | None) -> None:
     if json is not None:
         write(json, show.to_json())
     tell_more(ladder)
+
+
+def progress_line(show: DuelSummary) -> Text:
+    """Return the progress of a duel in one line."""
+    verdict = show.progress.verdict
+    lower, upper = verdict.bounds
+    place = (min(max(verdict.evidence, lower), upper) - lower) / (upper - lower)
+    at = round(place * (_METER - 1))
+    color = "green" if verdict.evidence > 0 else "yellow"
+    text = Text(f"{lower:+.2f} ", style="dim")
+    text.append("─" * at, style="dim").append("●", style=f"bold {color}")
+    text.append("─" * (_METER - 1 - at), style="dim").append(f" {upper:+.2f}", style="dim")
+    text.append(f"  evidence {verdict.evidence:+.2f}", style="bold")
+    low, high = verdict.interval
+    text.append(f"  score {verdict.score:.3f} ({low:.2f} to {high:.2f})")
+    return text.append(f"  {pairs_text(verdict.pairs)}")
 
 
 @contextmanager

@@ -23,7 +23,7 @@ from referee.core.plain import plain
 def shown(console: Console) -> Iterator[Progress]:
     """Show the progress of a run, in the form that suits the console."""
     if not console.is_terminal:
-        yield LineProgress(console)
+        yield LineProgress()
         return
     columns = (
         BarColumn(bar_width=20),

@@ -6,6 +6,7 @@ A last line names the parts that did not fit: first the early rounds, then the r
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
+from typing import Literal
 
 from rich.console import Console, Group, RenderableType
 from rich.table import Table
@@ -20,7 +21,7 @@ from ladder.scheduling.tournament.formats.bracket import THIRD
 from ladder.scheduling.tournament.formats.double_elimination import BRACKETS
 from ladder.scheduling.tournament.irregularities import legend
 from ladder.scheduling.tournament.planner import Kind
-from ladder.scheduling.tournament.summary import Pairings, TournamentSummary
+from ladder.scheduling.tournament.summary import Pairings, TournamentSummary, score_text
 from referee.core.plain import plain
 
 MOST_LINES = 49
@@ -46,14 +47,14 @@ def print_tournament(
     page.add("", [Text(plain(line)) for line in (*_outcome(shown), *shown.notes())])
     if pairings := shown.pairings():
         heading = _heading(pairings)
-        if not page.add("", [heading, shown.pairings_table(pairings)]):
+        if not page.add("", [heading, _pairings_table(shown, pairings)]):
             page.add("the pairings", [heading, _in_a_row(shown, pairings)])
     crosses: list[RenderableType] = []
     for cross in _crosses(shown):
         crosses += [*[Text()] * bool(crosses), _cross_table(shown, cross, console)]
     page.add("the cross tables", [*crosses, *signs] if crosses else [])
     page.add("", _bracket(shown, console.width, page.left))
-    every_round = [shown.rounds_table()] if shown.progress.field.rounds else []
+    every_round = [rounds_table(shown)] if shown.progress.field.rounds else []
     if not page.add("", every_round, narrow=True):
         last = page.add("", [_round(shown, shown.progress.field.rounds - 1)])
         page.left_out.append("the rounds before" if last else "the rounds")
@@ -68,7 +69,89 @@ def print_pairings(console: Console, shown: TournamentSummary) -> None:
     """Print the pairings of the current or next round, if any."""
     if pairings := shown.pairings():
         console.print(_heading(pairings))
-        tables.print_table(console, shown.pairings_table(pairings))
+        tables.print_table(console, _pairings_table(shown, pairings))
+
+
+def final_table(shown: TournamentSummary) -> Table:
+    """Return the table, the first place first."""
+    if shown.plan.kind is Kind.GAUNTLET:
+        return _gauntlet_table(shown)
+    breaks = shown.tie_breaks()
+    stages = any(line.reached for line in shown.progress.lines)
+    headings = ["#", "bot", "seed", "score", "meetings", "byes", *breaks]
+    table = _table([*headings, *["reached"] * stages], left=("bot", "reached"))
+    for line in shown.progress.lines:
+        table.add_row(
+            *_cells(shown, line),
+            str(line.meetings),
+            str(line.byes),
+            *shown.tie_break_values(line),
+            *[shown.reached(line)] * stages,
+            style="bold" if line.place == 1 and shown.progress.over else "",
+        )
+    return table
+
+
+def _gauntlet_table(shown: TournamentSummary) -> Table:
+    """Return a line per opponent, the hardest first; the challenger is the first seed."""
+    score = f"score of {shown.signed(shown.plan.entrants[0])}"
+    table = _table(["against", "seed", score, "95 % interval", "meetings"], left=("against",))
+    for line in shown.progress.lines:
+        low, high = line.interval or (0.0, 1.0)
+        table.add_row(
+            Text(shown.signed(line.entrant)),
+            str(1 + shown.plan.entrants.index(line.entrant)),
+            score_text(line.score) if line.meetings else "-",
+            f"{low:.2f} to {high:.2f}",
+            str(line.meetings),
+        )
+    return table
+
+
+def rounds_table(shown: TournamentSummary) -> Table:
+    """Return a line for every meeting, with the scores of its entrants."""
+    field = shown.progress.field
+    stages = any(result.meeting.stage for result in field.results)
+    decided = any(result.meeting.kind.eliminates for result in field.results)
+    headings = ["round", "table", *["stage"] * stages, "result", *["goes on"] * decided]
+    table = _table(headings, left=("stage", "result", "goes on"))
+    for number in range(field.rounds):
+        for i, result in enumerate(shown.results(number), start=1):
+            first = str(number + 1) if i == 1 else ""
+            stage = [result.meeting.stage] * stages
+            goes_on = [Text(shown.goes_on(result))] * decided
+            table.add_row(first, str(i), *stage, _scores(shown, result), *goes_on)
+        if resting := shown.resting(number):
+            names = ", ".join(
+                f"{shown.names[e]} {shown.bye_points(number, e)}".rstrip() for e in resting
+            )
+            table.add_row("", "bye", *[""] * stages, Text(names, style="dim"), *[""] * decided)
+    return table
+
+
+def _scores(shown: TournamentSummary, result: MeetingResult) -> Text:
+    """Return the entrants of a meeting with their scores, the best first."""
+    text = Text("void: " if shown.is_void(result) else "")
+    for i, (named, ahead) in enumerate(shown.scored(result)):
+        text.append(", " if i else "").append(named, style="bold" if ahead else "")
+    return text
+
+
+def _pairings_table(shown: TournamentSummary, pairings: Pairings) -> Table:
+    """Return a line for each meeting of a round, with the entrants' scores so far."""
+    stages = any(meeting.stage for meeting in pairings.meetings)
+    table = _table(["table", *["stage"] * stages, "bots"], left=("stage", "bots"))
+    for number, stage, bots in shown.pairing_rows(pairings):
+        table.add_row(number, *[stage] * stages, Text(bots))
+    return table
+
+
+def _table(headings: Sequence[str], left: Sequence[str]) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in headings:
+        justify: Literal["left", "right"] = "left" if name in left else "right"
+        table.add_column(name, justify=justify, overflow="fold")
+    return table
 
 
 def _heading(pairings: Pairings) -> Text:
@@ -142,7 +225,7 @@ def _standings(shown: TournamentSummary, *, everything: bool) -> RenderableType:
     """Return the table; for a large field without tie-breaks and in several columns."""
     lines = shown.progress.lines
     if everything or len(lines) <= _LONGEST_TABLE:
-        return shown.final_table()
+        return final_table(shown)
     columns = 2 if len(lines) <= 2 * _LONGEST_TABLE else 3
     height = -(-len(lines) // columns)
     table = Table(box=None, pad_edge=False, header_style="bold")
@@ -163,12 +246,11 @@ def _standings(shown: TournamentSummary, *, everything: bool) -> RenderableType:
 
 
 def _cells(shown: TournamentSummary, line: Line) -> list[str | Text]:
-    score = f"{float(line.score):.2f}"
     return [
         str(shown.place(line) or ""),
         Text(shown.signed(line.entrant)),
         str(shown.seed(line.entrant)),
-        score,
+        score_text(line.score),
     ]
 
 
@@ -203,9 +285,9 @@ def _crossed(shown: TournamentSummary, cross: Cross, columns: Sequence[str]) -> 
         for other in cross.lines:
             pair = cross.pairs.get((line.entrant, other.entrant))
             more = f"x{pair.meetings}" if pair and pair.meetings > 1 else ""
-            cells.append(f"{float(pair.score):.2f}{more}" if pair else "")
+            cells.append(f"{score_text(pair.score)}{more}" if pair else "")
         name = Text(shown.signed(line.entrant))
-        score = f"{float(line.score):.2f}"
+        score = score_text(line.score)
         goes_on = [cross.why(line)] * bool(cross.going_on)
         table.add_row(
             str(cross.place(line) or ""), name, *cells, score, str(line.meetings), *goes_on
@@ -263,7 +345,7 @@ def _bracket_table(shown: TournamentSummary, result: MeetingResult) -> BracketTa
         BracketEntry(
             entrant,
             shown.names[entrant],
-            f"{float(scores.get(entrant, Fraction(0))):.2f}",
+            score_text(scores.get(entrant, Fraction(0))),
             ahead=shown.is_ahead(result, entrant),
         )
         for entrant in result.meeting.entrants

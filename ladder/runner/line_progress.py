@@ -5,9 +5,6 @@ import sys
 import time
 from collections.abc import Sequence
 
-from rich.console import Console
-from rich.text import Text
-
 from referee.core.plain import plain
 
 _SECONDS_BETWEEN_LINES = 5.0
@@ -18,9 +15,8 @@ _MOST_NAMED = 8
 class LineProgress:
     """Prints a line of progress every few seconds."""
 
-    def __init__(self, console: Console) -> None:
-        """Print to a console that is not a terminal."""
-        self._console = console
+    def __init__(self) -> None:
+        """Begin."""
         self._printed = time.monotonic()
         self._workers = ""
         self.begin()
@@ -69,8 +65,7 @@ class LineProgress:
 
     def say(self, text: str) -> None:
         """Print a line."""
-        self._console.print(Text(plain(text)), soft_wrap=True)
-        self._console.file.flush()
+        print(plain(text), flush=True)  # noqa: T201 -- it is for people
 
     def warn(self, text: str) -> None:
         """Print a line of warning to stderr."""

@@ -25,7 +25,6 @@ from ladder.runner.line_progress import LineProgress
 from ladder.runner.log_limit import limit_log
 from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
-from referee.core.console import SafeConsole
 from referee.core.lossy_output import lossy_output
 from referee.core.scratch import scratch
 from referee.sandbox.levels import open_sandbox
@@ -238,6 +237,6 @@ def play_apart(
 def _progress(home: Home, *, json: bool) -> Progress:
     if not json:
         limit_log()
-        return LineProgress(SafeConsole(highlight=False))
+        return LineProgress()
     log_as_json()
     return LoggedProgress(home.path.resolve().name)

@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rich.console import Console
 
 import ladder.storage.tables.outputs
 from ladder.model.matches import MatchState
@@ -209,7 +208,7 @@ def collude(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Collude
                 opened,
                 LadderPlanner(opened),
                 1,
-                LineProgress(Console(quiet=True)),
+                LineProgress(),
                 limits=RunLimits(matches=number),
             )
             found = facts(opened)

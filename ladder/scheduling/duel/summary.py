@@ -4,8 +4,6 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from rich.text import Text
-
 from ladder.model.bots import Version
 from ladder.model.labels import labels
 from ladder.model.matches import MatchLine
@@ -18,7 +16,6 @@ from ladder.scheduling.duel.planner import (
 )
 from ladder.scheduling.duel.sequential import DuelAnswer
 
-_METER = 24
 _DECIMALS = 6
 
 
@@ -52,25 +49,10 @@ class DuelSummary:
             f"({MATCHES_A_PAIR * test.cap} matches)",
         }
 
-    def line(self) -> Text:
-        """Return the progress in one line."""
-        verdict = self.progress.verdict
-        lower, upper = verdict.bounds
-        place = (min(max(verdict.evidence, lower), upper) - lower) / (upper - lower)
-        at = round(place * (_METER - 1))
-        color = "green" if verdict.evidence > 0 else "yellow"
-        text = Text(f"{lower:+.2f} ", style="dim")
-        text.append("─" * at, style="dim").append("●", style=f"bold {color}")
-        text.append("─" * (_METER - 1 - at), style="dim").append(f" {upper:+.2f}", style="dim")
-        text.append(f"  evidence {verdict.evidence:+.2f}", style="bold")
-        low, high = verdict.interval
-        text.append(f"  score {verdict.score:.3f} ({low:.2f} to {high:.2f})")
-        return text.append(f"  {_pairs(verdict.pairs)}")
-
     def answer(self) -> str:
         """Return the answer in one sentence."""
         verdict, test = self.progress.verdict, self.plan.test
-        after = f"after {_pairs(verdict.pairs)}, {MATCHES_A_PAIR * verdict.pairs} matches"
+        after = f"after {pairs_text(verdict.pairs)}, {MATCHES_A_PAIR * verdict.pairs} matches"
         match verdict.answer:
             case DuelAnswer.BETTER:
                 return f"{self.a} is better than {self.b}: H1 is accepted {after}."
@@ -80,7 +62,9 @@ class DuelSummary:
                     f"H0 is accepted {after}."
                 )
             case DuelAnswer.NO_DECISION:
-                return f"No decision: {_pairs(test.cap)} did not tell {self.a} and {self.b} apart."
+                return (
+                    f"No decision: {pairs_text(test.cap)} did not tell {self.a} and {self.b} apart."
+                )
             case DuelAnswer.OPEN:
                 return f"Not decided yet, {after}."
 
@@ -102,9 +86,11 @@ class DuelSummary:
         }
         later = self.progress.planned - self.progress.void - verdict.pairs
         if later and self.progress.over:
-            numbers["later"] = f"{_pairs(later)} under way at the decision change nothing"
+            numbers["later"] = f"{pairs_text(later)} under way at the decision change nothing"
         if self.progress.void:
-            numbers["void"] = f"{_pairs(self.progress.void)} could not be played and do not count"
+            numbers["void"] = (
+                f"{pairs_text(self.progress.void)} could not be played and do not count"
+            )
         return numbers
 
     def to_json(self) -> str:
@@ -145,5 +131,6 @@ def summarize(
     return DuelSummary(plan, seats, names[plan.a], names[plan.b], third, progress_of(plan, lines))
 
 
-def _pairs(count: int) -> str:
+def pairs_text(count: int) -> str:
+    """Return a number of pairs in words."""
     return "1 pair" if count == 1 else f"{count} pairs"

@@ -7,10 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from fractions import Fraction
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Literal
-
-from rich.table import Table
-from rich.text import Text
+from typing import TYPE_CHECKING
 
 from ladder.model.bots import Version
 from ladder.model.directives import Directive, DirectiveKind
@@ -26,7 +23,6 @@ from ladder.scheduling.tournament.formats.elimination import TABLE_PLACE
 from ladder.scheduling.tournament.formats.groups import Groups
 from ladder.scheduling.tournament.formats.knockout import Knockout
 from ladder.scheduling.tournament.formats.tables import SEED
-from ladder.scheduling.tournament.gauntlet_table import gauntlet_table
 from ladder.scheduling.tournament.irregularities import (
     IF_THEY_LEAVE,
     IF_THEY_RETURN,
@@ -42,7 +38,6 @@ from ladder.scheduling.tournament.irregularities import (
 )
 from ladder.scheduling.tournament.meeting_results import Blocks
 from ladder.scheduling.tournament.planner import (
-    Kind,
     TournamentPlan,
     TournamentProgress,
     directives_of,
@@ -115,48 +110,6 @@ class TournamentSummary:
                 "they count as if all had been level"
             )
         return found
-
-    def final_table(self) -> Table:
-        """Return the table, the first place first."""
-        if self.plan.kind is Kind.GAUNTLET:
-            names = {entrant: self.signed(entrant) for entrant in self.names}
-            return gauntlet_table(self.progress.lines, names, self.plan.entrants)
-        breaks = self.tie_breaks()
-        stages = any(line.reached for line in self.progress.lines)
-        headings = ["#", "bot", "seed", "score", "meetings", "byes", *breaks]
-        table = _table([*headings, *["reached"] * stages], left=("bot", "reached"))
-        for line in self.progress.lines:
-            table.add_row(
-                str(self.place(line) or ""),
-                Text(self.signed(line.entrant)),
-                str(self.seed(line.entrant)),
-                _number(line.score),
-                str(line.meetings),
-                str(line.byes),
-                *self.tie_break_values(line),
-                *[self.reached(line)] * stages,
-                style="bold" if line.place == 1 and self.progress.over else "",
-            )
-        return table
-
-    def rounds_table(self) -> Table:
-        """Return a line for every meeting, with the scores of its entrants."""
-        stages = any(result.meeting.stage for result in self.progress.field.results)
-        decided = any(result.meeting.kind.eliminates for result in self.progress.field.results)
-        headings = ["round", "table", *["stage"] * stages, "result", *["goes on"] * decided]
-        table = _table(headings, left=("stage", "result", "goes on"))
-        for number in range(self.progress.field.rounds):
-            for i, result in enumerate(self.results(number), start=1):
-                first = str(number + 1) if i == 1 else ""
-                stage = [result.meeting.stage] * stages
-                goes_on = [Text(self._goes_on(result))] * decided
-                table.add_row(first, str(i), *stage, self._scores(result), *goes_on)
-            if resting := self.resting(number):
-                names = ", ".join(
-                    f"{self.names[e]} {self.bye_points(number, e)}".rstrip() for e in resting
-                )
-                table.add_row("", "bye", *[""] * stages, Text(names, style="dim"), *[""] * decided)
-        return table
 
     def to_json(self, title: str = "", game: str = "") -> str:
         """Return the JSON document of docs/tournament.schema.json, with a final newline."""
@@ -290,7 +243,7 @@ class TournamentSummary:
             return "level: sudden death"
         return decided_by(decision, len(result.sudden_death))
 
-    def _goes_on(self, result: MeetingResult) -> str:
+    def goes_on(self, result: MeetingResult) -> str:
         """Return who goes on from a table or has won the final, and why."""
         why, decision = self.why(result), self.decision(result)
         return f"{', '.join(self.names[e] for e in decision.on)}: {why}" if decision else why
@@ -308,7 +261,7 @@ class TournamentSummary:
             if (value := line.tie_breaks.get(name)) is None
             else str(value)
             if name == TABLE_PLACE
-            else _number(value)
+            else score_text(value)
             for name in self.tie_breaks()
         ]
 
@@ -362,18 +315,10 @@ class TournamentSummary:
 
     def pairings_in_lines(self, pairings: Pairings) -> Iterator[str]:
         """Yield the pairings of a round as text, a line each, with the scores so far."""
-        for table, _, bots in self._rows_of(pairings):
+        for table, _, bots in self.pairing_rows(pairings):
             yield f"{table} {bots}"
 
-    def pairings_table(self, pairings: Pairings) -> Table:
-        """Return a line for each meeting of a round, with the entrants' scores so far."""
-        stages = any(meeting.stage for meeting in pairings.meetings)
-        table = _table(["table", *["stage"] * stages, "bots"], left=("stage", "bots"))
-        for number, stage, bots in self._rows_of(pairings):
-            table.add_row(number, *[stage] * stages, Text(bots))
-        return table
-
-    def _rows_of(self, pairings: Pairings) -> Iterator[tuple[str, str, str]]:
+    def pairing_rows(self, pairings: Pairings) -> Iterator[tuple[str, str, str]]:
         """Yield the table, stage and bots of each meeting, then those with a bye."""
         for i, meeting in enumerate(pairings.meetings, start=1):
             walkover = ": walkover" if meeting in self.progress.walkovers else ""
@@ -394,7 +339,7 @@ class TournamentSummary:
         The challenger of a gauntlet has none.
         """
         own = [line for line in self.progress.lines if line.entrant == entrant]
-        score = [_number(line.score) for line in own if line.meetings or line.byes]
+        score = [score_text(line.score) for line in own if line.meetings or line.byes]
         return " ".join([self.names[entrant], *score])
 
     def crosses(self) -> list[Cross]:
@@ -443,23 +388,26 @@ class TournamentSummary:
     def bye_points(self, number: int, entrant: VersionId) -> str:
         """Return the points of a bye that no pairing gave; empty for one by pairing."""
         points = self.progress.field.given_byes.get((number, entrant))
-        return "" if points is None else _number(points)
+        return "" if points is None else score_text(points)
 
-    def _scores(self, result: MeetingResult) -> Text:
-        """Return the entrants of a meeting with their scores, the best first."""
-        void = result.meeting in self.progress.void
-        scores, text = result.scores(), Text("void: " if void else "")
-        for i, entrant in enumerate(self.ordered(result)):
-            score = f" {_number(scores[entrant])}" if entrant in scores else " -"
-            sign = mark(result, entrant)
-            name = self.names[entrant] + ("" if void else f"{score}{sign and ' ' + sign}")
-            style = "bold" if self.is_ahead(result, entrant) else ""
-            text.append(", " if i else "").append(name, style=style)
-        return text
+    def scored(self, result: MeetingResult) -> list[tuple[str, bool]]:
+        """Return the entrants of a meeting with their scores, the best first; True: it is ahead."""
+        scores, found = result.scores(), []
+        for entrant in self.ordered(result):
+            score = score_text(scores[entrant]) if entrant in scores else "-"
+            parts = [self.names[entrant], score, mark(result, entrant)]
+            named = " ".join(filter(None, parts[: 1 if self.is_void(result) else 3]))
+            found.append((named, self.is_ahead(result, entrant)))
+        return found
 
     def text(self, result: MeetingResult) -> str:
         """Return a meeting with its scores in words."""
-        return self._scores(result).plain
+        void = "void: " if self.is_void(result) else ""
+        return void + ", ".join(named for named, _ in self.scored(result))
+
+    def is_void(self, result: MeetingResult) -> bool:
+        """Return whether a meeting could not be played."""
+        return result.meeting in self.progress.void
 
     def is_ahead(self, result: MeetingResult, entrant: VersionId) -> bool:
         """Return whether an entrant goes on or, without elimination, was alone at the top."""
@@ -504,15 +452,8 @@ def _block(rounds: Sequence[Blocks], number: int, block: int) -> Sequence[MatchL
     return [*rounds[number - 1], *[[]] * (block + 1)][block]
 
 
-def _table(headings: Sequence[str], left: Sequence[str]) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in headings:
-        justify: Literal["left", "right"] = "left" if name in left else "right"
-        table.add_column(name, justify=justify, overflow="fold")
-    return table
-
-
-def _number(value: Fraction) -> str:
+def score_text(value: Fraction) -> str:
+    """Return a score as people read it."""
     return f"{float(value):.2f}"
 
 

@@ -10,12 +10,13 @@ from ladder.cli.progress import shown
 from ladder.runner.line_progress import LineProgress
 
 
-def test_a_second_run_counts_its_own_matches(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_second_run_counts_its_own_matches(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     """The lines of a run say nothing of the run before."""
     now = 0.0
     monkeypatch.setattr(time, "monotonic", lambda: now)
-    out = io.StringIO()
-    progress = LineProgress(Console(file=out, width=80))
+    progress = LineProgress()
     for matches in (9, 2):
         progress.begin()
         progress.expect(matches, None)
@@ -23,7 +24,7 @@ def test_a_second_run_counts_its_own_matches(monkeypatch: pytest.MonkeyPatch) ->
             now += 10
             progress.advance(30)
 
-    assert out.getvalue().splitlines()[-1].startswith("2 of 2 matches, 0.1 matches/s")
+    assert capsys.readouterr().out.splitlines()[-1].startswith("2 of 2 matches, 0.1 matches/s")
 
 
 def test_a_second_run_fills_the_bar_anew() -> None:

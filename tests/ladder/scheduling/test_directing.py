@@ -11,7 +11,7 @@ from itertools import count
 import pytest
 from rich.console import Console
 
-from ladder.cli.tournament_text import MOST_LINES, print_tournament
+from ladder.cli.tournament_text import MOST_LINES, print_tournament, rounds_table
 from ladder.model.directives import ByePoints, Directive, DirectiveKind
 from ladder.model.errors import SettingsError
 from ladder.model.matches import MatchLine, MatchState
@@ -215,7 +215,7 @@ def test_a_bye_on_request(seats: int) -> None:
         result.scores().get(1, 0) for result in now.field.results[1:]
     )
     text = StringIO()
-    Console(file=text, width=99).print(show(plan, seats, rounds, *asked).rounds_table())
+    Console(file=text, width=99).print(rounds_table(show(plan, seats, rounds, *asked)))
     assert "ann 0.50, bob 0.00" in text.getvalue()
 
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from ladder.cli.duel_run import progress_line
 from ladder.model.bots import Version
 from ladder.model.errors import StoreError
 from ladder.model.matches import MatchLine, MatchState, PlannedMatch, Played, SeatLine, SeatResult
@@ -137,7 +138,7 @@ def test_both_measures_are_named() -> None:
     assert "new is better than old: H1" in show.answer()
     assert "H1 from +3.00 up" in show.numbers()["evidence"]
     assert "90 % confidence sequence" in show.numbers()["score"]
-    assert "evidence" in show.line().plain
+    assert "evidence" in progress_line(show).plain
     assert json.loads(show.to_json())["answer"] == "better"
 
 

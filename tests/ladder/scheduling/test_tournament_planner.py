@@ -10,6 +10,7 @@ from io import StringIO
 import pytest
 from rich.console import Console
 
+from ladder.cli.tournament_text import final_table, rounds_table
 from ladder.model.bots import Version
 from ladder.model.errors import SettingsError
 from ladder.model.matches import MatchLine, MatchState, SeatLine, SeatResult
@@ -251,7 +252,7 @@ def test_why_who_went_on_is_told() -> None:
     rounds += [[pair(3, 1, *LEVEL)], [pair(3, 1, *LEVEL)]]
     shown = TournamentSummary(KNOCKOUT, 2, NAMES, progress_of(KNOCKOUT, 2, rounds))
     console = Console(width=200, record=True, file=StringIO())
-    console.print(shown.rounds_table())
+    console.print(rounds_table(shown))
     text = console.export_text()
     semis, final = (r["meetings"] for r in json.loads(shown.to_json())["rounds"])
 
@@ -360,8 +361,8 @@ def test_tables_can_be_printed(kind: Kind) -> None:
         plan = TournamentPlan(kind, tuple(range(9)))
         shown = TournamentSummary(plan, SEATS, NAMES, played(plan, most)[0])
 
-        console.print(shown.rounds_table())
-        console.print(shown.final_table())
+        console.print(rounds_table(shown))
+        console.print(final_table(shown))
         text = console.export_text()
 
         assert all(text.count(name) > 0 for name in NAMES.values())

@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from rich.console import Console
 
 from ladder.model.errors import StalledError
 from ladder.runner.cluster import link
@@ -111,9 +110,8 @@ def test_a_worker_that_fails_does_not_hold_up_the_run(
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setattr(link, "play_batch", importlib.import_module("only_here").play_batch)
     at = Cluster((cluster / "address").read_text(), ClusterCertificates(cluster / "certificates"))
-    progress = LineProgress(Console(quiet=True))
     with Ladder.open(entered) as ladder, pytest.raises(StalledError, match="'only_here'"):
-        run(ladder, LadderPlanner(ladder), at, progress, limits=RunLimits(matches=4))
+        run(ladder, LadderPlanner(ladder), at, LineProgress(), limits=RunLimits(matches=4))
 
 
 def test_files_with_a_wrong_digest_are_refused(
