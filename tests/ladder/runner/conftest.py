@@ -16,7 +16,8 @@ from tests.support.new_ladder import new_ladder
 
 ROOT = Path(__file__).parents[3]
 FAKE_RUN = (sys.executable, "-m", "tests.ladder.runner.fake_run")
-"""The command of such a run, within `ROOT`."""
+FAKE_CONTEST = (sys.executable, "-m", "tests.ladder.runner.fake_contest")
+"""The commands of such runs, within `ROOT`."""
 Run = subprocess.Popen[str]
 Start = Callable[..., Run]
 

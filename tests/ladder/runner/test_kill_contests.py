@@ -2,7 +2,6 @@
 
 import signal
 import subprocess
-import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -18,10 +17,9 @@ from ladder.scheduling.tournament.planner import TournamentPlan as Tournament
 from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
 from ladder.storage.tables import bots
+from tests.ladder.runner.conftest import FAKE_CONTEST, ROOT
 from tests.support.new_ladder import new_ladder
 
-ROOT = Path(__file__).parents[3]
-FAKE_CONTEST = (sys.executable, "-m", "tests.ladder.runner.fake_contest")
 MakeBot = Callable[[str], Path]
 Enter = Callable[..., object]
 Make = Callable[[str, object], Home]

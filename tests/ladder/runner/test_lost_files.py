@@ -2,7 +2,6 @@
 
 import shutil
 import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -26,12 +25,11 @@ from ladder.storage.files.stored_files import StoredFiles
 from ladder.storage.ladder import Ladder
 from ladder.storage.sweep import sweep
 from ladder.storage.tables import bots, matches
-from tests.ladder.runner.conftest import Start
+from tests.ladder.runner.conftest import FAKE_CONTEST, ROOT, Start
 from tests.ladder.runner.test_forever import heard, stop
 from tests.support.ladders import Command, Enter, MakeBot
 from tests.support.new_ladder import new_ladder
 
-CONTEST = Path(__file__).with_name("fake_contest.py")
 NAMES = ("ann", "bob", "cat", "dan", "eve", "fay")
 Damage = Callable[[Path], None]
 
@@ -267,8 +265,8 @@ def test_a_tournament_plays_what_it_can(tmp_path: Path, make_bot: MakeBot, enter
         begin(cup, TournamentPlan(Kind.ROUND_ROBIN, tuple(entrants)))
         missing(bundle_of(cup, "bob"))
 
-        command = [sys.executable, str(CONTEST), str(cup.home.path), "1"]
-        ran = subprocess.run(command, capture_output=True, text=True, check=True)
+        command = [*FAKE_CONTEST, str(cup.home.path), "1"]
+        ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
 
         assert ran.stderr == ""
         (warning,) = told_of("bob", ran.stdout)

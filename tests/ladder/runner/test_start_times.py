@@ -3,7 +3,6 @@
 import json
 import signal
 import subprocess
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -25,12 +24,11 @@ from ladder.server.public.reader import PublicReader
 from ladder.server.web.site import Site
 from ladder.storage.ladder import Ladder
 from ladder.storage.tables import bots, matches
+from tests.ladder.runner.conftest import FAKE_CONTEST, ROOT
 from tests.support.ladders import Command, MakeBot
 from tests.support.new_ladder import new_ladder
 
 MakePlayed = Callable[..., Played]
-ROOT = Path(__file__).parents[3]
-FAKE_CONTEST = (sys.executable, "-m", "tests.ladder.runner.fake_contest")
 SIX = datetime.fromisoformat("2026-11-27T18:00:00+00:00")
 SWISS = TournamentPlan(
     Kind.SWISS, (1, 2, 3, 4, 5), rounds=3, start=SIX.isoformat(), every_s=30 * 60
