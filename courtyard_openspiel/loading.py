@@ -3,6 +3,8 @@
 import difflib
 import os
 import re
+import signal
+import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -18,6 +20,7 @@ _SEATS = ("players", "num_players")
 
 Not `numPlayers` of universal_poker, which crashes unless blinds, stacks and more go with it.
 """
+_TRIAL = "import sys, pyspiel; pyspiel.load_game(sys.argv[1]).new_initial_state()"
 _SEED = "rng_seed"
 """The parameter that sets the chance of those that draw it themselves."""
 
@@ -63,6 +66,8 @@ def find(text: str) -> Loaded:
     if not known[name].default_loadable and text == name:
         needed = ", ".join(known[name].parameter_specification)
         raise ConfigError(f"OpenSpiel's {name!r} needs parameters: {name}({needed}=...)")
+    if text != name:
+        _try_apart(text)
     with quiet():
         try:
             parameters = spiel.game_parameters_from_string(text)
@@ -86,6 +91,18 @@ def find(text: str) -> Loaded:
     )
     _check_playable(text, found)
     return found
+
+
+def _try_apart(text: str) -> None:
+    """Raise `ConfigError` if OpenSpiel crashes on these parameters, which ends a process."""
+    trial = [sys.executable, "-P", "-c", _TRIAL, text]
+    status = subprocess.run(trial, stdin=subprocess.DEVNULL, capture_output=True, check=False)
+    if status.returncode < 0:
+        how = signal.Signals(-status.returncode).name
+        raise ConfigError(
+            f"OpenSpiel {pyspiel().__version__} crashes ({how}) when it loads {text!r}: "
+            "choose other parameters"
+        )
 
 
 def _seats(kind: Any, name: str, parameters: Mapping[str, Any], seats_parameter: str) -> range:

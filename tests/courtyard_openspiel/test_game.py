@@ -161,6 +161,10 @@ def test_fractions_become_whole_points() -> None:
         ("hart", "OpenSpiel 2.0.2 has no game 'hart' (did you mean 'hearts'?)"),
         ("leduc_poker(x=1)", "OpenSpiel refuses 'leduc_poker': Unknown parameter 'x'."),
         ("leduc_poker(players=99)", "OpenSpiel refuses 'leduc_poker': "),
+        (
+            "universal_poker(numPlayers=3)",
+            "OpenSpiel 2.0.2 crashes (SIGSEGV) when it loads 'universal_poker(numPlayers=3)'",
+        ),
         ("leduc_poker(", "'leduc_poker(' is no name of an OpenSpiel game: write NAME or"),
         ("efg_game(filename=/etc/passwd)", "'efg_game(filename=/etc/passwd)' is no name of an"),
         ("repeated_game", "OpenSpiel's 'repeated_game' needs parameters: repeated_game(num_"),
