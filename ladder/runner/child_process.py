@@ -26,6 +26,7 @@ from ladder.runner.interrupts import ENDING, SIGNALS
 from ladder.runner.log_limit import limit_log
 from referee.core.errors import CourtyardError
 from referee.core.spawning import spawning
+from referee.games.plain import time_limit
 from referee.sandbox.cgroups.memory_groups import kernel_kills
 
 _SECONDS_TO_LEAVE = 10.0
@@ -104,6 +105,8 @@ class Child:
         before, now = self._kills, kernel_kills()
         if status == -signal.SIGKILL and before is not None and (now or 0) > before:
             how = "was ended by the kernel (SIGKILL) for lack of memory"
+        elif -status == time_limit.ENDS_WITH:
+            how = "was ended (SIGVTALRM), as the rules of a game did not return"
         elif status < 0:
             how = f"was ended by {signal.Signals(-status).name}"
         return f"{self._name} {how}"

@@ -17,6 +17,7 @@ from referee.games.plain import text
 from referee.games.plain.contract import MOST_SEATS, Event, PlainGame, PlainState, View
 from referee.games.plain.scene import PlainScene
 from referee.games.plain.text import named
+from referee.games.plain.time_limit import OverrunError, call_limited
 from referee.games.plain_data import config_from, from_json, to_json
 from referee.games.randomness import Stream
 
@@ -115,21 +116,24 @@ class AdaptedGame:
     def _call(self, what: str, act: Callable[[], T]) -> T:
         """Call the author's code; raise `RulesError` if it fails."""
         try:
-            return act()
+            return call_limited(act)
         except (ConfigError, RulesError):
             raise
-        except Exception as error:  # a stranger's code
-            raise self.failed(what, error) from error
+        except OverrunError as error:
+            place = traceback.extract_tb(error.__traceback__)[-2]  # the last is what interrupts
+            raise self.failed(what, str(error), place) from None
+        except (Exception, SystemExit) as error:  # a stranger's code
+            place = traceback.extract_tb(error.__traceback__)[-1]
+            why = f"{type(error).__name__}: {error}".removesuffix(": ")
+            raise self.failed(what, why, place) from error
 
-    def failed(self, what: str, error: Exception | str) -> RulesError:
-        """Return the error for what failed in the author's code, with the line if it raised."""
-        place = ""
-        if isinstance(error, Exception):
-            frame = traceback.extract_tb(error.__traceback__)[-1]
-            place = f" ({frame.filename}, line {frame.lineno})"
-            error = f"{type(error).__name__}: {error}"
+    def failed(
+        self, what: str, error: str, place: traceback.FrameSummary | None = None
+    ) -> RulesError:
+        """Return the error for what failed in the author's code, and where."""
+        where = f" ({place.filename}, line {place.lineno})" if place else ""
         failure = RulesError(
-            f"the game {self.name!r} failed in {what}: {' '.join(error.split())}{place}"
+            f"the game {self.name!r} failed in {what}: {' '.join(error.split())}{where}"
         )
         failure.part = what
         return failure
