@@ -9,13 +9,18 @@ from courtyard.v1 import record_pb2
 
 from referee.core.errors import UsageError
 from referee.core.scratch import short_folder
-from referee.hosting.bytecode import compile_for_bots
 from referee.hosting.match_runner import MatchRunner, MatchSpec, OnDecision
 from referee.sandbox.levels import Sandbox, open_sandbox
 from referee.sandbox.program import Level
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+import compileall
+import functools
+import importlib.util
+
+_ONLY_FOR_BOTS = ("courtyard_kit",)
+"""Packages that the referee does not import itself."""
 
 
 class Host:
@@ -92,3 +97,15 @@ class Host:
 def private_folder() -> AbstractContextManager[Path]:
     """Make a private folder with a path short enough for sockets; remove it at the end."""
     return short_folder()
+
+
+@functools.cache
+def compile_for_bots() -> None:
+    """Write the missing bytecode of these packages, where this user may write it.
+
+    A bot sees its packages read-only, so it would compile them again at each of its starts.
+    """
+    for name in _ONLY_FOR_BOTS:
+        found = importlib.util.find_spec(name)
+        for folder in (found and found.submodule_search_locations) or ():
+            compileall.compile_dir(folder, quiet=2)

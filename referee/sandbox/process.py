@@ -16,7 +16,6 @@ from referee.sandbox.freeze.watchdog import Watch, size, stopping, watchdog
 from referee.sandbox.kernel import kernel
 from referee.sandbox.launch import Launched
 from referee.sandbox.meter.cpu_meters import Meter, Usage
-from referee.sandbox.output import Output
 from referee.sandbox.streams import Pipes
 
 _LONGEST_REPORT = 4096
@@ -26,6 +25,9 @@ _SECONDS_TO_EXIT = 3.0
 _SECONDS_TO_END = (5.0, 30.0)
 """Timeouts for the end after a kill, and after a forced kill."""
 _KILLED_IN_A_SHELL = 128 + signal.SIGKILL
+_KEPT_BYTES = 16 * 1024
+_AT_ONCE_BYTES = 64 * 1024
+"""The capacity of a pipe."""
 
 
 class BotProcess:
@@ -273,3 +275,53 @@ def _signal_name(number: int) -> str:
         return signal.Signals(number).name
     except ValueError:
         return f"signal {number}"
+
+
+class Output:
+    """Reads what a program prints at once, so that it never blocks, and keeps the end of it."""
+
+    def __init__(self, descriptor: int) -> None:
+        """Start reading in the running loop; the descriptor must be non-blocking."""
+        self._descriptor: int | None = descriptor
+        self._kept = bytearray()
+        self._untold = 0
+        """Bytes at the end of what is kept that `fresh` has not returned."""
+        asyncio.get_running_loop().add_reader(descriptor, self._read)
+
+    def text(self) -> str:
+        """Return the end of the output so far, at most 16 KiB."""
+        self._read()  # a short match can be over before the loop has read
+        return self._kept.decode(errors="replace")
+
+    def fresh(self) -> bytes:
+        """Return the output since the last call, or the end of it, at most 16 KiB."""
+        self._read()
+        start, self._untold = len(self._kept) - self._untold, 0
+        return bytes(self._kept[start:])
+
+    def forget(self) -> None:
+        """Drop the output so far."""
+        self._read()
+        self._kept.clear()
+        self._untold = 0
+
+    def finish(self) -> None:
+        """Read what is left, then stop reading."""
+        self._read()
+        self._stop()
+
+    def _read(self) -> None:
+        if self._descriptor is None:
+            return
+        with contextlib.suppress(BlockingIOError):
+            chunk = os.read(self._descriptor, _AT_ONCE_BYTES)
+            if not chunk:
+                self._stop()
+            self._kept += chunk
+            del self._kept[:-_KEPT_BYTES]
+            self._untold = min(self._untold + len(chunk), len(self._kept))
+
+    def _stop(self) -> None:
+        if self._descriptor is not None:
+            asyncio.get_running_loop().remove_reader(self._descriptor)
+            self._descriptor = None

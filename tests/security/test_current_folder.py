@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from ladder.cli.toolchains import Tool
+from ladder.cli.doctor import Tool
 from ladder.storage.ladder import Ladder
 from referee.core import safe_path
 from referee.core.spawning import spawning

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from ladder.cli.toolchains import NEEDED
+from ladder.cli.doctor import NEEDED
 from referee.conformance.check.report import StepStatus
 from referee.conformance.check.run import check
 from referee.core.clock import ClockConfig

@@ -11,7 +11,7 @@ from ladder.storage.db.server import Server
 from ladder.storage.files import known
 from ladder.storage.files.folder import Home
 from referee.core.toml_file import read_toml
-from referee.hosting.ignored import Ignored
+from referee.hosting.bot_files import Ignored
 from referee.hosting.manifest import load_manifest
 from referee.match.record import load_text
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.hosting import bytecode
+from referee.hosting import host
 
 
 @pytest.fixture
@@ -17,15 +17,15 @@ def kit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (folder / "__init__.py").write_text("")
     (folder / "module.py").write_text("CONSTANT = 1\n")
     monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setattr(bytecode, "_ONLY_FOR_BOTS", (folder.name, "no_such_package"))
+    monkeypatch.setattr(host, "_ONLY_FOR_BOTS", (folder.name, "no_such_package"))
     importlib.invalidate_caches()
-    bytecode.compile_for_bots.cache_clear()
+    host.compile_for_bots.cache_clear()
     return folder
 
 
 def test_what_only_bots_import_is_compiled(kit: Path) -> None:
     """The interpreter finds the bytecode of every module, which a bot could not write."""
-    bytecode.compile_for_bots()
+    host.compile_for_bots()
 
     tag = sys.implementation.cache_tag
     compiled = {path.name for path in (kit / "__pycache__").iterdir()}
@@ -39,6 +39,6 @@ def test_a_package_that_cannot_be_compiled_stops_nobody(
     (kit / "__pycache__").write_text("in the way")
     (kit / "module.py").write_text("no Python")
 
-    bytecode.compile_for_bots()
+    host.compile_for_bots()
 
     assert capfd.readouterr() == ("", "")

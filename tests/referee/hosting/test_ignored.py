@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from referee.core.errors import UsageError
-from referee.hosting.ignored import Ignored
+from referee.hosting.bot_files import Ignored
 from tests.support.lacking import need_program
 
 RULES = """\

@@ -17,7 +17,7 @@ from courtyard.v1 import record_pb2
 from h2.events import Event, PingAckReceived
 
 import referee.hosting.running_bot
-import referee.transports.seat_listener
+import referee.transports.grpc
 from referee.core.clock import ClockConfig
 from referee.core.errors import RefereeError
 from referee.core.faults import ENDED_STREAM, FaultKind
@@ -56,7 +56,7 @@ def short_stops(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def bad_machine(short_stops: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let streams be lost: by a ping that a stopped bot does not answer."""
-    monkeypatch.setattr(referee.transports.seat_listener, "SeatClient", ImpatientClient)
+    monkeypatch.setattr(referee.transports.grpc, "SeatClient", ImpatientClient)
 
 
 class ImpatientClient(SeatClient):

@@ -3,7 +3,7 @@
 import asyncio
 import os
 
-from referee.sandbox.output import Output
+from referee.sandbox.process import Output
 
 
 def test_what_was_printed_is_there_before_the_loop_has_read() -> None:

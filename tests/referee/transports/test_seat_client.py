@@ -20,9 +20,8 @@ from h2.connection import H2Connection
 from h2.events import DataReceived, ResponseReceived
 
 from referee.core.faults import BotFault
-from referee.transports.grpc import GrpcConnection, GrpcEndpoint
+from referee.transports.grpc import MOST_CONNECTIONS, GrpcConnection, GrpcEndpoint
 from referee.transports.seat_call import LARGEST_BY_GRPC
-from referee.transports.seat_listener import MOST_CONNECTIONS
 from tests.support import http2_client
 from tests.support.http2_client import NEWEST, STATIC, Raw, call, frame
 
