@@ -186,7 +186,7 @@ def submit(
                     failed.append(submission.version.bot)
         _fail_if(failed)
         return
-    from ladder.submission.pool import submit_each
+    from ladder.submission.process import submit_each
 
     with open_ladder(ladder) as opened:
         if opened.settings.contest is not None:

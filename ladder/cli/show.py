@@ -122,7 +122,7 @@ def standings(
 
 def _tell_teams(ladder: Path | None, by: By, *, json: bool, csv: bool, others: bool) -> None:
     """Print the standings of a tournament's authors or teams; refuse other options for rows."""
-    from ladder.cli.team_standings import print_teams, standings_of
+    from ladder.cli.tournament_text import print_teams, standings_of
 
     if others:
         raise LadderError("--by excludes --all, --limit, --bot, --order and --url")

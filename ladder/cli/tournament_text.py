@@ -13,15 +13,21 @@ from rich.table import Table
 from rich.text import Text
 
 from ladder.cli import tables
+from ladder.cli.console import console, say_heading, say_plainly
+from ladder.cli.until_round import summary_of
+from ladder.model.errors import SettingsError
 from ladder.model.moments import local, now
+from ladder.scheduling import contest
 from ladder.scheduling.tournament.bracket_text import BracketEntry, BracketTable, bracket_lines
 from ladder.scheduling.tournament.cross_tables import Cross
 from ladder.scheduling.tournament.formats.base import Line, MeetingResult, StageKind
 from ladder.scheduling.tournament.formats.bracket import THIRD
 from ladder.scheduling.tournament.formats.double_elimination import BRACKETS
 from ladder.scheduling.tournament.irregularities import legend
-from ladder.scheduling.tournament.planner import Kind
+from ladder.scheduling.tournament.planner import Kind, TournamentPlan
 from ladder.scheduling.tournament.summary import Pairings, TournamentSummary, score_text
+from ladder.scheduling.tournament.team_standings import By, TeamStandings, team_standings
+from ladder.storage.ladder import Ladder
 from referee.core.plain import plain
 
 MOST_LINES = 49
@@ -389,3 +395,26 @@ def _schedule(shown: TournamentSummary) -> list[Text]:
         for number, meetings in shown.schedule().items()
         if next_one is None or number >= next_one.number
     ]
+
+
+def standings_of(ladder: Ladder, by: By) -> TeamStandings:
+    """Return the standings of authors or teams; raise `SettingsError` if there are none."""
+    plan = contest.read(ladder)
+    if not isinstance(plan, TournamentPlan):
+        raise SettingsError(f"--by {by}: {ladder.home.path} holds no tournament")
+    return team_standings(summary_of(ladder, plan), by)
+
+
+def print_teams(shown: TeamStandings, heading: str) -> None:
+    """Print the standings of authors or teams."""
+    say_heading(heading)
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in ("#", shown.by.value, "places", "bots"):
+        right = name in ("#", "places")
+        table.add_column(name, justify="right" if right else "left", overflow="fold")
+    for line in shown.lines:
+        row = (str(line.place), Text(plain(line.name)), str(line.total), Text(line.bots()))
+        table.add_row(*row)
+    tables.print_table(console, table)
+    for note in shown.notes():
+        say_plainly(note)

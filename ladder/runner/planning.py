@@ -14,7 +14,6 @@ from ladder.model import moments
 from ladder.model.errors import NoPlayersError
 from ladder.model.matches import PlannedMatch
 from ladder.model.pairing import Block
-from ladder.runner.preparation import Preparation
 from ladder.scheduling.planner import Awaited, Planner, PlansAhead, Timed, planned_matches
 from ladder.storage.db.database import Transaction
 from ladder.storage.ladder import Ladder
@@ -23,6 +22,9 @@ from ladder.storage.tables import bots, directives, matches
 
 if TYPE_CHECKING:
     from ladder.model.directives import Directive
+from concurrent.futures import Future, ThreadPoolExecutor
+
+from ladder.scheduling.planner import Preparing
 
 _AHEAD_S = 0.25
 """How long the planned matches are to last, if a round is shorter."""
@@ -171,3 +173,44 @@ class Planning:
     def __exit__(self, *error: object) -> None:
         """Wait for the thread."""
         self._preparation.__exit__(*error)
+
+
+class Preparation:
+    """Lets a planner rate results in a thread, while matches are played; waits for it on exit.
+
+    Numpy and SQLite leave the interpreter to other threads while they compute, so the run goes on
+    storing results. What is prepared follows from rounds that are over, so it makes no difference
+    when it is done, or whether it is done at all.
+    """
+
+    def __init__(self, ladder: Ladder, planner: Planner) -> None:
+        """Prepare for a planner, if it can."""
+        self._ladder = ladder
+        self._planner = planner if isinstance(planner, Preparing) else None
+        self._thread = ThreadPoolExecutor(1, "planner")
+        self._under_way: Future[None] | None = None
+
+    def begin(self) -> None:
+        """Begin to prepare, unless there is nothing to do or it is under way."""
+        planner, ended = self._planner, self._under_way is None or self._under_way.done()
+        if planner is not None and ended and planner.may_prepare:
+            self.wait()
+            self._under_way = self._thread.submit(self._prepare, planner)
+
+    def wait(self) -> None:
+        """Wait until nothing is under way; raise the error by which it ended."""
+        under_way, self._under_way = self._under_way, None
+        if under_way is not None:
+            under_way.result()
+
+    def _prepare(self, planner: Preparing) -> None:
+        with self._ladder.database.read() as tx:
+            planner.prepare(tx)
+
+    def __enter__(self) -> Self:
+        """Return it."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Wait for the thread."""
+        self._thread.shutdown()

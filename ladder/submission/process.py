@@ -6,32 +6,36 @@ the process even during an uninterruptible computation, and child programs do no
 """
 
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
+from queue import SimpleQueue
+from threading import Lock
 from typing import Any
 
 from ladder.model.bots import Submission
+from ladder.model.cores import cores
 from ladder.model.errors import BundleError, LadderError
 from ladder.runner.child_process import Child, Parent
-from ladder.storage.files.folder import Home
+from ladder.storage.files.folder import MOST_AT_ONCE, Home
 from ladder.storage.files.uploaded import unpack_upload
 from ladder.storage.ladder import Ladder
-from ladder.submission.submit import Prepared, preparing, submit
+from ladder.storage.sweep import sweep
+from ladder.submission.submit import Prepared, enter, longest_s, preparing, submit
 from referee.core.errors import CourtyardError
 from referee.hosting.build import Say
 
 _CPU_SECONDS = 120
 """The CPU time to read, filter and store a bot's files, and to run its match."""
+Job = Callable[[Ladder, Say], object]
+"""What to do with a bot; it tells of its progress."""
 
 
 class Printed(str):
     """What a build has printed, among the messages of its progress."""
 
     __slots__ = ()
-
-
-Job = Callable[[Ladder, Say], object]
-"""What to do with a bot; it tells of its progress."""
 
 
 class SubmissionProcess:
@@ -129,3 +133,62 @@ def work(parent: Parent, home: Home) -> None:
             except CourtyardError as error:
                 outcome = error
             parent.send(outcome)
+
+
+def submit_each(
+    ladder: Ladder, paths: Sequence[Path], say: Callable[[str], None], author: str | None = None
+) -> Iterator[tuple[Path, Submission | CourtyardError]]:
+    """Submit the bots in these folders; yield the outcome of each, in the order given.
+
+    Arguments are those of `submit.submit`; its errors are yielded, not raised. A submission that
+    takes longer than builds and clocks allow is stopped. The outcome is the same as submitting them
+    one by one, whichever is ready first: only the slow steps run in parallel. If the program is
+    killed, entered bots are complete, and nothing of the others is entered.
+    """
+    seconds, at_once = longest_s(ladder.settings.clock), min(len(paths), cores(), MOST_AT_ONCE)
+    processes = [SubmissionProcess(ladder.home, seconds) for _ in range(at_once)]
+    free = SimpleQueue[SubmissionProcess]()
+    for process in processes:
+        free.put(process)
+    saying = Lock()
+
+    def say_alone(text: str) -> None:
+        with saying:
+            say(text)
+
+    def prepared(path: Path) -> Prepared | CourtyardError:
+        process = free.get()
+        try:
+            outcome: Prepared | CourtyardError = process.do(
+                partial(prepare, path=path, author=author), say_alone
+            )
+        except CourtyardError as error:
+            return BundleError(f"{path}: {error}")
+        else:
+            return outcome
+        finally:
+            free.put(process)
+
+    threads = ThreadPoolExecutor(max(1, at_once))
+    try:
+        sweep(ladder)
+        with ladder.home.files_stay():  # also those of prepared bots that are not entered yet
+            for path, outcome in zip(paths, threads.map(prepared, paths), strict=True):
+                yield path, _entered(ladder, outcome)
+    finally:
+        threads.shutdown(wait=False, cancel_futures=True)
+        for process in processes:
+            process.stop()
+        threads.shutdown()
+        for process in processes:
+            process.end()
+        sweep(ladder)
+
+
+def _entered(ladder: Ladder, outcome: Prepared | CourtyardError) -> Submission | CourtyardError:
+    if isinstance(outcome, CourtyardError):
+        return outcome
+    try:
+        return enter(ladder, outcome)
+    except CourtyardError as error:
+        return error

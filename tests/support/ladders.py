@@ -227,7 +227,7 @@ def command(
             except CourtyardError as error:
                 yield path, error
 
-    monkeypatch.setattr("ladder.submission.pool.submit_each", submit_each)
+    monkeypatch.setattr("ladder.submission.process.submit_each", submit_each)
 
     def run(*arguments: object) -> Ended:
         capsys.readouterr()

@@ -30,6 +30,10 @@ from referee.transports.certificates import Certificates
 
 if TYPE_CHECKING:
     from referee.transports.gateway import BotGateway
+from ladder.model.bots import Version
+from ladder.storage import tokens
+from ladder.storage.tables import bots
+from referee.transports.gateway import NotAdmittedError
 
 _LOG = logging.getLogger("courtyard.gateway")
 
@@ -124,7 +128,6 @@ class _GatewayProcess:
     ) -> "tuple[BotGateway, str]":
         """Open the gateway; return it and its address; raise `CourtyardError` or `OSError`."""
         # grpc takes a tenth of a second to import, and the run itself needs none.
-        from ladder.runner.remote.admission import Admission  # noqa: PLC0415
         from referee.transports.gateway import BotGateway  # noqa: PLC0415
 
         ladder = stack.enter_context(Ladder.open(home))
@@ -167,3 +170,36 @@ class _GatewayProcess:
         while (spec := self._parent.receive()) is not None:
             loop.call_soon_threadsafe(self._specs.put_nowait, spec)
         loop.call_soon_threadsafe(self._specs.put_nowait, None)
+
+
+class Admission:
+    """Admits a remote bot if it presents a token of its author."""
+
+    def __init__(self, ladder: Ladder) -> None:
+        """Check against this ladder."""
+        self._ladder = ladder
+
+    def __call__(self, token: str, name: str) -> str:
+        """Return the gateway name of the version that joins as `name`, NAME or NAME@VERSION.
+
+        Raise `NotAdmittedError`, the same for another author's bots as for unknown ones.
+        """
+        author = tokens.author_of(self._ladder, token)
+        if author is None:
+            raise NotAdmittedError("the token is wrong, expired or revoked", known=False)
+        bot, at, number = name.partition("@")
+        with self._ladder.database.read() as tx:
+            versions = bots.of_bot(tx, bot) if bots.author(tx, bot) == author else []
+        fit = [v for v in versions if v.is_remote and v.rejected is None]
+        if not fit:
+            raise NotAdmittedError(f"you have no remote bot {bot!r} in this ladder", known=True)
+        return _chosen(fit, number if at else None).gateway_name
+
+
+def _chosen(fit: list[Version], number: str | None) -> Version:
+    """Return the version of this number, by default the active one."""
+    for version in fit:
+        if version.active if number is None else str(version.number) == number:
+            return version
+    what = "is retired" if number is None else f"has no remote version {number}"
+    raise NotAdmittedError(f"{fit[0].bot} {what}", known=True)

@@ -1,17 +1,21 @@
-"""Cross tables of a whole tournament and of its groups."""
+"""Cross tables of a whole tournament and of its groups, and tables as CSV."""
 
+import csv
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from io import StringIO
 
 from ladder.scheduling.ladder.balanced import VersionId
-from ladder.scheduling.tournament.csv_text import csv_text
 from ladder.scheduling.tournament.formats.base import Field, Line
 from ladder.scheduling.tournament.formats.deciding import SCORE
 from ladder.scheduling.tournament.formats.groups import Groups
 from ladder.scheduling.tournament.formats.tables import SEED
 from ladder.scheduling.tournament.planner import TournamentProgress
+
+_FORMULA = ("=", "+", "-", "@")
+"""With which a spreadsheet takes a text for a formula."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,3 +127,14 @@ def to_csv(crosses: Sequence[Cross], names: Mapping[VersionId, str]) -> str:
             own = (names[line.entrant], float(line.score), line.meetings)
             rows.append([cross.name, cross.place(line), *own, *scores])
     return csv_text(rows)
+
+
+def csv_text(rows: Iterable[Iterable[object]]) -> str:
+    """Return rows as CSV; no spreadsheet runs a text of theirs as a formula."""
+    text = StringIO()
+    csv.writer(text, lineterminator="\n").writerows(map(_cell, row) for row in rows)
+    return text.getvalue()
+
+
+def _cell(value: object) -> object:
+    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value

@@ -14,8 +14,7 @@ from ladder.model.directives import Directive, DirectiveKind
 from ladder.model.labels import labels
 from ladder.model.matches import MatchLine
 from ladder.scheduling.ladder.balanced import VersionId
-from ladder.scheduling.tournament.cross_tables import Cross, groups_of, pairs_of, to_data
-from ladder.scheduling.tournament.csv_text import csv_text
+from ladder.scheduling.tournament.cross_tables import Cross, csv_text, groups_of, pairs_of, to_data
 from ladder.scheduling.tournament.formats.base import Line, Meeting, MeetingResult
 from ladder.scheduling.tournament.formats.deciding import Decision
 from ladder.scheduling.tournament.formats.double_elimination import DoubleElimination
@@ -50,6 +49,7 @@ from ladder.scheduling.tournament.start_times import start_of, times_of
 
 if TYPE_CHECKING:
     from ladder.storage.db.database import Transaction
+
 
 _DECIMALS = 6
 

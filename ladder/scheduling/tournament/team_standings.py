@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from ladder.model.errors import SettingsError
-from ladder.scheduling.tournament.csv_text import csv_text
+from ladder.scheduling.tournament.cross_tables import csv_text
 from ladder.scheduling.tournament.formats.base import places
 from ladder.scheduling.tournament.planner import TournamentPlan
 

@@ -15,8 +15,8 @@ from ladder.model.errors import BundleError
 from ladder.results import queries
 from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
-from ladder.submission import pool, process
-from ladder.submission.pool import submit_each
+from ladder.submission import process
+from ladder.submission.process import submit_each
 from referee.core.errors import CourtyardError
 from tests.support.lacking import need_cores
 from tests.support.trying_host import try_bots
@@ -36,7 +36,7 @@ def submitted(
     home: Home, paths: Sequence[Path], seconds: float = 600
 ) -> list[Submission | CourtyardError]:
     """Submit the bots in these folders and return the outcome of each."""
-    with patch.object(pool, "longest_s", lambda _: seconds), Ladder.open(home) as ladder:
+    with patch.object(process, "longest_s", lambda _: seconds), Ladder.open(home) as ladder:
         found = list(submit_each(ladder, paths, lambda _: None))
     assert [path for path, _ in found] == list(paths)
     return [outcome for _, outcome in found]
@@ -117,7 +117,7 @@ from pathlib import Path
 from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
 from ladder.submission import process
-from ladder.submission.pool import submit_each
+from ladder.submission.process import submit_each
 from tests.support.trying_host import try_bots
 
 process.work = try_bots

@@ -14,7 +14,7 @@ from ladder.storage.files.archive import pack
 from ladder.storage.files.folder import Home
 from ladder.submission import process, submit
 from ladder.submission.process import SubmissionProcess, submit_archive
-from referee.hosting.ignored import Ignored
+from referee.hosting.bot_files import Ignored
 from tests.support.trying_host import TryingHost, try_bots
 
 PHASES = {

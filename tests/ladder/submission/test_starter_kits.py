@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from ladder.cli.doctor import findings
-from ladder.cli.toolchains import NEEDED
+from ladder.cli.doctor import NEEDED, findings
 from ladder.submission import starter_kits
 from ladder.submission.starter_kits import KITS
 from referee.hosting.manifest import load_manifest

@@ -18,7 +18,7 @@ from pathlib import Path
 import courtyard.v1
 import pytest
 
-from ladder.cli.toolchains import NEEDED
+from ladder.cli.doctor import NEEDED
 from ladder.submission.starter_kits import KITS
 from referee.hosting.manifest import Manifest, load_manifest
 from referee.match.match import Match

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from ladder.runner.remote.admission import Admission
+from ladder.runner.remote.gateway_process import Admission
 from ladder.storage import tokens
 from ladder.storage.ladder import Ladder
 from referee.transports.gateway import NotAdmittedError

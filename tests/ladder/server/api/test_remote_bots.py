@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from ladder.results import queries
-from ladder.runner.remote.admission import Admission
+from ladder.runner.remote.gateway_process import Admission
 from ladder.storage import tokens
 from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
