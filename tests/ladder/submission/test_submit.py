@@ -378,7 +378,7 @@ HANGING = """
 import sys
 from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
-from ladder.submission.submit import submit
+from ladder.submission import submit as submission
 from pathlib import Path
 
 class Hanging:
@@ -389,7 +389,8 @@ class Hanging:
         pass
 
 with Ladder.open(Home(Path(sys.argv[1]))) as ladder:
-    submit(ladder, Path(sys.argv[2]), lambda text: print(text, flush=True), lambda _: Hanging)
+    submission.host_at = lambda _: Hanging()
+    submission.submit(ladder, Path(sys.argv[2]), lambda text: print(text, flush=True))
 """
 WAITING = 'build = [["python3", "-c", "import time; time.sleep(1000)"]]\n'
 
