@@ -4,7 +4,7 @@ A bot that thinks far longer than the others is *slow*. It breaks no rule, but i
 take all workers, and all others would wait. So what is slow gets its share of the workers' time, at
 most `_FAIR` times over, while there is something else to play; the planner does not wait for it
 (`ladder.scheduling.ladder.planner`). Time is charged to the bot that thinks, not to its opponents.
-The same holds for a remote bot that is *intermittent* (`ladder.runner.absence`): a match that it
+The same holds for a remote bot that is *intermittent* (`ladder.runner.waiting`): a match that it
 leaves keeps a worker until its time is up. It gets its share once over, as no one gains by that
 wait.
 

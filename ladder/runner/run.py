@@ -17,7 +17,6 @@ from ladder.model.heartbeat import LONG_WORK_S, Heartbeat
 from ladder.model.incidents import IncidentKind
 from ladder.model.matches import PlannedMatch, Played
 from ladder.model.progress import Progress
-from ladder.runner.absence import Absence
 from ladder.runner.attempts import Attempts
 from ladder.runner.group_commit import GroupCommit, PlayedMatch, store
 from ladder.runner.interrupts import Interrupts
@@ -29,7 +28,7 @@ from ladder.runner.pace import Pace
 from ladder.runner.planning import Planning
 from ladder.runner.remote.gateway import Gateway
 from ladder.runner.report import Report
-from ladder.runner.waiting import Waiting
+from ladder.runner.waiting import Absence, Waiting
 from ladder.runner.worker import Failed, ThinkingTime, Told, was_cut_short
 from ladder.scheduling.planner import Awaited, Planner, RunLimits
 from ladder.storage.containment import level_of

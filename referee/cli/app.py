@@ -342,8 +342,8 @@ def check_game(
     docs/games.md explains how to write a game.
     """
     from referee.conformance.check.report import StepStatus
-    from referee.conformance.game_check.report import show
     from referee.conformance.game_check.run import check as run_check
+    from referee.conformance.game_check.run import show
     from referee.conformance.game_check.subject import Subject
     from referee.games.registry import origin_of
 

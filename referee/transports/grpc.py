@@ -18,9 +18,8 @@ from pathlib import Path
 from referee.core.errors import RefereeError
 from referee.core.rules import Rule
 from referee.sandbox.streams import Pipes
-from referee.transports.advice import another_carrier
 from referee.transports.framing import stream_ended, unasked
-from referee.transports.handshake import Handshake, Refusal, Refused
+from referee.transports.handshake import Handshake, Refusal, Refused, another_carrier
 from referee.transports.seat_call import GrpcStatus, SeatCall
 from referee.transports.seat_client import SeatClient
 

@@ -9,8 +9,7 @@ import pytest
 from rich.console import Console
 
 from referee.cli.new_game import make
-from referee.conformance.game_check.report import show
-from referee.conformance.game_check.run import check
+from referee.conformance.game_check.run import check, show
 from referee.conformance.game_check.subject import Subject
 from tests.support.installed import install
 

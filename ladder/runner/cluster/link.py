@@ -23,13 +23,15 @@ from ladder.runner.cluster.bot_store import pack
 from ladder.runner.cluster.reach import Cluster, SchedulerUnreachableError, parsed, reach
 from ladder.runner.cluster.task import (
     THINKING,
+    TOLD,
     Batch,
     BatchEnded,
     FilesLacking,
     play_batch,
+    refusal,
+    resource,
     take_files,
 )
-from ladder.runner.cluster.terms import TOLD, refusal, resource
 from ladder.runner.worker import ThinkingTime
 from ladder.storage.files.folder import Home
 from referee.sandbox.program import Level

@@ -1,37 +1,46 @@
 """What a worker of a cluster does: it plays batches of matches, each in a child process.
 
 A process of Dask has one `Machine`. `ladder worker` opens it; a plain `dask worker` has it opened
-by `dask_setup`, as a preload.
+by `dask_setup`, as a preload. It offers each level at which it can contain bots as a resource, and
+Dask hands matches of a level to no other worker; why it lacks a level it tells as it joins.
 """
 
 import asyncio
+import hashlib
 import multiprocessing
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cache, partial
+from pathlib import Path
+from typing import Any
 
 from distributed import Worker, get_worker
 from distributed.utils import sync
 
+import ladder
+import referee
 from ladder.model.cores import cores, own_cores
 from ladder.model.errors import BundleError, LadderError
 from ladder.model.matches import Played
 from ladder.runner.cluster.bot_store import BotFiles, BotStore, Folders, default_folder
-from ladder.runner.cluster.terms import TOLD, edition, resource
 from ladder.runner.crew import Worker as Child
 from ladder.runner.pool import received
 from ladder.runner.worker import Failed, ThinkingTime
 from referee.core.errors import CourtyardError
 from referee.hosting.match_runner import MatchSpec
+from referee.match.record import REFEREE_VERSION
 from referee.sandbox.levels import open_sandbox
 from referee.sandbox.program import Level
 
 THINKING = "courtyard-thinking"
 """The topic under which workers tell of seats that think long."""
 _SECONDS_TO_LEAVE = 5.0
+_LOCK = threading.Lock()
+TOLD = "courtyard"
+"""Under this name a worker tells its edition and what it lacks, in Dask's information about it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +196,6 @@ async def unregister(worker: Worker) -> None:
         await asyncio.wait_for(leaving, _SECONDS_TO_LEAVE)
 
 
-_LOCK = threading.Lock()
 _MACHINES: list[Machine] = []
 """This process's machine, once it is open."""
 
@@ -209,3 +217,28 @@ async def dask_setup(worker: Worker) -> None:
         if level.value not in machine.lacks:
             for resources in (worker.state.total_resources, worker.state.available_resources):
                 resources[resource(level)] = worker.state.nthreads
+
+
+@cache
+def edition() -> str:
+    """Return the version and a digest of the code, such as "0.1.0 (3f9a02b1)"."""
+    digest = hashlib.sha256()
+    for root in (Path(package.__path__[0]) for package in (referee, ladder)):
+        for file in sorted(root.rglob("*.py")):
+            digest.update(f"{file.relative_to(root.parent)}\n".encode())
+            digest.update(file.read_bytes())
+    return f"{REFEREE_VERSION} ({digest.hexdigest()[:8]})"
+
+
+def resource(level: Level) -> str:
+    """Return the resource of which a worker has one for each batch that it plays at once."""
+    return f"Courtyard {edition()} {level}"
+
+
+def refusal(told: Mapping[str, Any] | None, level: Level) -> str:
+    """Return why a worker that tells this plays nothing of this level; empty if it plays."""
+    if told is None:
+        return "it was started without --preload ladder.runner.cluster.task"
+    if told["edition"] != edition():
+        return f"it has Courtyard {told['edition']}, and the run is of {edition()}"
+    return str(told["lacks"].get(level.value, ""))

@@ -16,7 +16,7 @@ from ladder.rating.results import MatchResult
 from ladder.scheduling.duel import sequential
 from ladder.scheduling.duel.sequential import DuelAnswer, DuelSide, DuelState
 from ladder.scheduling.ladder.balanced import VersionId
-from ladder.scheduling.stored_tables import check_tables
+from ladder.scheduling.planner import check_tables
 from ladder.storage.db.database import Transaction
 from ladder.storage.tables import bots, match_lines
 

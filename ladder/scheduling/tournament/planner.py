@@ -16,7 +16,7 @@ from ladder.model.directives import ByePoints, Directive
 from ladder.model.errors import SettingsError
 from ladder.model.pairing import Block
 from ladder.scheduling.ladder.balanced import VersionId
-from ladder.scheduling.stored_tables import check_tables
+from ladder.scheduling.planner import check_tables
 from ladder.scheduling.tournament.formats.apart import Apart, Pair, of_one_name
 from ladder.scheduling.tournament.formats.base import Field, Format, Line, Meeting
 from ladder.scheduling.tournament.formats.deciding import USUAL_DEALS, Decider

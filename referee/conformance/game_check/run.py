@@ -1,12 +1,19 @@
 """Run the steps of a check in order."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from referee.conformance.check.report import StepStatus
-from referee.conformance.game_check.promises import GameFault, Promise
+from rich.console import Console
+from rich.markup import escape
+from rich.theme import Theme
+
+from referee.conformance.check.report import StepStatus, coloured, labelled
+from referee.conformance.game_check.promises import DEMANDS, GameFault, Promise
 from referee.conformance.game_check.steps import STEPS, GameStep, SkippedStep
 from referee.conformance.game_check.subject import Subject
+from referee.core.plain import plain
+
+_INDENT = " " * 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,3 +66,28 @@ def _attempted(
         verdict = StepStatus.SAME if known else StepStatus.FAILED
         return GameStepResult(number, step.promise, step.title, verdict, "", fault)
     return GameStepResult(number, step.promise, step.title, StepStatus.PASSED, seen)
+
+
+def show(console: Console, result: GameStepResult) -> None:
+    """Print a step: one line, and the details of a new fault."""
+    fault = result.fault
+    promise = result.promise if fault is None else fault.promise
+    note = "as before" if result.verdict is StepStatus.SAME else result.seen
+    seen = f"  [dim]{escape(note)}[/]" if note else ""
+    line = f"{result.number:4} {coloured(result.verdict)}  {promise:21}{escape(result.title)}{seen}"
+    console.print(line, soft_wrap=True, emoji=False)
+    if fault is not None and result.verdict is StepStatus.FAILED:
+        styles = fault.position.game.text.STYLES if fault.position else {}
+        with console.use_theme(Theme(dict(styles))):
+            for detail in _details(fault):
+                console.print(_INDENT + detail, soft_wrap=True, emoji=False)
+
+
+def _details(fault: GameFault) -> Iterator[str]:
+    """Yield the details of a fault as lines of markup."""
+    yield labelled("promise", escape(DEMANDS[fault.promise].replace("`", "")))
+    yield labelled("found", escape(plain(str(fault))))
+    if fault.position is not None:
+        yield labelled("position", fault.position.where())
+        for line in fault.position.lines():
+            yield labelled("", line)

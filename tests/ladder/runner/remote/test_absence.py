@@ -12,10 +12,9 @@ from ladder.model.matches import MatchState, PlannedMatch, Played
 from ladder.model.presence import Presence
 from ladder.results import queries
 from ladder.runner import match_pools
-from ladder.runner.absence import Absence
 from ladder.runner.report import Report
 from ladder.runner.run import SECONDS_TO_COME_BACK, run
-from ladder.runner.waiting import Waiting
+from ladder.runner.waiting import Absence, Waiting
 from ladder.runner.worker import Failed
 from ladder.scheduling.ladder.planner import LadderPlanner
 from ladder.scheduling.planner import RunLimits
