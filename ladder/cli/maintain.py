@@ -15,12 +15,24 @@ from ladder.cli.console import (
     say,
 )
 from ladder.storage.db.server import Server
+from referee.core.errors import UsageError
 
 
 def void(
     match: Annotated[
-        list[str], typer.Argument(metavar="MATCH...", help="The matches' ids, or prefixes of them.")
-    ],
+        list[str] | None,
+        typer.Argument(metavar="MATCH...", help="The matches' ids, or prefixes of them."),
+    ] = None,
+    *,
+    rules: Annotated[
+        str | None,
+        typer.Option(
+            metavar="VERSION", help="Drop all matches of this version of the game's rules instead."
+        ),
+    ] = None,
+    keep: Annotated[
+        bool, typer.Option("--keep", help="With --rules: let its dropped matches count again.")
+    ] = False,
     reason: Annotated[
         str, typer.Option(help="The reason, shown with the match.")
     ] = "taken out by the ladder's owner",
@@ -30,12 +42,29 @@ def void(
 
     This also works for matches that were given up and wait for the next run. The other matches of
     the same deals no longer count either, and all ratings are computed anew.
+
+    If you found a fault in the rules of a game and installed a version that mends it, `--rules`
+    drops the matches of the old version: they keep their results and are shown, but do not count.
+    `--rules VERSION --keep` lets them count again. `ladder standings` says which versions count.
     """
     from ladder.results import queries
     from ladder.runner import voiding
 
+    if bool(match) == (rules is not None):
+        raise UsageError("name either matches, or a version of the rules by --rules")
+    if keep and rules is None:
+        raise UsageError("--keep belongs to --rules: a void match stays void")
+    if rules is not None:
+        with open_ladder(ladder) as opened:
+            if keep:
+                say(f"Kept: {in_matches(voiding.keep_rules(opened, rules))} of rules {rules}.")
+            else:
+                dropped = voiding.drop_rules(opened, rules, reason)
+                say(f"Dropped: {in_matches(dropped)} of rules {rules}.")
+            say(queries.rules_played(opened).told or "All matches count.")
+        return
     with open_ladder(ladder) as opened:
-        chosen = [queries.match(opened, prefix) for prefix in match]
+        chosen = [queries.match(opened, prefix) for prefix in match or ()]
         voiding.void(opened, chosen, reason)
     for line in chosen:
         say(f"Match {line.match_id} is void and no longer counts.")

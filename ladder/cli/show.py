@@ -22,7 +22,7 @@ from ladder.cli.console import (
 )
 from ladder.cli.remote.commands import TokenFileOption, UrlOption, reach, replay_there, tell_watched
 from ladder.model.errors import LadderError
-from ladder.model.matches import MatchLine
+from ladder.model.matches import MatchLine, MatchState
 from ladder.results.standings import (
     LEGEND,
     SHOWN,
@@ -79,8 +79,9 @@ def standings(
     `ladder settings --by` says whether points count besides places, `ladder report` explains every
     number. In a pipe all bots are printed. JSON and CSV have the fields
     rank, bot, version, mu, sigma, conservative (mu - 3 sigma), matches, win_share, average_points,
-    fault_rate, rank_low, rank_high, better_than_next, matches_to_separate, blocks, provisional;
-    with `--by` place, author or team, places, bots.
+    fault_rate, rank_low, rank_high, better_than_next, matches_to_separate, blocks, provisional,
+    rules (the versions of the game's rules whose matches count); with `--by` place, author or team,
+    places, bots.
     """
     from ladder.results import queries
     from ladder.results.strengths import rating_of_record
@@ -97,24 +98,27 @@ def standings(
     if url is not None:
         with reach(url, token_file, ladder) as remote:
             heading = "" if bare else remote.heading
-            rows, waiting = remote.standings(), 0
+            rows, rules = remote.standings()
+            waiting = 0
     else:
         with open_ladder(ladder) as opened:
             heading = opened.heading
             rows = rated(queries.tallies(opened), rating_of_record(opened).strengths)
             waiting = queries.waiting(opened)
+            rules = queries.rules_played(opened)
     rows = ranked(rows, order)
     if not (limit or bot or all_bots or bare) and console.is_terminal:
         limit = SHOWN
     selected = window(rows, limit, bot)
     if bare:
-        sys.stdout.write(to_json(selected) if json else to_csv(selected))
+        written = to_json if json else to_csv
+        sys.stdout.write(written(selected, rules.counted))
         return
     say_heading(heading)
     tables.print_standings(console, selected, order)
     if len(selected) < len(rows):
         say(f"{len(selected)} of {len(rows)} bots; --all shows all, --bot NAME the neighbours.")
-    for line in provisional(selected):
+    for line in (*provisional(selected), *filter(None, [rules.told])):
         say(line)
     if waiting:
         say(f"Not yet rated, as others of their deals are to be played: {in_matches(waiting)}.")
@@ -153,6 +157,7 @@ def show(
         every = queries.tallies(opened, everybody=True)
         forfeits = queries.forfeits(opened, name)
         strengths, playing = rating_of_record(opened).strengths, queries.tallies(opened)
+        rules = queries.rules_played(opened)
     tallies = [tally for tally in every if tally.version.bot == name]
     say_heading(f"{name} · {heading}")
     if said := place(rated(playing, strengths), name):
@@ -162,6 +167,8 @@ def show(
     if forfeits:
         kinds = ", ".join(f"{times} by {kind}" for kind, times in forfeits.items())
         say(f"Forfeited: {kinds}.")
+    if rules.told:
+        say(rules.told)
 
 
 def matches(
@@ -220,7 +227,8 @@ def match(
     faults = {seat: fault_of(record, seat) for seat in range(len(line.seats))} if record else {}
     reasons = {seat: fault.reason for seat, fault in faults.items() if fault}
     _tell_match(line, reasons)
-    if line.reason is not None and not happened:  # of before incidents were stored
+    void = line.attempts and line.state is not MatchState.DROPPED
+    if line.reason is not None and void and not happened:  # of before incidents were stored
         say(f"void {line.attempts} times, the last time because: {line.reason}")
     say_incidents(happened)
     if line.postponed:
@@ -232,10 +240,12 @@ def match(
 
 def _tell_match(line: MatchLine, reasons: Mapping[int, str]) -> None:
     """Print a match's seats and result, with the reasons of faults by seat."""
-    say(f"match {line.match_id}, number {line.index + 1} of round {line.round}: {line.state}")
+    state = f"{line.state}: {line.reason}" if line.state is MatchState.DROPPED else line.state
+    say(f"match {line.match_id}, number {line.index + 1} of round {line.round}: {state}")
     tables.print_table(console, tables.seats_table(line, reasons))
     if line.decisions is not None:
-        say(f"{line.decisions} decisions, finished {line.finished_at}")
+        by = f", by rules {line.rules_version}" if line.rules_version else ""
+        say(f"{line.decisions} decisions, finished {line.finished_at}{by}")
 
 
 def watch(url: UrlOption = None, token_file: TokenFileOption = None) -> None:

@@ -41,11 +41,14 @@ def verify(
     """Check everything: the database, the bots' files, the ratings, and every match.
 
     Each match is replayed from its record, about 150 a second. Every problem gets a line that names
-    its place; the rest is still checked. Ctrl-C stops, and --continue goes on there: matches that
-    were checked by the same version of Courtyard are not replayed again, but read and compared with
-    a digest of what was checked. If any of them, or its record, has changed since, all are checked
-    anew. So a continued check promises the same as one that was never stopped. With --sample all
-    else is checked as ever. The status is 0 without problems, 1 with any and 130 after Ctrl-C.
+    its place; the rest is still checked. A match of other rules than those installed is not
+    replayed, and a line says so: its seals, its commitment, its times and its forfeits are checked.
+
+    Ctrl-C stops, and --continue goes on there: matches that were checked by the same version of
+    Courtyard and the same rules are not replayed again, but read and compared with a digest of what
+    was checked. If any of them, or its record, has changed since, all are checked anew. So a
+    continued check promises the same as one that was never stopped. With --sample all else is
+    checked as ever. The status is 0 without problems, 1 with any and 130 after Ctrl-C.
     """
     if go_on and sample:
         raise LadderError("--continue checks all matches: leave --sample out")
@@ -124,6 +127,7 @@ class _Check:
 
     def tell(self) -> None:
         """Print the result; raise `LadderError` if there are problems."""
+        self._tell_unreplayed()
         matches = in_matches(self._checks.seen if self._checks else 0)
         if self._sample is not None:
             matches = f"{self._sample} of {matches}"
@@ -136,6 +140,14 @@ class _Check:
             )
         told = f", of which {skipped.matches:,} were checked before" if skipped else ""
         say(f"No problem found in the files and {matches}{told}.")
+
+    def _tell_unreplayed(self) -> None:
+        """Say how many matches could not be replayed, as other rules played them."""
+        for others, number in self._checks.unreplayed.items() if self._checks else ():
+            say(
+                f"Not replayed: {in_matches(number)} {others}. What does not depend on the rules "
+                "was checked."
+            )
 
     def _of_matches(self, *, go_on: bool) -> Iterator[str]:
         from ladder.storage import verified

@@ -17,9 +17,16 @@ class MatchState(StrEnum):
     RUNNING = "running"
     """A worker plays it, or did when the run was killed."""
     DONE = "done"
-    """The result is stored. Final."""
+    """The result is stored, and counts."""
+    DROPPED = "dropped"
+    """The result is stored, and does not count: the owner has dropped its version of the rules."""
     VOID = "void"
     """Given up after several attempts, without a result. Final unless postponed."""
+
+    @property
+    def has_result(self) -> bool:
+        """Whether it was played to its end, and its result is stored."""
+        return self in (MatchState.DONE, MatchState.DROPPED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +95,8 @@ class Played:
     """For how many seconds the referee was paused during the match."""
     thinking_s: tuple[float, ...] = ()
     """For how many seconds each seat's bot thought in all; empty if unknown."""
+    rules_version: str = ""
+    """The version of the rules that played it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +118,7 @@ class MatchLine:
     attempts: int
     """The number of void attempts."""
     reason: str | None
-    """Why its last attempt was void."""
+    """Why its last attempt was void, or why it is dropped."""
     decisions: int | None
     finished_at: str | None
     seats: tuple[SeatLine, ...]
@@ -117,6 +126,8 @@ class MatchLine:
     """The name of its deal; matches of one deal form a block."""
     postponed: bool = False
     """Whether it is void only until the next run."""
+    rules_version: str | None = None
+    """The version of the rules that played it; None before."""
 
     @property
     def seating(self) -> Seating:

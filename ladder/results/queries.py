@@ -4,11 +4,12 @@ from ladder.model.bots import ValidationResult, Version
 from ladder.model.errors import DealInPlayError, UnknownMatchError
 from ladder.model.matches import MatchLine
 from ladder.model.ratings import Tally
+from ladder.model.rules import RulesPlayed
 from ladder.results.older import kept_older
 from ladder.results.visibility import visible
 from ladder.storage.db.database import Transaction
 from ladder.storage.ladder import Ladder
-from ladder.storage.tables import bots, match_lines, matches, outputs
+from ladder.storage.tables import bots, match_lines, matches, outputs, rules
 from ladder.storage.tables import tallies as stored_tallies
 from ladder.storage.tables.records import unpack
 from referee.match.record import Record
@@ -44,6 +45,12 @@ def waiting(ladder: Ladder) -> int:
     """Return how many finished matches do not count yet: others of their deals are to be played."""
     with ladder.database.read() as tx:
         return matches.waiting(tx)
+
+
+def rules_played(ladder: Ladder) -> RulesPlayed:
+    """Return which versions of the rules the matches were played by, and which of them count."""
+    with ladder.database.read() as tx:
+        return rules.played(tx)
 
 
 def latest(ladder: Ladder, limit: int, name: str | None = None) -> list[MatchLine]:

@@ -209,17 +209,22 @@ def rounded(number: int) -> int:
     return -(-number // unit) * unit
 
 
-def to_json(rows: Sequence[Standing]) -> str:
-    """Return the standings as a JSON list of objects, with a final newline."""
-    return json.dumps([asdict(row) for row in rows], indent=2) + "\n"
+def to_json(rows: Sequence[Standing], rules: Iterable[str]) -> str:
+    """Return the standings as a JSON list of objects, with a final newline.
+
+    `rules` are the versions of the rules whose matches count.
+    """
+    counted = {"rules": [*rules]}
+    return json.dumps([asdict(row) | counted for row in rows], indent=2) + "\n"
 
 
-def to_csv(rows: Sequence[Standing]) -> str:
+def to_csv(rows: Sequence[Standing], rules: Iterable[str]) -> str:
     """Return the standings as CSV with a line of names first; what is None is empty."""
-    text = StringIO()
-    writer = csv.DictWriter(text, [f.name for f in fields(Standing)], lineterminator="\n")
+    text, counted = StringIO(), {"rules": " ".join(rules)}
+    names = [*(f.name for f in fields(Standing)), *counted]
+    writer = csv.DictWriter(text, names, lineterminator="\n")
     writer.writeheader()
-    writer.writerows(asdict(row) for row in rows)
+    writer.writerows(asdict(row) | counted for row in rows)
     return text.getvalue()
 
 

@@ -38,7 +38,7 @@ def visible(match: MatchLine, in_play: Collection[str], own: Collection[str] = (
 
     `in_play` names the deals that have still to be played, of all matches that were ever planned.
     """
-    is_done = match.state is MatchState.DONE
+    is_done = match.state.has_result
     is_over = is_done or (match.state is MatchState.VOID and not match.postponed)
     is_retired = match.deal not in in_play
     return Visible(

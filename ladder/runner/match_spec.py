@@ -12,6 +12,7 @@ from ladder.model.matches import PlannedMatch
 from ladder.model.settings import Settings
 from ladder.storage.files import builds
 from ladder.storage.files.folder import Home
+from referee.games import game_named
 from referee.hosting.match_runner import MatchSpec
 from referee.hosting.running_bot import BotSpec
 
@@ -52,6 +53,7 @@ def _spec(
         clock=settings.clock,
         patient=patient,
         request_step_ms=settings.request_step_ms,
+        rules_version=game_named(settings.game).rules_version,
     )
 
 

@@ -9,10 +9,12 @@ import logging
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, nullcontext
+from shlex import quote
 from typing import TYPE_CHECKING
 
 from ladder.model import moments
 from ladder.model.bots import Version
+from ladder.model.errors import SettingsError
 from ladder.model.heartbeat import LONG_WORK_S, Heartbeat
 from ladder.model.incidents import IncidentKind
 from ladder.model.matches import PlannedMatch, Played
@@ -34,8 +36,10 @@ from ladder.scheduling.planner import Awaited, Planner, RunLimits
 from ladder.storage.containment import level_of
 from ladder.storage.ladder import Ladder
 from ladder.storage.sweep import sweep
-from ladder.storage.tables import bots, incidents, matches
+from ladder.storage.tables import bots, incidents, matches, rules
 from referee.core.errors import CourtyardError
+from referee.games import game_named
+from referee.games.registry import origin_of
 from referee.sandbox.program import Level
 
 if TYPE_CHECKING:
@@ -91,6 +95,7 @@ def run(
         this = _Run(
             ladder, planner, progress, gateway, limits, enduring=enduring, heartbeat=heartbeat
         )
+        this.tell_rules()
         level = level_of(ladder)
         this.mend(level)
         with (
@@ -148,6 +153,25 @@ class _Run:
         """The round of which the run has said when it starts."""
         self._keeps_back = False
         """Whether a match could begin and is kept back, as slow bots have had their share."""
+
+    def tell_rules(self) -> None:
+        """Say so if matches of other rules count; raise `SettingsError` if these are dropped."""
+        game = self._settings.game
+        version, origin = game_named(game).rules_version, origin_of(game).origin
+        with self._ladder.database.read() as tx:
+            played = rules.played(tx, in_full=True)
+        if version in played.dropped:
+            raise SettingsError(
+                f"rules {version} of {origin} are installed here, and their matches are dropped: "
+                f"install other rules, or `ladder void --rules {version} --keep`"
+            )
+        if others := played.others(version):
+            advice = f"; `ladder void --rules {quote(next(iter(played.counted)))}` drops them"
+            if self._is_contest:
+                advice = ", as what is played follows from them"
+            self._progress.say(
+                f"Rules {version} of {origin} are enforced now. Still counted: {others}{advice}."
+            )
 
     def mend(self, level: Level) -> None:
         """Rebuild the missing builds of the versions that will play; none do during a pause."""

@@ -91,8 +91,9 @@ def _check_ladder(ladder: Ladder, target: Home, server: Server | None) -> None:
             raise LadderError(f"{target.path}: this is the ladder's own database")
         if held.settings.ladder_id != ladder.settings.ladder_id:
             raise LadderError(f"{target.path}: this is another ladder; name another folder")
+        played = (MatchState.DONE, MatchState.DROPPED)
         with held.database.read() as tx, ladder.database.read() as ours:
-            if matches.count(tx, MatchState.DONE) > matches.count(ours, MatchState.DONE):
+            if matches.count(tx, *played) > matches.count(ours, *played):
                 raise LadderError(
                     f"{target.path}: it has been played since the backup; name another folder"
                 )
@@ -116,7 +117,7 @@ def _copy(ladder: Ladder, target: Home, server: Server | None) -> Backup:
             )
         with state.read() as tx:
             versions = bots.all_versions(tx).values()
-            done = matches.count(tx, MatchState.DONE)
+            done = matches.count(tx, MatchState.DONE, MatchState.DROPPED)
     target.bots.mkdir(exist_ok=True)
     bundles = {version.digest: version for version in versions}
     copied = [version for version in bundles.values() if _copy_files(ladder.home, target, version)]

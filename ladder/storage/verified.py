@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass
 from ladder.model.matches import MatchLine
 from ladder.storage.files import user_files
 from ladder.storage.ladder import Ladder
+from referee.games import game_named
 from referee.match.record import REFEREE_VERSION
 
 _KIND = "verified"
@@ -34,7 +35,8 @@ class Seal:
         """Begin without matches."""
         of = ladder.settings
         given = (of.ladder_id, of.secret, of.game, of.seats, of.clock, of.contest)
-        self._digest = hashlib.sha256(repr((REFEREE_VERSION, given)).encode())
+        checks = (REFEREE_VERSION, game_named(of.game).rules_version)
+        self._digest = hashlib.sha256(repr((checks, given)).encode())
         self.matches = 0
 
     def add(self, match: MatchLine, record: bytes | None) -> None:
@@ -44,7 +46,16 @@ class Seal:
             for seat in match.seats
         ]
         place = (match.match_id, match.round, match.index, match.deal, match.attempts)
-        facts = repr((place, match.decisions, match.finished_at, seats, record and len(record)))
+        facts = repr(
+            (
+                place,
+                match.rules_version,
+                match.decisions,
+                match.finished_at,
+                seats,
+                record and len(record),
+            )
+        )
         self._digest.update(facts.encode(errors="surrogatepass") + (record or b""))
         self.matches += 1
 

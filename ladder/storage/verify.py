@@ -4,6 +4,7 @@ Damage to one part does not stop the other checks.
 """
 
 import os
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ from typing import Any
 from ladder.model import ids
 from ladder.model.bots import Version
 from ladder.model.errors import StoreError
-from ladder.model.matches import MatchLine, MatchState
+from ladder.model.matches import MatchLine
 from ladder.model.pairing import Seating, rotations
 from ladder.model.settings import Deals, Settings
 from ladder.storage.db.database import Database, Transaction
@@ -26,7 +27,7 @@ from referee.core.errors import CourtyardError, UsageError
 from referee.games.base import ConfigError
 from referee.hosting.manifest import load_manifest
 from referee.match.record import Record
-from referee.match.verify import verify
+from referee.match.verify import Examined, examine
 
 _AT_ONCE = 500
 """Matches read at once."""
@@ -118,7 +119,7 @@ def _one_by_one(
         except (StoreError, ValueError) as error:
             yield f"match {match_id}: it cannot be read: {error}"
         else:
-            if line.state is MatchState.DONE and (line.round, line.index) > after:
+            if line.state.has_result and (line.round, line.index) > after:
                 yield line
 
 
@@ -138,6 +139,8 @@ class MatchChecks:
         """The matches that are not checked again."""
         self.seen = 0
         """How many matches there were."""
+        self.unreplayed = Counter[str]()
+        """How many were not replayed, by which other rules played them."""
         with ladder.database.read() as tx:
             self._first_open = matches.first_in_play(tx)
 
@@ -179,9 +182,11 @@ class MatchChecks:
         if self.skipped and number < self.skipped.matches:
             return
         if self._sample is None or number in self._sample:
-            found = check_match(self._ladder, match)
-            self._wrong += len(found)
-            yield from (f"match {match.match_id}: {problem}" for problem in found)
+            problems, others = check_match(self._ladder, match)
+            self._wrong += len(problems)
+            if others:
+                self.unreplayed[others] += 1
+            yield from (f"match {match.match_id}: {problem}" for problem in problems)
         if self._sample is None and (self._first_open is None or match.round < self._first_open):
             self._seal.add(match, self._record(match))
         self._advance()
@@ -200,7 +205,7 @@ def check_records(database: Database) -> Iterator[str]:
         with database.read() as tx:
             for match_id, body in matches.each_record(tx):
                 try:
-                    problems = verify(unpack(body))
+                    problems = examine(unpack(body)).problems
                 except (CourtyardError, ConfigError) as error:
                     problems = [str(error)]
                 yield from (f"match {match_id}: {problem}" for problem in problems)
@@ -208,17 +213,19 @@ def check_records(database: Database) -> Iterator[str]:
         yield f"the records cannot be checked: {error}"
 
 
-def check_match(ladder: Ladder, match: MatchLine) -> list[str]:
+def check_match(ladder: Ladder, match: MatchLine) -> Examined:
     """Return a match's problems: in its record, or between its record and the ladder."""
     try:
         with ladder.database.read() as tx:
             packed = matches.record(tx, match.match_id)
         if packed is None:
-            return ["it has no record"]
+            return Examined(["it has no record"])
         record = unpack(packed)
-        return [*verify(record), *_differences(ladder, match, record)]
+        found = examine(record)
+        problems = [*found.problems, *_differences(ladder, match, record)]
+        return found._replace(problems=problems)
     except (CourtyardError, ConfigError) as error:
-        return [str(error)]
+        return Examined([str(error)])
 
 
 def check_blocks(ladder: Ladder, done: Sequence[MatchLine]) -> Iterator[str]:
@@ -262,6 +269,7 @@ def _differences(ladder: Ladder, match: MatchLine, record: Record) -> Iterator[s
     for name, recorded, stored in (
         ("match_id", record.match_id, match.match_id),
         ("game", record.game, settings.game),
+        ("rules_version", record.rules_version, match.rules_version),
         ("seats", [_seated(seat) for seat in record.seats], [_entered(v) for v in versions]),
         ("outcomes", list(seat_results(record)), [line.result for line in match.seats]),
         ("decisions", len(record.decisions), match.decisions),

@@ -174,8 +174,7 @@ def verify(
             others = found.other_rules
             problems = [shortened(plain(problem)) for problem in found.problems]
             if others:
-                why = plain(others.removeprefix("rules_version: "))
-                console.print(f"{path}: not replayed: {why}")
+                console.print(f"{path}: not replayed: {plain(others)}")
         except UsageError as error:
             problems = [shortened(plain(str(error)))]
             unread.append(f"{path}: {problems[0]}")

@@ -92,6 +92,8 @@ class MatchSpec:
     goes_on: bool = False
     """Whether each bot has to play in the process of its match before: one that has left forfeits,
     rather than being started again."""
+    rules_version: str = ""
+    """The rules that are to play it; empty: those that are installed."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)  # asyncio makes the repr of what a task returns

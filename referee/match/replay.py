@@ -68,8 +68,8 @@ def other_rules(record: record_pb2.Record) -> str:
     if record.rules_version == enforced:
         return ""
     return (
-        f"rules_version: rules {record.rules_version!r} of {_origin(record)} played it, and rules "
-        f"{enforced!r} are installed here"
+        f"played by rules {record.rules_version!r} of {_origin(record)}; rules {enforced!r} are "
+        "installed here"
     )
 
 
@@ -92,7 +92,7 @@ def _check_playable(record: record_pb2.Record) -> None:
     if record.format not in FORMATS:
         raise UsageError(unreadable(record))
     if others := other_rules(record):
-        raise UsageError(f"{others}: to replay it, install {_origin(record)}")
+        raise UsageError(f"rules_version: {others}: to replay it, install {_origin(record)}")
     game = game_of(record)
     if len(record.seats) not in game.seats:
         raise UsageError(f"seats: {game.title} has no game for {len(record.seats)}")

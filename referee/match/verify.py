@@ -66,7 +66,8 @@ def verify(record: record_pb2.Record) -> list[str]:
     That it cannot be replayed, as other rules played it, is a problem, too.
     """
     found = examine(record)
-    return [*found.problems, *filter(None, [found.other_rules])]
+    others = [f"rules_version: {found.other_rules}"] if found.other_rules else []
+    return [*found.problems, *others]
 
 
 def examine(record: record_pb2.Record) -> Examined:

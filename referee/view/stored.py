@@ -69,7 +69,7 @@ def stored_match(record: record_pb2.Record) -> StoredMatch | None:
     points = tuple(outcome.points for outcome in outcomes)
     dealt = record.deal.WhichOneof("game")
     return StoredMatch(
-        why=f"Shown as it was stored: {plain(why.partition(': ')[2])}.",
+        why=f"Shown as it was stored: {plain(why)}.",
         title=_title(record.game),
         deal=plain(record.deal.plain.json if dealt == _PLAIN else _json(record.deal, dealt)),
         events=events,

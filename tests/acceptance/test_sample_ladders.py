@@ -282,7 +282,7 @@ def test_tampering_is_found(ladder: Home, damage: str) -> None:
         done = [match for match in finished_matches(opened) if not isinstance(match, str)]
         problems = [*check_files(opened.home, opened.database), *check_blocks(opened, done)]
         for match in done:
-            problems += check_match(opened, match)
+            problems += check_match(opened, match).problems
 
     assert said in "\n".join(problems)
 

@@ -25,6 +25,7 @@ from ladder.model.bots import Submission, ValidationResult, Version
 from ladder.model.errors import ApiError, SettingsError
 from ladder.model.incidents import Incident
 from ladder.model.matches import MatchLine
+from ladder.model.rules import RulesPlayed
 from ladder.model.settings import heading_of
 from ladder.results.author_log import Lived
 from ladder.results.standings import Standing
@@ -134,10 +135,10 @@ class RemoteLadder:
         answer = self._ask("ListVersions", pb.ListVersionsRequest())
         return [decode.version_of(each) for each in answer.versions]
 
-    def standings(self) -> list[Standing]:
-        """Return the standings."""
+    def standings(self) -> tuple[list[Standing], RulesPlayed]:
+        """Return the standings, and which versions of the rules count."""
         answer = self._ask("ListStandings", pb.ListStandingsRequest())
-        return [decode.standing_of(row) for row in answer.standings]
+        return [decode.standing_of(row) for row in answer.standings], decode.rules_of(answer)
 
     def matches(self, bot: str | None, limit: int) -> list[MatchLine]:
         """Return the last public matches, the newest first."""

@@ -8,6 +8,7 @@ from ladder.model.bots import Submission, SubmissionOutcome, ValidationResult, V
 from ladder.model.incidents import Incident, IncidentKind
 from ladder.model.matches import MatchLine, MatchState, SeatLine, SeatResult
 from ladder.model.ratings import Rating
+from ladder.model.rules import RulesPlayed
 from ladder.results.author_log import Lived, Thought
 from ladder.results.standings import Standing
 from referee.core.faults import Fault, FaultKind
@@ -17,6 +18,7 @@ _STATES = {
     pb.MATCH_STATE_RUNNING: MatchState.RUNNING,
     pb.MATCH_STATE_DONE: MatchState.DONE,
     pb.MATCH_STATE_VOID: MatchState.VOID,
+    pb.MATCH_STATE_DROPPED: MatchState.DROPPED,
 }
 _OUTLOOKS = {
     pb.OUTLOOK_NEW: SubmissionOutcome.NEW,
@@ -100,6 +102,17 @@ def standing_of(message: pb.Standing) -> Standing:
         blocks=message.blocks,
         provisional=message.provisional,
     )
+
+
+def rules_of(message: pb.ListStandingsResponse) -> RulesPlayed:
+    """Decode which versions of the rules count."""
+    counted = {
+        each.version: each.matches if each.HasField("matches") else None
+        for each in message.rules
+        if not each.dropped
+    }
+    dropped = {each.version: each.matches for each in message.rules if each.dropped}
+    return RulesPlayed(counted, dropped)
 
 
 def match_of(message: pb.Match) -> MatchLine:

@@ -7,6 +7,7 @@ from itertools import pairwise
 from ladder.model.labels import labels
 from ladder.model.matches import MatchState
 from ladder.model.ratings import Tally
+from ladder.model.rules import RulesPlayed
 from ladder.model.settings import Aim, Deals
 from ladder.rating.arrays import Floats
 from ladder.rating.fit import Fit, Joint
@@ -43,6 +44,8 @@ class ReportFacts:
     """The number of matches played."""
     void: int
     """The number of matches given up."""
+    rules: RulesPlayed
+    """Which versions of the rules count."""
     blocks: int
     """The number of rated blocks."""
     names: Sequence[str]
@@ -122,6 +125,7 @@ def facts(ladder: Ladder) -> ReportFacts:
         deals=settings.deals,
         matches=done,
         void=void,
+        rules=queries.rules_played(ladder),
         blocks=compared.data.block_count,
         names=[named[version.id] for version in versions],
         listed=listed,

@@ -79,7 +79,8 @@ def blocks(facts: ReportFacts) -> str:
         if facts.deals is Deals.DUPLICATE
         else "a deal of its own for each match"
     )
-    return f"{played}{void}; {rated}; {deals}."
+    rules = f" {facts.rules.told}" if facts.rules.told else ""
+    return f"{played}{void}; {rated}; {deals}.{rules}"
 
 
 def counts(facts: ReportFacts) -> list[list[str]]:

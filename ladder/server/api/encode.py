@@ -11,6 +11,7 @@ from google.protobuf.timestamp_pb2 import Timestamp
 from ladder.model.bots import Submission, SubmissionOutcome, Version
 from ladder.model.incidents import Incident, IncidentKind
 from ladder.model.matches import MatchLine, MatchState, SeatResult
+from ladder.model.rules import RulesPlayed
 from ladder.results.author_log import Lived, Thought
 from ladder.results.standings import Standing
 from ladder.results.visibility import Visible
@@ -23,6 +24,7 @@ _STATES = {
     MatchState.RUNNING: pb.MATCH_STATE_RUNNING,
     MatchState.DONE: pb.MATCH_STATE_DONE,
     MatchState.VOID: pb.MATCH_STATE_VOID,
+    MatchState.DROPPED: pb.MATCH_STATE_DROPPED,
 }
 _OUTLOOKS = {
     SubmissionOutcome.NEW: pb.OUTLOOK_NEW,
@@ -102,6 +104,16 @@ def standing_message(row: Standing) -> pb.Standing:
         blocks=row.blocks,
         provisional=row.provisional,
     )
+
+
+def rules_messages(rules: RulesPlayed) -> list[pb.RulesPlayed]:
+    """Encode which versions of the rules count."""
+    by_state = ((rules.counted, False), (rules.dropped, True))
+    return [
+        pb.RulesPlayed(version=version, matches=matches, dropped=dropped)
+        for played, dropped in by_state
+        for version, matches in played.items()
+    ]
 
 
 def match_message(line: MatchLine, may: Visible) -> pb.Match:

@@ -9,7 +9,7 @@ from courtyard.v1 import ladder_pb2 as pb
 from ladder.model.matches import MatchLine, MatchState
 from ladder.results.standings import standings
 from ladder.results.visibility import visible
-from ladder.server.api.encode import match_message, standing_message
+from ladder.server.api.encode import match_message, rules_messages, standing_message
 from ladder.server.api.status import stopping
 from ladder.server.public.follower import Following
 from ladder.server.public.snapshot import Snapshot
@@ -100,7 +100,7 @@ def _state_of(snapshot: Snapshot) -> PublicState:
     running = [line for line in snapshot.waiting if line.state is MatchState.RUNNING]
     return PublicState(
         snapshot,
-        pb.ListStandingsResponse(standings=rows),
+        pb.ListStandingsResponse(standings=rows, rules=rules_messages(snapshot.rules)),
         {line.match_id: line for line in running},
     )
 

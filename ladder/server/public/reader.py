@@ -24,7 +24,7 @@ from ladder.server.public.snapshot import About, Contest, Duel, Prospect, Snapsh
 from ladder.storage import tokens
 from ladder.storage.db.database import Transaction
 from ladder.storage.ladder import Ladder
-from ladder.storage.tables import bots, directives, match_lines, matches, rounds, tallies
+from ladder.storage.tables import bots, directives, match_lines, matches, rounds, rules, tallies
 from ladder.storage.tables import strengths as kept
 from ladder.storage.tables.matches import RoundSpan
 from referee.core.errors import UsageError
@@ -90,6 +90,7 @@ class PublicReader:
             round_size = matches.planned_in(tx, number)
             contest = self._contest(tx, settings, known, now.in_play)
             said = bots.descriptions(tx)
+            played_by = rules.played(tx)
         strengths.keep(ladder, found)
         self._before = now
         record = found.rating
@@ -102,6 +103,7 @@ class PublicReader:
             clock=settings.clock,
             rated_by=settings.rated_by,
             tallies=tallies,
+            rules=played_by,
             strengths=record.strengths,
             about={version.id: self.about(version, said) for version in shown},
             curves=curves(looks, tallies, record.strengths),
@@ -253,7 +255,7 @@ def _tallies(
     """Return the tallies of versions without the matches under embargo."""
     deals, counted = {line.deal for line in embargoed}, dict(older.tallies)
     for line in embargoed:
-        if line.round <= older.through:  # it is counted there
+        if line.state is MatchState.DONE and line.round <= older.through:  # it is counted there
             for version, own in _counts(line):
                 counted[version] = counted[version].without(own)
     return tallies.tallies(tx, shown, deals, older=counted, through=older.through)

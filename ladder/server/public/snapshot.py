@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from ladder.model.incidents import Incident
 from ladder.model.matches import MatchLine
 from ladder.model.ratings import Strength, Tally
+from ladder.model.rules import RulesPlayed
 from ladder.model.settings import Aim, RatedBy
 from ladder.scheduling.duel import summary as duel_summary
 from ladder.scheduling.tournament.meeting_results import Blocks
@@ -83,7 +84,9 @@ class Snapshot:
     rated_by: RatedBy
     tallies: Sequence[Tally]
     """Of every version that may play or has played, in the order of submission; of the matches
-    those in `finished`."""
+    those in `finished` that count."""
+    rules: RulesPlayed
+    """Which versions of the rules count."""
     strengths: Mapping[int, Strength]
     """The rating of record by version id; some versions have none."""
     about: Mapping[int, About]

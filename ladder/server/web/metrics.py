@@ -83,7 +83,8 @@ class _Families:
 
     def add(self, labels: tuple[str, str], following: Following, found: Counts) -> None:
         """Add the values of one ladder."""
-        self.matches.add_metric(labels, found.matches[MatchState.DONE])
+        played = (MatchState.DONE, MatchState.DROPPED)
+        self.matches.add_metric(labels, sum(found.matches[state] for state in played))
         self.void.add_metric(labels, found.matches[MatchState.VOID])
         self.attempts.add_metric(labels, found.void_attempts)
         for kind, times in found.forfeits.items():

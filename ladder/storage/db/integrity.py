@@ -71,7 +71,8 @@ def _problems(engine: Engine) -> Iterator[str]:
         yield from _of_pages(engine, names)
     for table in metadata.sorted_tables:
         yield from _of_table(engine, table)
-    done = seats.c.match_id.in_(select(matches.c.id).where(matches.c.state == MatchState.DONE))
+    has_result = matches.c.state.in_((MatchState.DONE, MatchState.DROPPED))
+    done = seats.c.match_id.in_(select(matches.c.id).where(has_result))
     for place in _places(engine, seats, done & seats.c.rank.is_(None)):
         yield f"{place}: the match is done, but has no rank"
 

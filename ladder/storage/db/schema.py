@@ -60,7 +60,7 @@ from referee.games.registry import LONGEST_NAME, is_game_name
 from referee.hosting.manifest import NAME, TRANSPORTS
 from referee.sandbox.program import Level
 
-REVISION = "0023"
+REVISION = "0024"
 """The newest revision: what this program reads and writes."""
 
 metadata = MetaData(
@@ -206,19 +206,28 @@ matches = Table(
     Column("position", Number(0), nullable=False),  # in the round, from 0
     Column("state", named(MatchState), nullable=False),
     Column("attempts", Number(0), nullable=False, server_default=text("0")),  # that were void
-    Column("reason", AnyText()),  # why the last attempt was void
+    Column("reason", AnyText()),  # why the last attempt was void, or why it is dropped
     Column("decisions", Number(0)),
     Column("finished_at", timestamp()),
     # Names what it is played with: the matches of one deal, neighbours in a round, are a block.
     Column("deal", AnyText(), nullable=False, server_default=text("''"), index=True),
     # Whether one that is void is played when the ladder is run again.
     Column("postponed", TrueOrFalse(), nullable=False, server_default=false()),
+    # Which rules played it, as its record says; null before, and where the record was unreadable.
+    Column("rules_version", AnyText()),
     UniqueConstraint("round", "position"),
     CheckConstraint(
-        "state <> 'done' or finished_at is not null and decisions is not null",
+        "state not in ('done', 'dropped') or finished_at is not null and decisions is not null",
         name="ended",
         info={"told": "it is done, but has no time or no decisions"},
     ),
+)
+_index("ix_matches_dropped", matches.c.id, where="state = 'dropped'")
+_index(
+    "ix_matches_rules",
+    matches.c.state,
+    matches.c.rules_version,
+    where="rules_version is not null",
 )
 _index("ix_matches_postponed", matches.c.state, where="postponed")
 _index("ix_matches_open", matches.c.state, where="state in ('planned', 'running')")

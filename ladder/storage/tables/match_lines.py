@@ -8,12 +8,13 @@ from typing import Any
 from sqlalchemy import ColumnElement, Select, SelectBase, literal, select, tuple_, union
 
 from ladder.model.bots import Version
-from ladder.model.matches import MatchLine, MatchState, SeatLine
+from ladder.model.matches import MatchLine, SeatLine
 from ladder.storage.db.database import Transaction
 from ladder.storage.db.schema import bots, matches, seats, versions
 from ladder.storage.tables.bots import version_of
 from ladder.storage.tables.matches import (
     BEGIN,
+    HAS_RESULT,
     IN_ORDER,
     OPEN,
     RESULTS_SHARED,
@@ -21,8 +22,6 @@ from ladder.storage.tables.matches import (
     Place,
     seat_result,
 )
-
-_IS_DONE = matches.c.state == MatchState.DONE
 
 
 def line(tx: Transaction, match_id: str, known: Mapping[int, Version]) -> MatchLine:
@@ -81,12 +80,12 @@ def done_since(
     tx: Transaction, known: Mapping[int, Version], deals: Collection[str], after: Place
 ) -> list[MatchLine]:
     """Return the finished matches of these deals, and all after a place, in order."""
-    of_deals = select(matches.c.id).where(_IS_DONE, matches.c.deal.in_(deals))
+    of_deals = select(matches.c.id).where(HAS_RESULT, matches.c.deal.in_(deals))
     return list(_lines(tx, union(of_deals, _done(after)), known))
 
 
 def _done(after: Place) -> Select[tuple[str]]:
-    return select(matches.c.id).where(_IS_DONE, tuple_(*IN_ORDER) > tuple_(*map(literal, after)))
+    return select(matches.c.id).where(HAS_RESULT, tuple_(*IN_ORDER) > tuple_(*map(literal, after)))
 
 
 def _of_bot(name: str) -> ColumnElement[bool]:
@@ -102,13 +101,13 @@ def from_round(tx: Transaction, known: Mapping[int, Version], first: int) -> lis
 
 def finished(tx: Transaction, known: Mapping[int, Version]) -> list[MatchLine]:
     """Return all finished matches, in order."""
-    return list(_lines(tx, select(matches.c.id).where(_IS_DONE), known))
+    return list(_lines(tx, select(matches.c.id).where(HAS_RESULT), known))
 
 
 def done_in_play(tx: Transaction, known: Mapping[int, Version]) -> list[MatchLine]:
     """Return the finished matches whose deal is still in play, in order."""
     in_play = select(matches.c.deal).where(TO_PLAY)
-    chosen = select(matches.c.id).where(_IS_DONE, matches.c.deal.in_(in_play))
+    chosen = select(matches.c.id).where(HAS_RESULT, matches.c.deal.in_(in_play))
     return list(_lines(tx, chosen, known))
 
 
@@ -122,6 +121,7 @@ def _lines(
         *(matches.c[name] for name in ("state", "attempts", "reason", "decisions", "finished_at")),
         matches.c.deal,
         matches.c.postponed,
+        matches.c.rules_version,
     )
     rows = tx.execute(
         select(*columns, *(c for c in seats.c if c is not seats.c.match_id))
@@ -131,7 +131,7 @@ def _lines(
     )
     for match, group in groupby(rows, key=lambda row: row[: len(columns)]):
         match_id, number, index, state, attempts, reason, decisions, finished, *others = match
-        deal, postponed = others
+        deal, postponed, rules_version = others
         yield MatchLine(
             match_id=match_id,
             round=number,
@@ -143,6 +143,7 @@ def _lines(
             finished_at=finished,
             seats=tuple(_seat_line(row, known) for row in group),
             postponed=postponed,
+            rules_version=rules_version,
             deal=match_id if deal == match_id else deal,  # one text, not two, of each match
         )
 

@@ -35,6 +35,10 @@ from ladder.storage.tables import incidents, outputs, strengths
 from ladder.storage.tables.bots import version_of
 from ladder.storage.tables.settings import now
 
+HAS_RESULT = matches.c.state.in_((MatchState.DONE, MatchState.DROPPED))
+"""Condition: the match was played to its end."""
+DROPPED = select(matches.c.id).where(text("matches.state = 'dropped'"))
+"""The ids of the matches whose results do not count; as their index says it, see `OPEN`."""
 OPEN = text("matches.state in ('planned', 'running')")
 """Condition: the match has still to be played in this run.
 
@@ -71,6 +75,7 @@ _FINISH = (
         state=MatchState.DONE,
         decisions=bindparam("decisions"),
         finished_at=bindparam("finished_at"),
+        rules_version=bindparam("rules_version"),
     )
 )
 _RESULT = (
@@ -115,6 +120,7 @@ class RoundSpan:
     last: int
     """The last of the rounds."""
     done: int
+    """How many matches have a result."""
     void: int
     finished_at: str | None
     """When the last match of them was finished, of those asked for."""
@@ -130,7 +136,7 @@ def spans(tx: Transaction, after: int, width: int, but_deals: Collection[str]) -
 
     `finished_at` leaves out the matches of some deals.
     """
-    done = matches.c.state == MatchState.DONE
+    done = HAS_RESULT
     public = matches.c.deal.not_in(but_deals) if but_deals else true()
     rows = tx.execute(
         select(
@@ -391,7 +397,12 @@ def finish(tx: Transaction, *played: Played) -> set[str]:
     tx.execute(
         _FINISH,
         [
-            {"of_match": match_id, "decisions": each.decisions, "finished_at": finished_at}
+            {
+                "of_match": match_id,
+                "decisions": each.decisions,
+                "finished_at": finished_at,
+                "rules_version": each.rules_version or None,
+            }
             for match_id, each in results.items()
         ],
     )
@@ -461,8 +472,7 @@ def drop(tx: Transaction, match_id: str, reason: str) -> None:
 
 def take_out(tx: Transaction, match_id: str, reason: str) -> None:
     """Void a finished match and delete its result; its record stays."""
-    done = matches.c.state == MatchState.DONE
-    statement = update(matches).where(matches.c.id == match_id, done)
+    statement = update(matches).where(matches.c.id == match_id, HAS_RESULT)
     void = {"state": MatchState.VOID, "attempts": matches.c.attempts + 1, "reason": reason}
     changed = tx.execute(statement.values(void))
     if changed.rowcount:
@@ -472,10 +482,10 @@ def take_out(tx: Transaction, match_id: str, reason: str) -> None:
         tx.execute(update(seats).where(seats.c.match_id == match_id).values(no_result))
 
 
-def count(tx: Transaction, state: MatchState) -> int:
-    """Return how many matches are in a state."""
+def count(tx: Transaction, *states: MatchState) -> int:
+    """Return how many matches are in one of these states."""
     return tx.execute(
-        select(func.count()).select_from(matches).where(matches.c.state == state)
+        select(func.count()).select_from(matches).where(matches.c.state.in_(states))
     ).scalar_one()
 
 
@@ -498,11 +508,12 @@ def each_record(tx: Transaction) -> Iterator[tuple[str, bytes]]:
 
 
 def forfeits(tx: Transaction, bot: str) -> dict[str, int]:
-    """Return how often a bot's versions forfeited, by kind of fault."""
+    """Return how often a bot's versions forfeited in matches that count, by kind of fault."""
     of_bot = select(versions.c.id).join(bots).where(bots.c.name == bot)
     rows = tx.execute(
         select(seats.c.forfeit, func.count().label("times"))
         .where(seats.c.forfeit.is_not(None), seats.c.version_id.in_(of_bot))
+        .where(seats.c.match_id.not_in(DROPPED))
         .group_by(seats.c.forfeit)
         .order_by(seats.c.forfeit)
     )

@@ -25,17 +25,26 @@ _LEVEL = 4
 
 
 def pack(record: Record, printed: Mapping[int, str], spec: "MatchSpec") -> Played:
-    """Return a match as it is stored; raise `RefereeError` if the record is of another match.
+    """Return a match as it is stored.
+
+    Raise `RefereeError` if the record is of another match, or if other rules than those of the
+    ladder's machine played it.
 
     `printed` is the end of the bots' output, by seat.
     """
     if record.match_id != spec.match_id or len(record.outcomes) != len(spec.seats):
         raise RefereeError(f"the record is of another match: {record.match_id!r}")
+    if spec.rules_version not in ("", record.rules_version):
+        raise RefereeError(
+            f"the worker plays {record.game} by rules {record.rules_version!r}, the ladder by "
+            f"rules {spec.rules_version!r}: install the same game for both"
+        )
     return Played(
         match_id=record.match_id,
         seats=seat_results(record),
         decisions=len(record.decisions),
         record=zlib.compress(record.SerializeToString(deterministic=True), _LEVEL),
+        rules_version=record.rules_version,
         printed=dict(printed),
         paused_s=sum(record.pauses_us) / 1e6,
         thinking_s=_thinking_s(record),

@@ -5,10 +5,11 @@ from collections.abc import Collection, Mapping, Sequence
 from sqlalchemy import ColumnElement, case, func, select, true
 
 from ladder.model.bots import Version
+from ladder.model.matches import MatchState
 from ladder.model.ratings import Count, Tally
 from ladder.storage.db.database import Transaction
 from ladder.storage.db.schema import matches, seats
-from ladder.storage.tables.matches import of_rounds
+from ladder.storage.tables.matches import DROPPED, of_rounds
 
 
 def tallies(
@@ -38,7 +39,11 @@ def counted(
     each = select(
         *(seats.c[name] for name in ("version_id", "rank", "points", "forfeit")),
         case((first, shared), else_=0).label("by"),
-    ).where(_of_rounds(after, through), seats.c.match_id.not_in(left_out) if but_deals else true())
+    ).where(
+        _of_rounds(after, through),
+        seats.c.match_id.not_in(DROPPED),
+        seats.c.match_id.not_in(left_out) if but_deals else true(),
+    )
     seat = each.subquery().c
     rows = tx.execute(
         select(
@@ -67,7 +72,7 @@ def played(tx: Transaction, after: int, through: int) -> dict[int, int]:
     rows = tx.execute(
         select(seats.c.version_id, func.count().label("times"))
         .join_from(matches, seats)
-        .where(of_rounds(after, through), seats.c.rank.is_not(None))
+        .where(of_rounds(after, through), matches.c.state == MatchState.DONE)
         .where(seats.c.version_id.is_not(None))
         .group_by(seats.c.version_id)
     )

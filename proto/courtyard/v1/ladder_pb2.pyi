@@ -28,6 +28,7 @@ class MatchState(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     MATCH_STATE_RUNNING: _ClassVar[MatchState]
     MATCH_STATE_DONE: _ClassVar[MatchState]
     MATCH_STATE_VOID: _ClassVar[MatchState]
+    MATCH_STATE_DROPPED: _ClassVar[MatchState]
 
 class IncidentKind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -49,6 +50,7 @@ MATCH_STATE_PLANNED: MatchState
 MATCH_STATE_RUNNING: MatchState
 MATCH_STATE_DONE: MatchState
 MATCH_STATE_VOID: MatchState
+MATCH_STATE_DROPPED: MatchState
 INCIDENT_KIND_UNSPECIFIED: IncidentKind
 INCIDENT_KIND_INTERRUPTED: IncidentKind
 INCIDENT_KIND_PAUSED: IncidentKind
@@ -161,10 +163,22 @@ class ListStandingsRequest(_message.Message):
     def __init__(self) -> None: ...
 
 class ListStandingsResponse(_message.Message):
-    __slots__ = ("standings",)
+    __slots__ = ("standings", "rules")
     STANDINGS_FIELD_NUMBER: _ClassVar[int]
+    RULES_FIELD_NUMBER: _ClassVar[int]
     standings: _containers.RepeatedCompositeFieldContainer[Standing]
-    def __init__(self, standings: _Optional[_Iterable[_Union[Standing, _Mapping]]] = ...) -> None: ...
+    rules: _containers.RepeatedCompositeFieldContainer[RulesPlayed]
+    def __init__(self, standings: _Optional[_Iterable[_Union[Standing, _Mapping]]] = ..., rules: _Optional[_Iterable[_Union[RulesPlayed, _Mapping]]] = ...) -> None: ...
+
+class RulesPlayed(_message.Message):
+    __slots__ = ("version", "matches", "dropped")
+    VERSION_FIELD_NUMBER: _ClassVar[int]
+    MATCHES_FIELD_NUMBER: _ClassVar[int]
+    DROPPED_FIELD_NUMBER: _ClassVar[int]
+    version: str
+    matches: int
+    dropped: bool
+    def __init__(self, version: _Optional[str] = ..., matches: _Optional[int] = ..., dropped: _Optional[bool] = ...) -> None: ...
 
 class Interval(_message.Message):
     __slots__ = ("low", "high")

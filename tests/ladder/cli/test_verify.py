@@ -15,6 +15,7 @@ from ladder.storage import verified, verify
 from ladder.storage.db.server import Server
 from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
+from referee.match.verify import Examined
 from tests.support.ladders import Command, Ended
 from tests.support.played_ladder import played_ladder
 
@@ -35,7 +36,7 @@ class Patient:
         self._command = command
         check = verify.check_match
 
-        def checked(ladder: Ladder, match: MatchLine) -> list[str]:
+        def checked(ladder: Ladder, match: MatchLine) -> Examined:
             if len(self.replayed) == self.stop_at:
                 raise KeyboardInterrupt
             self.replayed.append(match.match_id)

@@ -116,7 +116,7 @@ def test_provisional_bots_are_named() -> None:
 
 def test_json() -> None:
     """The JSON is a list of objects with the documented names and exact numbers."""
-    assert json.loads(to_json(standings(EXAMPLE[:1], STRENGTHS)))[0] == {
+    assert json.loads(to_json(standings(EXAMPLE[:1], STRENGTHS), ["2"]))[0] == {
         "rank": 1,
         "bot": "ann",
         "version": 2,
@@ -133,16 +133,18 @@ def test_json() -> None:
         "matches_to_separate": None,
         "blocks": 8,
         "provisional": False,
+        "rules": ["2"],
     }
 
 
 def test_csv() -> None:
     """The CSV has the same names and numbers; missing values are empty."""
-    rows = list(csv.DictReader(StringIO(to_csv(standings(EXAMPLE, STRENGTHS)))))
+    rows = list(csv.DictReader(StringIO(to_csv(standings(EXAMPLE, STRENGTHS), ["1", "2"]))))
 
-    assert list(rows[0]) == list(json.loads(to_json(standings(EXAMPLE, STRENGTHS)))[0])
+    assert list(rows[0]) == list(json.loads(to_json(standings(EXAMPLE, STRENGTHS), ["1", "2"]))[0])
     assert (rows[0]["bot"], float(rows[0]["mu"]), float(rows[0]["win_share"])) == ("bob", 30.0, 0.5)
     assert rows[2]["win_share"] == ""
+    assert rows[2]["rules"] == "1 2"
 
 
 def many(count: int) -> list[Standing]:

@@ -70,7 +70,7 @@ def content(home: Home, *more: str) -> list[object]:
             stored = [
                 [tuple(row) for row in tx.execute(text(query))] for query in (*CONTENT, *more)
             ]
-    return [*stored, to_json(rows)]
+    return [*stored, to_json(rows, ["1"])]
 
 
 def end(run: Run) -> None:

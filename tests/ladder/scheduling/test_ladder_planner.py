@@ -130,7 +130,7 @@ def everything(ladder: Ladder) -> tuple[object, ...]:
     shown = [(m.match_id, m.deal, m.round, m.index, [s.result for s in m.seats]) for m in lines]
     return (
         shown,
-        to_json(standings(queries.tallies(ladder), rating_of_record(ladder).strengths)),
+        to_json(standings(queries.tallies(ladder), rating_of_record(ladder).strengths), ["1"]),
     )
 
 

@@ -2,6 +2,7 @@
 
 import shutil
 import sqlite3
+import zlib
 from pathlib import Path
 
 import pytest
@@ -9,12 +10,14 @@ from sqlalchemy import text
 
 from ladder.model.errors import StoreError
 from ladder.model.matches import MatchState
+from ladder.model.rules import RulesPlayed
 from ladder.model.settings import Aim, BuildNetwork, Deals, Scheduling
 from ladder.storage.db.database import Database, FileDriver, problems
 from ladder.storage.db.migrate import SCRIPTS, create, update
 from ladder.storage.db.schema import REVISION
-from ladder.storage.tables import bots, match_lines, matches, outputs
+from ladder.storage.tables import bots, match_lines, matches, outputs, rules
 from ladder.storage.tables import settings as stored_settings
+from referee.conformance.testing import random_record
 
 NEXT_STEP = f'''
 """A column more."""
@@ -227,3 +230,23 @@ def test_a_damaged_ladder_is_not_brought_up_to_date(tmp_path: Path) -> None:
 
     assert bots_of(path) == [{"id": 1, "name": "", "author": "7"}]
     assert "bots, id 1, name: '' is not the name of a bot" in list(problems(path))
+
+
+def test_older_matches_get_their_rules_version(tmp_path: Path) -> None:
+    """It is read from their records; of a damaged record it is unknown."""
+    path = database_of(tmp_path, revision=23)
+    record = random_record("courtisans", 2, "old").SerializeToString(deterministic=True)
+    with sqlite3.connect(path) as connection:
+        for position, (name, body) in enumerate({"aa": zlib.compress(record), "bb": b"no"}.items()):
+            connection.execute(
+                "insert into matches (id, round, position, state, decisions, finished_at)"
+                " values (?, 1, ?, 'done', 28, '2026-01-02T00:00+00:00')",
+                (name, position),
+            )
+            connection.execute("insert into records values (?, ?)", (name, body))
+    connection.close()
+
+    with Database.open(path) as database, database.read() as tx:
+        lines = tx.execute(text("select id, rules_version from matches order by id")).all()
+        assert [tuple(line) for line in lines] == [("aa", "1"), ("bb", None)]
+        assert rules.played(tx, in_full=True) == RulesPlayed({"1": 1})

@@ -456,7 +456,10 @@ EDITS: dict[str, tuple[Callable[[record_pb2.Record], object], str]] = {
         "decisions[0].action: each card must come from your hand",
     ),
     "another game": (lambda r: setattr(r, "game", "chess"), "game: there is no game 'chess'"),
-    "other rules": (lambda r: setattr(r, "rules_version", "9"), "rules_version: rules '9' of"),
+    "other rules": (
+        lambda r: setattr(r, "rules_version", "9"),
+        "rules_version: played by",
+    ),
     "one seat": (lambda r: r.seats.pop(), "seats: Courtisans has no game for 1"),
     "no such setting": (
         lambda r: setattr(r.config.courtisans, "noble_weight_in_missions", 7),

@@ -13,7 +13,7 @@ from referee.core.faults import FaultKind
 from referee.view.frames import film_of_record, view
 from referee.view.show import show_record
 
-TOLD = "Shown as it was stored: rules '0' of"
+TOLD = "Shown as it was stored: played by rules '0' of"
 
 
 def shown(record: record_pb2.Record, seat: int | None = None) -> str:

@@ -183,7 +183,7 @@ def test_values_come_over_the_wire_as_they_are(block: Ladder) -> None:
     with opened([block]) as api, RemoteLadder(api.address, tokens.create(block, "ann")) as remote:
         _, _, lived = remote.log("ann", BLOCK[1])
         found = remote.matches(None, 5)
-        (row, *_) = [row for row in remote.standings() if row.bot == "ann"]
+        (row, *_) = [row for row in remote.standings()[0] if row.bot == "ann"]
         record = remote.record(BLOCK[1])
 
     here = author_log.lived(block, queries.match(block, BLOCK[1]), "ann")
