@@ -122,11 +122,12 @@ def _print_seat(record: "record_pb2.Record", seat: int, manifest: Manifest | Non
     """Print which bot had the seat, and which bot gets the requests if it is another one."""
     was = record.seats[seat]
     version = f" version {was.version}" if was.version else ""
+    dialect = ", in the plain dialect" if was.plain else ""
     other = manifest is not None and was.name and manifest.name != was.name
     asked = f"; now asking {manifest.name}" if other and manifest else ""
     typer.echo(
         plain(
             f"Seat {seat} of match {record.match_id} was {was.name}{version} "
-            f"({record.game}, {len(record.seats)} seats){asked}."
+            f"({record.game}, {len(record.seats)} seats{dialect}){asked}."
         )
     )

@@ -98,6 +98,8 @@ class Decided(NamedTuple):
     """Whether the stand-in decided."""
     measured: Measured = NOT_MEASURED
     """The measured times besides the charged one."""
+    steps: tuple[int, ...] = ()
+    """The options taken at the steps before a fault, in the plain dialect."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +120,10 @@ class _Pending:
     spent_us: int = 0
     """The time charged for the steps taken."""
     measured: Measured = NOT_MEASURED
-    step: int = 0
+    path: tuple[int, ...] = ()
+    """The options taken at the steps so far, in the plain dialect."""
+    index: int = 0
+    """The option of the last answer."""
     choice: Choice | None = None
     """The pending step, once its request is made."""
     view: bytes = b""
@@ -129,11 +134,16 @@ class _Pending:
         """The time left for the decision."""
         return self.allowed_us - self.spent_us
 
+    @property
+    def step(self) -> int:
+        """The number of the pending step."""
+        return len(self.path)
+
     def take_step(self, following: Choice, elapsed_us: int, measured: Measured) -> None:
         """Go on to the next step."""
         self.spent_us, self.measured = self.times(elapsed_us, measured)
         self.choice = following
-        self.step += 1
+        self.path = (*self.path, self.index)
         self.events = ()
 
     def times(self, elapsed_us: int, measured: Measured) -> tuple[int, Measured]:
@@ -197,6 +207,11 @@ class Match:
             self.due = self._request(self.due.seat)
 
     @property
+    def plain_seats(self) -> frozenset[Seat]:
+        """The seats whose bots speak the plain dialect."""
+        return self._plain
+
+    @property
     def step(self) -> Choice | None:
         """The step that the due seat is asked in the plain dialect; None for a typed request."""
         return None if self.due is None else self._pending.choice
@@ -244,8 +259,18 @@ class Match:
         )
         self._advance()
 
-    def forfeit(self, fault: Fault, elapsed_us: int, measured: Measured = NOT_MEASURED) -> None:
-        """Make the due seat forfeit; its stand-in decides from here on."""
+    def forfeit(
+        self,
+        fault: Fault,
+        elapsed_us: int,
+        measured: Measured = NOT_MEASURED,
+        steps: tuple[int, ...] | None = None,
+    ) -> None:
+        """Make the due seat forfeit; its stand-in decides from here on.
+
+        `steps` are the options taken before that, None if they were answered here.
+        """
+        steps = self._pending.path if steps is None else steps
         seat = self._due().seat
         clock = self._clocks[seat]
         elapsed_us, measured = self._pending.times(elapsed_us, measured)
@@ -255,7 +280,14 @@ class Match:
         action = self._stand_in(self.state, seat)
         self._apply(
             Decided(
-                seat, action, elapsed_us, clock.bank_us, fault, stand_in=True, measured=measured
+                seat,
+                action,
+                elapsed_us,
+                clock.bank_us,
+                fault,
+                stand_in=True,
+                measured=measured,
+                steps=steps,
             ),
             Forfeited(seat, fault.kind),
         )
@@ -311,6 +343,7 @@ class Match:
         choice = self._pending.choice
         if choice is None:
             raise RuntimeError("no step is pending")
+        self._pending.index = index
         try:
             return choice.take(index)
         except IllegalAction as error:

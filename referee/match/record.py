@@ -64,7 +64,7 @@ def record_of(
             text(5, REFEREE_VERSION),
             field(6, codec.encode_config(match.config)),
             field(7, envelope.clock_config(setup.clock)),
-            *[field(8, _seat(seat)) for seat in seats],
+            *[field(8, _seat(own, seat in match.plain_seats)) for seat, own in enumerate(seats)],
             text(9, setup.master_seed),
             field(10, match.encoded_deal),
             field(11, match.nonce),
@@ -91,10 +91,10 @@ def _origin(game: str) -> tuple[str, str]:
     return ("", "") if own else (one.distribution, one.version)
 
 
-def _seat(seat: SeatInfo | None) -> bytes:
+def _seat(seat: SeatInfo | None, plain: bool) -> bytes:  # noqa: FBT001 -- private
     if seat is None:
         return text(1, STAND_IN_NAME) + uint(4, 1)
-    return text(1, seat.name) + text(2, seat.version) + text(3, seat.digest)
+    return text(1, seat.name) + text(2, seat.version) + text(3, seat.digest) + uint(5, plain)
 
 
 def _decision(match: Match, decided: Decided) -> bytes:
@@ -110,6 +110,7 @@ def _decision(match: Match, decided: Decided) -> bytes:
             uint(7, decided.measured.wall_us),
             uint(8, decided.measured.cpu_us),
             uint(9, decided.measured.delay_us),
+            packed(10, decided.steps),
         )
     )
 
@@ -154,6 +155,7 @@ def _decision_fields(
         (path + ".cpu_us", b"%d" % decision.cpu_us),
         (path + ".delay_us", b"%d" % decision.delay_us),
         (path + ".fault", fault),
+        *([(path + ".steps", repr([*decision.steps]).encode())] if decision.steps else []),
     )
 
 

@@ -191,7 +191,8 @@ def _taken(record: record_pb2.Record, state: State) -> Iterator[PlayedDecision]:
 def _decide(match: Match, decision: record_pb2.RecordDecision, path: str) -> None:
     measured = Measured(decision.wall_us, decision.cpu_us, decision.delay_us)
     if decision.HasField("fault"):
-        match.forfeit(fault_in(decision, path), decision.elapsed_us, measured)
+        fault = fault_in(decision, path)
+        match.forfeit(fault, decision.elapsed_us, measured, tuple(decision.steps))
     else:
         action = legal_action_in(match.codec, match.state, decision, path)
         match.decide(action, decision.elapsed_us, measured)

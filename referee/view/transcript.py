@@ -61,7 +61,8 @@ class Transcript:
         """Return the seat's requests as a bot that speaks the plain dialect gets them.
 
         A record does not tell when which step was answered: each is asked with the time of the
-        whole decision. Of a decision with a fault only the first step is known.
+        whole decision. Of a decision with a fault, the steps before it are those that it tells;
+        older records tell none.
         """
         return _transcript(self.record, self.seat, plain=True)
 
@@ -102,27 +103,36 @@ def _transcript(record: record_pb2.Record, seat: Seat, *, plain: bool) -> Transc
 
 def _turns(match: Match, record: record_pb2.Record, number: int) -> Iterator[Turn]:
     """Yield the requests of one decision; take all its steps but the last."""
+    i = len(match.decisions)
     whole = _turn(match, record, number)
-    if match.step is None or whole.answer is None:
+    if match.step is None:
         yield whole
         return
-    *path, last = match.step.path(whole.answer)
+    if whole.answer is None:
+        path, last = [*record.decisions[i].steps], None
+    else:
+        *path, last = match.step.path(whole.answer)
     for index in path:
         yield _at_step(match, whole, number, index)
         match.answer(choice_answer(record.match_id, number, index), 0)
+        if len(match.decisions) > i or match.step is None:
+            raise UsageError(f"decisions[{i}].steps: no step follows option {index}")
         number += 1
     yield _at_step(match, whole, number, last)
 
 
-def _at_step(match: Match, whole: Turn, number: int, index: int) -> Turn:
+def _at_step(match: Match, whole: Turn, number: int, index: int | None) -> Turn:
+    """Return the request of the pending step and its answer; None: the fault of the decision."""
     if match.due is None or match.step is None:
         raise RuntimeError("no step is pending")
+    options = match.step.options
     return replace(
         whole,
         number=number,
         payload=match.due.payload,
         answer=index,
-        answer_text=match.step.options[index].label,
+        answer_text="" if index is None or index >= len(options) else options[index].label,
+        fault=whole.fault if index is None else None,
         step=match.step,
     )
 

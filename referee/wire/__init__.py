@@ -8,6 +8,7 @@ from referee.wire.base import Codec
 
 SET_LATER = frozenset(
     {
+        "courtyard.v1.RecordSeat.plain",
         "courtyard.v1.MiraclesConfig.plots_at_any_time",
         "courtyard.v1.MiraclesRogueData.bag_source",
         "courtyard.v1.MiraclesRogueData.strength_source",

@@ -55,19 +55,21 @@ class Record(_message.Message):
     def __init__(self, format: _Optional[int] = ..., match_id: _Optional[str] = ..., game: _Optional[str] = ..., rules_version: _Optional[str] = ..., referee_version: _Optional[str] = ..., config: _Optional[_Union[_game_pb2.GameConfig, _Mapping]] = ..., clock: _Optional[_Union[_referee_pb2.ClockConfig, _Mapping]] = ..., seats: _Optional[_Iterable[_Union[RecordSeat, _Mapping]]] = ..., master_seed: _Optional[str] = ..., deal: _Optional[_Union[_game_pb2.GameDeal, _Mapping]] = ..., deal_nonce: _Optional[bytes] = ..., deal_commitment: _Optional[bytes] = ..., decisions: _Optional[_Iterable[_Union[RecordDecision, _Mapping]]] = ..., events: _Optional[_Iterable[_Union[_referee_pb2.MatchEvent, _Mapping]]] = ..., result: _Optional[_Union[_game_pb2.GameResult, _Mapping]] = ..., outcomes: _Optional[_Iterable[_Union[_referee_pb2.SeatOutcome, _Mapping]]] = ..., seals: _Optional[_Iterable[bytes]] = ..., sandbox: _Optional[str] = ..., pauses_us: _Optional[_Iterable[int]] = ..., game_distribution: _Optional[str] = ..., game_version: _Optional[str] = ...) -> None: ...
 
 class RecordSeat(_message.Message):
-    __slots__ = ("name", "version", "digest", "stand_in")
+    __slots__ = ("name", "version", "digest", "stand_in", "plain")
     NAME_FIELD_NUMBER: _ClassVar[int]
     VERSION_FIELD_NUMBER: _ClassVar[int]
     DIGEST_FIELD_NUMBER: _ClassVar[int]
     STAND_IN_FIELD_NUMBER: _ClassVar[int]
+    PLAIN_FIELD_NUMBER: _ClassVar[int]
     name: str
     version: str
     digest: str
     stand_in: bool
-    def __init__(self, name: _Optional[str] = ..., version: _Optional[str] = ..., digest: _Optional[str] = ..., stand_in: _Optional[bool] = ...) -> None: ...
+    plain: bool
+    def __init__(self, name: _Optional[str] = ..., version: _Optional[str] = ..., digest: _Optional[str] = ..., stand_in: _Optional[bool] = ..., plain: _Optional[bool] = ...) -> None: ...
 
 class RecordDecision(_message.Message):
-    __slots__ = ("seat", "action", "elapsed_us", "bank_left_us", "fault", "stand_in", "wall_us", "cpu_us", "delay_us")
+    __slots__ = ("seat", "action", "elapsed_us", "bank_left_us", "fault", "stand_in", "wall_us", "cpu_us", "delay_us", "steps")
     SEAT_FIELD_NUMBER: _ClassVar[int]
     ACTION_FIELD_NUMBER: _ClassVar[int]
     ELAPSED_US_FIELD_NUMBER: _ClassVar[int]
@@ -77,6 +79,7 @@ class RecordDecision(_message.Message):
     WALL_US_FIELD_NUMBER: _ClassVar[int]
     CPU_US_FIELD_NUMBER: _ClassVar[int]
     DELAY_US_FIELD_NUMBER: _ClassVar[int]
+    STEPS_FIELD_NUMBER: _ClassVar[int]
     seat: int
     action: _game_pb2.GameAction
     elapsed_us: int
@@ -86,4 +89,5 @@ class RecordDecision(_message.Message):
     wall_us: int
     cpu_us: int
     delay_us: int
-    def __init__(self, seat: _Optional[int] = ..., action: _Optional[_Union[_game_pb2.GameAction, _Mapping]] = ..., elapsed_us: _Optional[int] = ..., bank_left_us: _Optional[int] = ..., fault: _Optional[_Union[_referee_pb2.Fault, _Mapping]] = ..., stand_in: _Optional[bool] = ..., wall_us: _Optional[int] = ..., cpu_us: _Optional[int] = ..., delay_us: _Optional[int] = ...) -> None: ...
+    steps: _containers.RepeatedScalarFieldContainer[int]
+    def __init__(self, seat: _Optional[int] = ..., action: _Optional[_Union[_game_pb2.GameAction, _Mapping]] = ..., elapsed_us: _Optional[int] = ..., bank_left_us: _Optional[int] = ..., fault: _Optional[_Union[_referee_pb2.Fault, _Mapping]] = ..., stand_in: _Optional[bool] = ..., wall_us: _Optional[int] = ..., cpu_us: _Optional[int] = ..., delay_us: _Optional[int] = ..., steps: _Optional[_Iterable[int]] = ...) -> None: ...

@@ -18,6 +18,7 @@ from referee.games.base import Seat
 from referee.games.randomness import Stream
 from referee.match.match import Match, MatchSetup
 from referee.match.record import SeatInfo, record_of, save_record
+from referee.match.verify import verify
 from referee.view.transcript import Transcript, transcript_of
 from referee.wire import envelope
 from referee.wire.encoding import field, text, uint
@@ -353,6 +354,44 @@ def test_a_plain_bot_is_asked_step_by_step(tmp_path: Path, game: str) -> None:
         assert f"{count} answered as recorded, 0 differently" in report.getvalue()
         assert fine == (not wrong)
         assert ("illegal: an option has an index from 0 to" in report.getvalue()) == bool(wrong)
+
+
+def test_a_failed_plain_decision_shows_all_its_steps() -> None:
+    """The record says which seats spoke the plain dialect, and which steps preceded a fault."""
+    match = Match(MatchSetup("a match", "courtisans", seats=2, master_seed="7"))
+    match.use_plain_dialect([1])
+    first: Behaviour = lambda asked: envelope.choice_answer("a match", asked.number, 0)  # noqa: E731
+    wrong: Behaviour = lambda asked: envelope.choice_answer("a match", asked.number, 999)  # noqa: E731
+    told = play(match, {1: {1: first, 2: wrong}})
+    record = record_of(match, [SeatInfo("bot")] * 2)
+
+    assert [seat.plain for seat in record.seats] == [False, True]
+    assert [list(d.steps) for d in record.decisions if d.HasField("fault")] == [[0]]
+    assert verify(record) == []
+    turns = transcript_of(record, 1).in_plain_dialect().turns
+    asked = [one.payload for one in told if one.seat == 1]
+    assert [_timeless(turn.payload) for turn in turns] == [*map(_timeless, asked[:2])]
+    assert [turn.answer for turn in turns] == [0, None]
+    assert [turn.fault is not None for turn in turns] == [False, True]
+    record.decisions[-1].steps.append(1)
+    assert verify(record) != []
+    for decision in record.decisions:
+        del decision.steps[:]
+    assert verify(record) != []
+
+
+def test_steps_that_no_decision_has_are_told() -> None:
+    """A record that claims impossible steps ends in one line."""
+    match = Match(MatchSetup("a match", "courtisans", seats=2, master_seed="7"))
+    match.use_plain_dialect([1])
+    play(match, {1: {1: lambda asked: envelope.choice_answer("a match", asked.number, 999)}})
+    record = record_of(match, [SeatInfo("bot")] * 2)
+    for decision in record.decisions:
+        if decision.HasField("fault"):
+            decision.steps.append(500)
+
+    with pytest.raises(UsageError, match=r"steps: no step follows option 500"):
+        transcript_of(record, 1).in_plain_dialect()
 
 
 def _timeless(payload: bytes) -> bytes:

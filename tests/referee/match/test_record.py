@@ -83,7 +83,8 @@ def test_the_json_has_the_names_and_all_the_fields_of_the_proto(new_match: NewMa
     read = json.loads(text)
 
     assert list(read) == [field.name for field in record_pb2.Record.DESCRIPTOR.fields]
-    assert read["seats"][1] == {"name": "bot-1", "version": "3", "digest": "", "stand_in": False}
+    no = {"stand_in": False, "plain": False}
+    assert read["seats"][1] == {"name": "bot-1", "version": "3", "digest": "", **no}
     assert set(read["decisions"][0]) >= {"seat", "action", "elapsed_us", "bank_left_us", "stand_in"}
     assert text.endswith("}\n")
     assert record_from_json(text) == record
