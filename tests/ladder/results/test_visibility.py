@@ -11,7 +11,7 @@ ANN, BOB = (
     Version(n, name, 1, "0", (), active=True, submitted_at="")
     for n, name in ((1, "ann"), (2, "bob"))
 )
-PLANNED, RUNNING, DONE, VOID = MatchState
+PLANNED, RUNNING, DONE, DROPPED, VOID = MatchState
 
 NOTHING = (False, False, False)
 EMBARGO = (False, False, True)
@@ -25,6 +25,8 @@ RULE = {
     (VOID, "postponed", "in play"): NOTHING,
     (DONE, "", "in play"): EMBARGO,
     (DONE, "", ""): ALL,
+    (DROPPED, "", "in play"): EMBARGO,
+    (DROPPED, "", ""): ALL,
     (VOID, "", "in play"): NOTHING,
     (VOID, "", ""): RECORD,  # of a match that was played and then voided
     # An unfinished match is never public, even if its deal is called retired.
@@ -47,7 +49,7 @@ def test_who_may_see_what(
     state: MatchState, postponed: str, in_play: str, own: tuple[str, ...]
 ) -> None:
     """A finished match of a retired deal is public; before, authors see the own seats."""
-    result = SeatResult(1, 7, None) if state is DONE else None
+    result = SeatResult(1, 7, None) if state.has_result else None
     seats = tuple(SeatLine(version, result) for version in (ANN, BOB, None, ANN))
     match = MatchLine("m", 1, 0, state, 0, None, None, None, seats, DEAL, bool(postponed))
     may = visible(match, {"another", *([DEAL] if in_play else [])}, own)

@@ -371,6 +371,8 @@ def test_an_older_database_on_a_server_is_brought_up_to_date(
     before = command("standings", "--json", "--ladder", shown.home.path).out
     shown.database.close()
     for statement in (
+        "drop index ix_matches_dropped",
+        "alter table matches drop column rules_version",  # with its index
         "drop table incidents",
         "drop table begun_rounds",
         "alter table directives drop column starts_at, drop column other_id",
