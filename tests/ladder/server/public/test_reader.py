@@ -12,7 +12,7 @@ from ladder.server.public.reader import PublicReader
 from ladder.storage.ladder import Ladder
 from ladder.storage.tables import bots, matches
 
-MATCHES = 40
+MATCHES = 60
 MakePlayed = Callable[..., Played]
 
 
