@@ -22,6 +22,10 @@ from referee.games import DEFAULT_GAME, game_named
 from referee.hosting.manifest import Manifest, load_manifest
 from referee.sandbox.program import Level
 
+SettingsOption = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="KEY=VALUE", help="Set a field of the game's configuration."),
+]
 DataOption = Annotated[
     Path | None,
     typer.Option(metavar="FILE", help="A TOML file with the values printed on the game's pieces."),
@@ -72,10 +76,7 @@ def play(
     record: Annotated[
         Path | None, typer.Option(help="Write the record to this file as JSON.")
     ] = None,
-    settings: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="KEY=VALUE", help="Set a field of the game's configuration."),
-    ] = None,
+    settings: SettingsOption = None,
     data: DataOption = None,
     decision_limit: Annotated[
         float, typer.Option(help="Time limit of one decision, in seconds.")
@@ -321,10 +322,7 @@ def check_game(
         ),
     ],
     *,
-    settings: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="KEY=VALUE", help="Set a field of the game's configuration."),
-    ] = None,
+    settings: SettingsOption = None,
     games: Annotated[
         int | None,
         typer.Option(
@@ -393,6 +391,7 @@ def survey(
         list[int] | None, typer.Option(help="Play with this number of seats only; may be repeated.")
     ] = None,
     seed: Annotated[str, typer.Option(help="Seed of the games.")] = "survey",
+    settings: SettingsOption = None,
     data: DataOption = None,
 ) -> None:
     """Play many random games and show how they end, how long they take and which seat wins."""
@@ -405,15 +404,15 @@ def survey(
     for number in seats or []:
         if number not in allowed:
             raise UsageError(f"{game} has {allowed[0]} to {allowed[-1]} seats, not {number}")
-    settings = game_settings(game, [], data)
+    config = game_settings(game, settings or [], data)
     console = SafeConsole(highlight=False)
     with Progress(console=SafeConsole(stderr=True), transient=True) as progress:
         for number in seats or allowed:
             task = progress.add_task(f"{number} seats", total=games)
             advance = partial(progress.advance, task)
             processes = os.cpu_count() or 1
-            tally = run_survey(game, number, games, seed, settings, processes, advance)
-            for line in survey_lines(game, tally, standard=not settings):
+            tally = run_survey(game, number, games, seed, config, processes, advance)
+            for line in survey_lines(game, tally, standard=not config):
                 console.print(line, soft_wrap=True)
 
 

@@ -117,7 +117,7 @@ class State(Protocol):
         """Return in a few words how the finished game ended, for statistics."""
 
     def rounds(self) -> int:
-        """Return how many rounds the finished game had, counting a last one cut short."""
+        """Return how many rounds the finished game had, counting a last one cut short; 0: none."""
 
     def result(self) -> Any:
         """Return the outcome with every score's breakdown; public by then."""

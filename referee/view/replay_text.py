@@ -35,7 +35,10 @@ def print_view(console: Console, view: bytes) -> None:
 
 
 def _lines(shown: Mapping[str, Any]) -> Iterator[str]:
-    """Yield markup: the viewer, the events in the viewer's words, and the final places."""
+    """Yield markup: the viewer, the events in the viewer's words, and the final places.
+
+    A plain game has no drawing, so what the viewer saw precedes each of its decisions.
+    """
     names = [
         escape(f"{name}{f' v{version}' if version else ''} (seat {seat})")
         for seat, (name, version) in enumerate(shown["seats"])
@@ -45,14 +48,23 @@ def _lines(shown: Mapping[str, Any]) -> Iterator[str]:
     yield f"[dim]match {escape(shown['match'])}[/]"
     yield f"As {names[viewer]} saw it."
     own = shown["own"][str(viewer)]
-    turn = 0
-    for number, (of_turn, _, words, _) in enumerate(shown["frames"]):
+    turn, seen = 0, []
+    for number, (of_turn, seat, words, _) in enumerate(shown["frames"]):
+        changes, heard = own.get(str(number), ({}, ""))
         if of_turn != turn:
             yield ""
             turn = of_turn
-        heard = own.get(str(number), ({}, ""))[1] or words
-        yield _SEAT.sub(lambda found: names[int(found[1])], heard)
+            if seat == viewer and seen:
+                yield from (_named(line, names) for line in seen)
+                yield ""
+        seen = changes.get(f"view/{viewer}", seen)
+        yield _named(heard or words, names)
     yield from _places(shown["outcomes"], names)
+
+
+def _named(text: str, names: Sequence[str]) -> str:
+    """Return a text with the seats' names."""
+    return _SEAT.sub(lambda found: names[int(found[1])], text)
 
 
 def _places(outcomes: Sequence[Any], names: Sequence[str]) -> Iterator[str]:

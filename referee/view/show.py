@@ -166,9 +166,10 @@ def survey_lines(game: str, tally: GameStatistics, *, standard: bool) -> Iterato
     Adds another program's figures if the games used the `standard` settings.
     """
     decisions, rounds = tally.decisions / tally.games, tally.rounds / tally.games
+    lasted = f"{rounds:.2f} rounds and " if rounds else ""
     yield (
         f"[bold]{tally.seats} seats[/]  {tally.games:,} random games, "
-        f"{rounds:.2f} rounds and {decisions:.1f} decisions each"
+        f"{lasted}{decisions:.1f} decisions each"
     )
     endings = [f"{name} {n / tally.games:.1%}" for name, n in sorted(tally.endings.items())]
     yield f"  ended by  {', '.join(endings)}"

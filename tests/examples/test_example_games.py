@@ -1,6 +1,7 @@
 """The example games are packages of their own, and play like any other game."""
 
 import ast
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +11,8 @@ import pytest
 from referee.conformance.testing import random_record
 from referee.games import game_named
 from referee.match.verify import verify
+from referee.view.game_statistics import play_some
+from referee.view.show import survey_lines
 from tests.support.installed import EXAMPLES, with_site
 
 NAMES = sorted(project.name for project in EXAMPLES.iterdir())
@@ -42,6 +45,14 @@ def test_an_examples_own_tests_pass(name: str, examples: Path) -> None:
     )
 
     assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.usefixtures("examples")
+def test_a_survey_tells_no_rounds_of_a_game_without_them() -> None:
+    """A plain game counts none."""
+    first, *_ = survey_lines("leduc", play_some("leduc", 2, "s", {}, range(2)), standard=True)
+
+    assert re.search(r"2 random games, \d+\.\d decisions each", first)
 
 
 @pytest.mark.parametrize("name", NAMES)

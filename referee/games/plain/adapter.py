@@ -252,8 +252,8 @@ class AdaptedState:
         return "over"
 
     def rounds(self) -> int:
-        """Return 1: a plain game does not count rounds."""
-        return 1
+        """Return 0: a plain game counts no rounds."""
+        return 0
 
     def result(self) -> Result:
         """Return the outcome; public by then."""

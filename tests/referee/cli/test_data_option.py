@@ -126,6 +126,17 @@ def test_a_survey_with_it(referee_here: Command, tmp_path: Path) -> None:
     )
 
 
+def test_a_survey_with_settings(referee_here: Command) -> None:
+    """`--set` sets fields of the game's configuration, and the games differ from the standard."""
+    options = ("--game", "miracles", "--games", 2, "--seats", 3, "--set", "max_rounds=2")
+    surveyed = referee_here("survey", *options)
+    assert "2 random games, 2.00 rounds and" in surveyed.stdout
+    assert "elsewhere" not in surveyed.stdout
+    refused = referee_here("survey", "--set", "pace=2")
+    assert refused.returncode == 1
+    assert "pace" in refused.stderr
+
+
 def test_figures_found_elsewhere(referee_here: Command, tmp_path: Path) -> None:
     """A survey shows the figures of others beside its own only where the game is the same."""
     file = tmp_path / "short.toml"

@@ -2,6 +2,7 @@
 
 import json
 from io import StringIO
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from referee.core.errors import UsageError
 from referee.view.frames import film_of_record, view
 from referee.view.replay_text import print_view
 from tests.support.games import GAMES
+from tests.support.installed import EXAMPLES, install
 
 
 def told(shown: Any) -> str:
@@ -34,6 +36,19 @@ def test_a_seat_hears_its_own_words(game: str) -> None:
     assert words != without
 
 
+def test_a_seat_sees_its_views_of_a_plain_game(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before each of its decisions and of no other, as there is no drawing to look at."""
+    install(EXAMPLES / "leduc", tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    record = random_record("leduc", 2, "some bets")
+    words = told(view(film_of_record(record), 1))
+
+    assert words.count("Your card: ") == [one.seat for one in record.decisions].count(1)
+    assert "@" not in words
+
+
 @pytest.mark.parametrize(
     "spoilt",
     [
@@ -45,6 +60,7 @@ def test_a_seat_hears_its_own_words(game: str) -> None:
         {"frames": [[1, 0, "@7 draws", {}]]},
         {"frames": [1]},
         {"title": None},
+        {"own": {"0": {"0": [{"view/0": [7]}, ""]}}},
         {"outcomes": [["first"]]},
     ],
 )
