@@ -48,7 +48,8 @@ def _lines(shown: Mapping[str, Any]) -> Iterator[str]:
     yield f"[dim]match {escape(shown['match'])}[/]"
     yield f"As {names[viewer]} saw it."
     own = shown["own"][str(viewer)]
-    turn, seen = 0, []
+    turn = 0
+    seen: Sequence[str] = ()
     for number, (of_turn, seat, words, _) in enumerate(shown["frames"]):
         changes, heard = own.get(str(number), ({}, ""))
         if of_turn != turn:
