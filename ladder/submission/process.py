@@ -26,7 +26,7 @@ from ladder.submission.submit import Prepared, enter, longest_s, preparing, subm
 from referee.core.errors import CourtyardError
 from referee.hosting.build import Say
 
-_CPU_SECONDS = 120
+CPU_SECONDS = 120
 """The CPU time to read, filter and store a bot's files, and to run its match."""
 Job = Callable[[Ladder, Say], object]
 """What to do with a bot; it tells of its progress."""
@@ -81,7 +81,7 @@ class SubmissionProcess:
                 raise
             raise BundleError(
                 "it was stopped: reading, storing and validating its files took more than "
-                f"{_CPU_SECONDS} s of CPU time; submit fewer or smaller files, and a shorter "
+                f"{CPU_SECONDS} s of CPU time; submit fewer or smaller files, and a shorter "
                 ".gitignore"
             ) from error
 
@@ -127,7 +127,7 @@ def work(parent: Parent, home: Home) -> None:
         while True:
             job: Job = parent.receive()
             parent.send(None)
-            signal.setitimer(signal.ITIMER_PROF, _CPU_SECONDS)  # anew for each bot
+            signal.setitimer(signal.ITIMER_PROF, CPU_SECONDS)  # anew for each bot
             try:
                 outcome = job(ladder, parent.send)
             except CourtyardError as error:

@@ -16,7 +16,7 @@ from referee.games import DEFAULT_GAME, game_named
 from referee.hosting.bot_files import LeftOut
 from referee.hosting.manifest import FILE_NAME, Manifest, load_manifest
 
-_PLACES = (Path(__file__).parents[1] / "kit_files", Path(__file__).parents[2] / "sample_bots")
+PLACES = (Path(__file__).parents[1] / "kit_files", Path(__file__).parents[2] / "sample_bots")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ def kit_folder(language: str, game: str | None, *, plain: bool = False) -> Path:
 
 def sample_bot(name: str) -> Path:
     """Return the folder of the sample bot with this path; raise `LadderError` if it is missing."""
-    for place in _PLACES:
+    for place in PLACES:
         if (place / name / FILE_NAME).is_file():
             return place / name
     raise LadderError(f"the sample bot {name} is missing; reinstall Courtyard")
@@ -88,7 +88,7 @@ def sample_bot(name: str) -> Path:
 
 def has_sample_bots(game: str) -> bool:
     """Whether there are sample bots for this game alone; not of games that others installed."""
-    return any((place / "python" / game).is_dir() for place in _PLACES)
+    return any((place / "python" / game).is_dir() for place in PLACES)
 
 
 def _left_out(source: Path) -> Callable[[str, list[str]], set[str]]:

@@ -19,7 +19,7 @@ import compileall
 import functools
 import importlib.util
 
-_ONLY_FOR_BOTS = ("courtyard_kit",)
+ONLY_FOR_BOTS = ("courtyard_kit",)
 """Packages that the referee does not import itself."""
 
 
@@ -105,7 +105,7 @@ def compile_for_bots() -> None:
 
     A bot sees its packages read-only, so it would compile them again at each of its starts.
     """
-    for name in _ONLY_FOR_BOTS:
+    for name in ONLY_FOR_BOTS:
         found = importlib.util.find_spec(name)
         for folder in (found and found.submodule_search_locations) or ():
             compileall.compile_dir(folder, quiet=2)

@@ -27,7 +27,7 @@ from referee.wire import envelope
 SECONDS_TO_SAY_HELLO = 10.0
 SECONDS_BETWEEN_CHECKS = 30.0
 """How long a revoked token may stay in use."""
-_SECONDS_TO_END = 1.0
+SECONDS_TO_END = 1.0
 _MOST_STREAMS = 8192
 _MOST_CONNECTIONS = 4096
 _MOST_UNKNOWN = 512
@@ -129,7 +129,7 @@ class BotGateway:
             if session.stream is not None:
                 session.stream.end(grpc.StatusCode.OK, "")
         self._listener.close_listener()
-        await self._server.stop(_SECONDS_TO_END)
+        await self._server.stop(SECONDS_TO_END)
         await self._listener.close()
         self._token_thread.shutdown()
 
@@ -236,7 +236,7 @@ class _GatewayStream:
     def end(self, status: grpc.StatusCode, reason: str) -> None:
         """End the stream once pending messages are sent, within 1 s."""
         if self._ending is None:
-            self._end_within(0.0 if self._writing is None else _SECONDS_TO_END)
+            self._end_within(0.0 if self._writing is None else SECONDS_TO_END)
         self._ending = status, reason
 
     async def carry(self, session: Session) -> tuple[grpc.StatusCode, str]:

@@ -20,6 +20,8 @@ class FakeHost:
         """Start with no output."""
         self.printed: dict[int, str] = {}
         self.played: list[MatchSpec] = []
+        self.lets_forfeit = True
+        """Whether a bot forfeits that does so by its file."""
 
     def __enter__(self) -> Self:
         """Return the host."""
@@ -52,10 +54,11 @@ class FakeHost:
             without_bot=frozenset(range(1, len(spec.seats))),
         )
         self.printed = {0: f"{bot.name} was here\n"}
-        key = repr((setup, bot.name, bot.digest, "forfeits" in program))
+        forfeits = self.lets_forfeit and "forfeits" in program
+        key = repr((setup, bot.name, bot.digest, forfeits))
         if key not in _RECORDS:
             match = Match(setup)
-            play(match, {0: {2: sends(b"rubbish")}} if "forfeits" in program else {})
+            play(match, {0: {2: sends(b"rubbish")}} if forfeits else {})
             seats = [SeatInfo(bot.name, "", bot.digest), *[None for _ in others]]
             _RECORDS[key] = record_of(match, seats, sandbox="trusted")
         return copy.deepcopy(_RECORDS[key])

@@ -26,10 +26,10 @@ from referee.sandbox.program import Program
 from referee.sandbox.spawner import in_spawner
 
 _MIB = 1024 * 1024
-_MOST_OF_A_BOT = 64 * _MIB
+MOST_OF_A_BOT = 64 * _MIB
 """A larger folder of a bot is shared by all processes of that bot."""
-_MOST_OF_ALL_BOTS = 512 * _MIB
-_MOST_OF_MEMORY = 0.5
+MOST_OF_ALL_BOTS = 512 * _MIB
+MOST_OF_MEMORY = 0.5
 _ROOT = Path("/")
 
 
@@ -54,7 +54,7 @@ def unfit() -> str:
 def _try_out(image: Path) -> None:
     """Mount an image as bots would; raise `OSError` if that fails."""
     size, memory = image.stat().st_size, os.sysconf("SC_PHYS_PAGES") * mmap.PAGESIZE
-    if size > _MOST_OF_MEMORY * memory:
+    if size > MOST_OF_MEMORY * memory:
         reason = (
             f"the image of {size // _MIB} MiB would not fit into {memory // _MIB} MiB of memory"
         )
@@ -133,13 +133,13 @@ class _Private:
     def image_of(self, folder: Path) -> Path | None:
         """Return an image of a bot's folder; None if it would be too large."""
         entries = tuple(_entries(folder))
-        if sum(size for *_, size in entries) > _MOST_OF_A_BOT:
+        if sum(size for *_, size in entries) > MOST_OF_A_BOT:
             return None
         if entries not in self._images:
             self._images[entries] = self._made(folder)
         self._images.move_to_end(entries)
         image = self._images[entries]
-        while len(self._images) > 1 and self._size() > _MOST_OF_ALL_BOTS:
+        while len(self._images) > 1 and self._size() > MOST_OF_ALL_BOTS:
             _, oldest = self._images.popitem(last=False)
             oldest.unlink()
         return image

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from ladder.cli import console, show
+from ladder.cli import show
 from ladder.model.matches import PlannedMatch, Played
 from ladder.model.settings import BuildNetwork
 from ladder.results import queries, rerating
@@ -529,7 +529,7 @@ def test_long_standings(command: Command, full: Ladder, monkeypatch: pytest.Monk
     there = ("--ladder", full.home.path)
     monkeypatch.setattr(show, "SHOWN", 3)
     whole = command("standings", *there).out.splitlines()
-    monkeypatch.setattr(console.console, "_force_terminal", True)
+    monkeypatch.setenv("TTY_COMPATIBLE", "1")
 
     assert "3 of 4 bots; --all shows all, --bot NAME the neighbours." in (
         command("standings", *there).out

@@ -73,7 +73,7 @@ def test_once_more_adds_to_it(command: Any, tmp_path: Path) -> None:
 
 def test_without_the_sample_bots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without the sample bots the demo says so, and makes nothing."""
-    monkeypatch.setattr(starter_kits, "_PLACES", (tmp_path / "nowhere",))
+    monkeypatch.setattr(starter_kits, "PLACES", (tmp_path / "nowhere",))
 
     with pytest.raises(LadderError, match="the sample bot python/courtisans/random is missing"):
         demonstrations(tmp_path / "demo")

@@ -14,7 +14,6 @@ from ladder.model.history import History
 from ladder.model.matches import MatchState, PlannedMatch, Played, SeatResult
 from ladder.model.ratings import Count, RatingOfRecord
 from ladder.results import evidence, older, queries, rerating
-from ladder.results import strengths as rating
 from ladder.results.older import Older, kept_older
 from ladder.results.rerating import problems, rerate
 from ladder.results.strengths import rating_of_record
@@ -115,7 +114,7 @@ def test_who_looks_again_finds_what_was_kept(
         play(ladder, played, number, number)
         found = rating_of_record(ladder)
         with monkeypatch.context() as patched:
-            patched.delattr(rating, "_worked_out")
+            patched.delattr(evidence, "evidence")
             assert rating_of_record(ladder) == found
 
 

@@ -3,13 +3,13 @@
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
+from typing import Any
 
 import pytest
 
 from ladder.model.matches import MatchState, PlannedMatch, Played
-from ladder.model.ratings import RatingOfRecord
 from ladder.model.settings import Aim
-from ladder.results import older, strengths
+from ladder.results import older
 from ladder.results.evidence import Evidence, evidence
 from ladder.results.rerating import rerate
 from ladder.results.strengths import rating_of_record
@@ -27,17 +27,15 @@ GARBAGE = {
 
 
 @pytest.fixture
-def worked_out(monkeypatch: pytest.MonkeyPatch) -> list[RatingOfRecord]:
+def worked_out(monkeypatch: pytest.MonkeyPatch) -> list[Evidence]:
     """Record each computation."""
-    found: list[RatingOfRecord] = []
-    work_out = strengths._worked_out
+    found: list[Evidence] = []
 
-    def noted(*given: object) -> tuple[RatingOfRecord, Evidence]:
-        worked_out = work_out(*given)  # type: ignore[arg-type]
-        found.append(worked_out[0])
-        return worked_out
+    def noted(*given: Any) -> Evidence:
+        found.append(evidence(*given))
+        return found[-1]
 
-    monkeypatch.setattr(strengths, "_worked_out", noted)
+    monkeypatch.setattr("ladder.results.evidence.evidence", noted)
     return found
 
 
@@ -63,7 +61,7 @@ def edit(ladder: Ladder, statement: str) -> None:
         database.commit()
 
 
-def test_it_is_worked_out_once(full: Ladder, worked_out: list[RatingOfRecord]) -> None:
+def test_it_is_worked_out_once(full: Ladder, worked_out: list[Evidence]) -> None:
     """A second reader gets the same rating to the last bit, as the results give it."""
     first, again = rating_of_record(full), rating_of_record(full)
 
@@ -71,7 +69,7 @@ def test_it_is_worked_out_once(full: Ladder, worked_out: list[RatingOfRecord]) -
         found = evidence(tx, full.settings, older.Older())
         ranking = found.ranking(bots.active(tx))
     by_results = ranking.strengths(full.settings.matches_a_block)
-    assert first == again == worked_out[0]
+    assert first == again
     assert again.strengths == by_results
     assert again.chance == ranking.chance(full.settings.aim)
     assert len(worked_out) == 1
@@ -79,7 +77,7 @@ def test_it_is_worked_out_once(full: Ladder, worked_out: list[RatingOfRecord]) -
 
 @pytest.mark.parametrize("what", GARBAGE)
 def test_what_is_damaged_is_worked_out_anew(
-    full: Ladder, worked_out: list[RatingOfRecord], what: str
+    full: Ladder, worked_out: list[Evidence], what: str
 ) -> None:
     """A missing or edited kept rating changes nothing, and is mended."""
     first = rating_of_record(full)
@@ -91,7 +89,7 @@ def test_what_is_damaged_is_worked_out_anew(
 
 
 def test_it_follows_the_ladder(
-    full: Ladder, played: Callable[..., Played], worked_out: list[RatingOfRecord]
+    full: Ladder, played: Callable[..., Played], worked_out: list[Evidence]
 ) -> None:
     """New or edited results, another aim, a retired bot or other code: each recomputes it."""
     rating_of_record(full)
@@ -108,7 +106,7 @@ def test_it_follows_the_ladder(
 
 
 def test_a_match_under_way_changes_nothing(
-    full: Ladder, played: Callable[..., Played], worked_out: list[RatingOfRecord]
+    full: Ladder, played: Callable[..., Played], worked_out: list[Evidence]
 ) -> None:
     """Only complete blocks count, so other matches recompute nothing."""
     rating_of_record(full)
@@ -124,7 +122,7 @@ def test_a_match_under_way_changes_nothing(
 
 
 def test_other_code_is_believed_no_more(
-    full: Ladder, worked_out: list[RatingOfRecord], monkeypatch: pytest.MonkeyPatch
+    full: Ladder, worked_out: list[Evidence], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A rating that other code has computed is computed anew."""
     rating_of_record(full)
@@ -135,9 +133,7 @@ def test_other_code_is_believed_no_more(
     assert len(worked_out) == 2
 
 
-def test_a_ladder_that_others_write_to_is_read(
-    full: Ladder, worked_out: list[RatingOfRecord]
-) -> None:
+def test_a_ladder_that_others_write_to_is_read(full: Ladder, worked_out: list[Evidence]) -> None:
     """A reader that cannot keep the rating still gets it, without a long wait."""
     with closing(sqlite3.connect(full.home.database, isolation_level=None)) as other:
         other.execute("begin immediate")
@@ -148,7 +144,7 @@ def test_a_ladder_that_others_write_to_is_read(
     assert len(worked_out) == 2
 
 
-def test_rerate_works_it_out_anew(full: Ladder, worked_out: list[RatingOfRecord]) -> None:
+def test_rerate_works_it_out_anew(full: Ladder, worked_out: list[Evidence]) -> None:
     """`rerate` computes all ratings anew from the matches."""
     rating_of_record(full)
 

@@ -94,10 +94,10 @@ class Noting(FakePlayer):
 def test_a_worker_tries_no_level_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """The run has proven its level with a program that does nothing; no worker starts another."""
 
-    def prove(_: object) -> str:
+    def prove(*_: object) -> None:
         raise AssertionError("a level is tried again")
 
-    monkeypatch.setattr("referee.sandbox.host_checks._proof", prove)
+    monkeypatch.setattr("referee.sandbox.host_checks.in_spawner", prove)
 
     with host_at(Level.STRICT):
         pass

@@ -11,7 +11,7 @@ import pytest
 
 from ladder.model.bots import Version
 from ladder.model.matches import PlannedMatch, Played
-from ladder.runner import pool
+from ladder.runner.crew import Crew
 from ladder.runner.pool import Pool
 from ladder.runner.worker import Failed, ThinkingTime, Told
 from ladder.storage.files.folder import Home
@@ -26,9 +26,10 @@ BOT = Version(1, "bot", 1, "1", ("true",), True, "")  # noqa: FBT003
 class Giver:
     """Gives matches to a pool of one worker."""
 
-    def __init__(self, pool: Pool, folder: Path) -> None:
+    def __init__(self, crew: Crew, folder: Path) -> None:
         """Nothing is given yet."""
-        self.pool = pool
+        self.crew = crew
+        self.pool = Pool(crew, Level.TRUSTED)
         self._folder = folder
         self._wake, _ = os.pipe()
 
@@ -41,6 +42,11 @@ class Giver:
         seat = BotSpec(bot, self._folder, ("true",))
         spec = MatchSpec(match_id, "courtisans", (seat,), master_seed=match_id)
         self.pool.submit(PlannedMatch(match_id, 1, 1, (BOT,)), spec)
+
+    def let_matches_last(self, seconds: float) -> None:
+        """Let it be that the workers' last matches took so long."""
+        for worker in self.crew.workers:
+            worker.lasted_s = seconds
 
     def ended(self, matches: int) -> list[Played | Failed]:
         """Wait until so many matches have ended; return how."""
@@ -55,7 +61,7 @@ class Giver:
 def giver(gate: Home) -> Iterator[Giver]:
     """Start a pool of one worker, which has just played a match."""
     with FakeCrew(1, partial(FakePlayer, gate.path)) as crew:
-        giver = Giver(Pool(crew, Level.TRUSTED), gate.path)
+        giver = Giver(crew, gate.path)
         giver.give("played")
         giver.ended(1)
         yield giver
@@ -67,12 +73,9 @@ def begin_long_match(giver: Giver, gate: Home) -> int:
     return int((gate.path / "started").read_text())
 
 
-def test_one_match_waits_behind_another(
-    giver: Giver, gate: Home, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_one_match_waits_behind_another(giver: Giver, gate: Home) -> None:
     """Behind the match under way a worker gets one more, which it then plays by itself."""
-    monkeypatch.setattr(pool, "_SHORT_S", 60.0)
-    monkeypatch.setattr(pool, "_IN_HAND_S", 0.0)
+    giver.let_matches_last(0.05)
     begin_long_match(giver, gate)
 
     assert giver.can_give()
@@ -85,31 +88,29 @@ def test_one_match_waits_behind_another(
     assert giver.pool.busy == 0
 
 
+@pytest.mark.parametrize(("seconds", "wait"), [(0.013, 3), (0.0001, 8)])
 def test_the_shorter_matches_are_the_more_wait(
-    giver: Giver, gate: Home, monkeypatch: pytest.MonkeyPatch
+    giver: Giver, gate: Home, seconds: float, wait: int
 ) -> None:
     """As many wait as last for a moment together, up to a bound; they are played in their order."""
-    monkeypatch.setattr(pool, "_SHORT_S", 60.0)
-    monkeypatch.setattr(pool, "_IN_HAND_S", 600.0)
-    monkeypatch.setattr(pool, "_MOST_IN_HAND", 3)
+    giver.let_matches_last(seconds)
     begin_long_match(giver, gate)
 
-    for name in ("a", "b", "c"):
+    names = "abcdefgh"[:wait]
+    for name in names:
         assert giver.can_give()
         giver.give(name)
-    assert giver.pool.busy == 4
+    assert giver.pool.busy == 1 + wait
     assert not giver.can_give()
 
     (gate.path / "go").write_text("")
-    assert [one.match_id for one in giver.ended(4)] == ["long", "a", "b", "c"]
+    assert [one.match_id for one in giver.ended(1 + wait)] == ["long", *names]
     assert giver.pool.busy == 0
 
 
-def test_nothing_waits_behind_long_matches(
-    giver: Giver, gate: Home, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_nothing_waits_behind_long_matches(giver: Giver, gate: Home) -> None:
     """A worker whose last match took long gets the next one when it is free."""
-    monkeypatch.setattr(pool, "_SHORT_S", 0.0)
+    giver.let_matches_last(0.2)
     begin_long_match(giver, gate)
 
     assert not giver.can_give()
@@ -120,37 +121,32 @@ def test_nothing_waits_behind_long_matches(
     assert giver.can_give()
 
 
-def test_matches_wait_behind_the_worker_that_has_the_fewest(
-    gate: Home, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_matches_wait_behind_the_worker_that_has_the_fewest(gate: Home) -> None:
     """No worker gets a second one in hand before every other one has its first."""
-    monkeypatch.setattr(pool, "_SHORT_S", 60.0)
-    monkeypatch.setattr(pool, "_IN_HAND_S", 600.0)
     with FakeCrew(2, partial(FakePlayer, gate.path)) as crew:
-        two = Pool(crew, Level.TRUSTED)
-        giver = Giver(two, gate.path)
+        giver = Giver(crew, gate.path)
         giver.give("first")
         giver.give("second")
         giver.ended(2)
+        giver.let_matches_last(0.001)
 
         workers = [begin_long_match(giver, gate) for _ in range(2)]
         for number in range(4):
             giver.give(str(number))
-        assert [len(worker.given) for worker in two._workers] == [3, 3]
+        assert [len(worker.given) for worker in crew.workers] == [3, 3]
 
         for worker in workers:
             os.kill(worker, signal.SIGKILL)
         giver.ended(6)
 
 
-def test_idle_workers_come_first(gate: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_idle_workers_come_first(gate: Home) -> None:
     """No match waits behind another while a worker is idle."""
-    monkeypatch.setattr(pool, "_SHORT_S", 60.0)
     with FakeCrew(2, partial(FakePlayer, gate.path)) as crew:
-        two = Pool(crew, Level.TRUSTED)
-        giver = Giver(two, gate.path)
+        giver = Giver(crew, gate.path)
         giver.give("played")
         giver.ended(1)
+        giver.let_matches_last(0.001)
 
         begin_long_match(giver, gate)
         giver.give("next")
@@ -160,12 +156,9 @@ def test_idle_workers_come_first(gate: Home, monkeypatch: pytest.MonkeyPatch) ->
         giver.ended(1)
 
 
-def test_what_waited_behind_a_dead_worker_is_unplayed(
-    giver: Giver, gate: Home, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_waited_behind_a_dead_worker_is_unplayed(giver: Giver, gate: Home) -> None:
     """If a worker dies, its match is void; those behind it never began, and count as open."""
-    monkeypatch.setattr(pool, "_SHORT_S", 60.0)
-    monkeypatch.setattr(pool, "_IN_HAND_S", 600.0)
+    giver.let_matches_last(0.001)
     worker = begin_long_match(giver, gate)
     giver.give("next")
     giver.give("last")
@@ -182,10 +175,9 @@ def test_what_waited_behind_a_dead_worker_is_unplayed(
     assert [type(one) for one in giver.ended(1)] == [Played]
 
 
-def test_what_waits_is_withdrawn(giver: Giver, gate: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_waits_is_withdrawn(giver: Giver, gate: Home) -> None:
     """A run that stops takes back all behind the match under way; the worker plays on after."""
-    monkeypatch.setattr(pool, "_SHORT_S", 60.0)
-    monkeypatch.setattr(pool, "_IN_HAND_S", 600.0)
+    giver.let_matches_last(0.001)
     begin_long_match(giver, gate)
     giver.give("next")
     giver.give("last")
@@ -218,7 +210,7 @@ def test_who_thinks_long_is_told_before_the_end(gate: Home) -> None:
     """News of a seat that thinks long comes from the worker before how the match ended."""
     wake, _ = os.pipe()
     with FakeCrew(1, Thinker) as crew:
-        thinking = Giver(Pool(crew, Level.TRUSTED), gate.path)
+        thinking = Giver(crew, gate.path)
         thinking.give("long")
         told = list[Told]()
         while len(told) < 2:

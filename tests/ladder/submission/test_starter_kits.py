@@ -110,7 +110,7 @@ def test_nothing_that_was_built_is_copied(here: Path, monkeypatch: pytest.Monkey
     for made in ("build/bot", "__pycache__/bot.pyc", "src/build/kept"):
         (kit / made).parent.mkdir(parents=True)
         (kit / made).touch()
-    monkeypatch.setattr(starter_kits, "_PLACES", (here / "kits",))
+    monkeypatch.setattr(starter_kits, "PLACES", (here / "kits",))
 
     starter_kits.new_bot(here / "new", "go", None)
 

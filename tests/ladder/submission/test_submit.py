@@ -112,11 +112,11 @@ def test_a_new_bot_that_is_rejected_is_known(
 
 
 def test_rejected_files_are_tried_again(
-    ladder: Ladder, make_bot: MakeBot, enter: Enter, fake_host: Any, monkeypatch: pytest.MonkeyPatch
+    ladder: Ladder, make_bot: MakeBot, enter: Enter, fake_host: Any
 ) -> None:
     """Rejected files may be submitted again, as the machine may have been to blame."""
     rejected = enter(ladder, make_bot("eve", "forfeits"))
-    monkeypatch.setattr("ladder.submission.submit._fault", lambda _: None)
+    fake_host.lets_forfeit = False
 
     accepted = enter(ladder, make_bot("eve", "forfeits"))
 

@@ -17,7 +17,7 @@ def kit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (folder / "__init__.py").write_text("")
     (folder / "module.py").write_text("CONSTANT = 1\n")
     monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setattr(host, "_ONLY_FOR_BOTS", (folder.name, "no_such_package"))
+    monkeypatch.setattr(host, "ONLY_FOR_BOTS", (folder.name, "no_such_package"))
     importlib.invalidate_caches()
     host.compile_for_bots.cache_clear()
     return folder

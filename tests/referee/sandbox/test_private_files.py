@@ -94,7 +94,7 @@ def test_a_large_bot_shares_its_folder_with_itself(
     strict: Sandbox, printed: Printed, bot: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """So that bots cannot fill the memory with their files."""
-    monkeypatch.setattr(private_files, "_MOST_OF_A_BOT", 2)
+    monkeypatch.setattr(private_files, "MOST_OF_A_BOT", 2)
 
     assert int(printed(strict, FILES, bot).split()[1]) == bot.stat().st_dev
 
@@ -104,7 +104,7 @@ def test_only_so_many_bots_are_kept_in_memory(
     strict: Sandbox, printed: Printed, bot: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The image of whoever has not started for longest is made anew."""
-    monkeypatch.setattr(private_files, "_MOST_OF_ALL_BOTS", 0)
+    monkeypatch.setattr(private_files, "MOST_OF_ALL_BOTS", 0)
 
     assert [printed(strict, FILES, bot).split()[3] for _ in range(2)] == ["one", "one"]
 
@@ -130,7 +130,7 @@ def test_an_image_that_would_fill_the_memory_is_refused(
 ) -> None:
     """With the reason, and without leaving it there."""
     monkeypatch.setenv(system_image.FOLDER, str(tmp_path))
-    monkeypatch.setattr(private_files, "_MOST_OF_MEMORY", 0.0)
+    monkeypatch.setattr(private_files, "MOST_OF_MEMORY", 0.0)
 
     with pytest.raises(UsageError, match="would not fit into"):
         private_files.make_image()

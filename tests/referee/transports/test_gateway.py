@@ -251,7 +251,7 @@ def test_a_bot_that_takes_nothing_is_sent_away_all_the_same(
 ) -> None:
     """A stream ends though its messages wait untaken, however often the gateway ends it."""
     monkeypatch.setattr(gateways, "SECONDS_BETWEEN_CHECKS", 0.01)
-    monkeypatch.setattr(gateways, "_SECONDS_TO_END", 0.1)
+    monkeypatch.setattr(gateways, "SECONDS_TO_END", 0.1)
 
     async def test() -> None:
         async with Open(keys) as at, at.stream() as stream:

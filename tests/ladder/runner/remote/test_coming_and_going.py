@@ -227,7 +227,7 @@ def test_what_a_broken_run_left_at_the_gate_does_not_end_the_next(
             raise StalledError
 
         with monkeypatch.context() as patch:
-            patch.setattr(running._Run, "_take", broken)
+            patch.setattr(running, "store", broken)
             with pytest.raises(StalledError):
                 play(ladder, LadderPlanner(ladder, 1, presence=place.presence), place, Told())
         report = play(ladder, LadderPlanner(ladder, 1, presence=place.presence), place, Told())
