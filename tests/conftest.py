@@ -14,16 +14,14 @@ from tests.support.lacking import (
     pytest_sessionfinish,
     pytest_terminal_summary,
 )
+from tests.support.sampling import SAMPLE
 
 __all__ = ["pytest_pycollect_makemodule", "pytest_sessionfinish", "pytest_terminal_summary"]
-
-_SAMPLE = int(os.environ.get("COURTYARD_SAMPLE", "1"))
-"""Proofs and sweeps try one case in `_SAMPLE`; so do properties, at least a quarter."""
 
 # A busy machine is slow, not wrong: no example fails for the time that it takes.
 settings.register_profile(
     "courtyard",
-    max_examples=100 // min(_SAMPLE, 4),
+    max_examples=100 // min(SAMPLE, 4),
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
     print_blob=True,
@@ -60,7 +58,7 @@ _LEAST_SETS = {"proof": 2, "sweep": 3}
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Sample proofs and sweeps; begin with what takes long, so that no worker waits at the end."""
-    if _SAMPLE > 1:
+    if SAMPLE > 1:
         left_out = {
             item
             for marker, least in _LEAST_SETS.items()
@@ -83,8 +81,8 @@ def _families(items: list[pytest.Item], marker: str) -> list[list[pytest.Item]]:
 
 
 def _spread(items: list[pytest.Item], least: int) -> list[pytest.Item]:
-    """Return one in `_SAMPLE` of these, at least a few, from the first to the last."""
-    number = min(len(items), max(least, len(items) // _SAMPLE))
+    """Return one in `SAMPLE` of these, at least a few, from the first to the last."""
+    number = min(len(items), max(least, len(items) // SAMPLE))
     return [items[i * (len(items) - 1) // max(1, number - 1)] for i in range(number)]
 
 
@@ -99,4 +97,4 @@ def own_state(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 @pytest.fixture(scope="session")
 def proof_cases() -> Callable[[int], int]:
     """Return how many of its cases a proof tries: all, or one in n with `make proof SAMPLE=n`."""
-    return lambda cases: max(1, cases // _SAMPLE)
+    return lambda cases: max(1, cases // SAMPLE)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ladder.rating.comparisons import comparisons
@@ -15,6 +15,7 @@ from ladder.results.diagnostics.residuals import residuals
 from tests.ladder.rating.sampling import slack
 from tests.ladder.rating.simulation import LOGIT, World, shuffled, with_newcomers
 from tests.support.orders import p_ranking, p_top_set
+from tests.support.sampling import examples
 
 DRIFT = 0.25
 """The prior deviation of a version from its predecessor, in deviations of a performance."""
@@ -75,7 +76,7 @@ def test_duplicate_deals_tell_more() -> None:
     assert np.median(blocks.deviations()) < 0.75 * np.median(apart.deviations())
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(st.lists(results(), max_size=25), st.integers(0, 9))
 def test_shuffling_changes_nothing(matches: list[MatchResult], seed: int) -> None:
     """The order of a log does not change its fit, to the last bit, and every fit is finite."""

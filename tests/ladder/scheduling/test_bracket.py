@@ -5,7 +5,7 @@ from collections.abc import Callable
 from itertools import combinations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ladder.scheduling.tournament.formats.base import Field, MeetingResult
@@ -23,6 +23,7 @@ from tests.ladder.scheduling.played import (
     sampled,
     somehow,
 )
+from tests.support.sampling import examples
 
 KNOCKOUT = Knockout(Decider(0, "drawn"))
 GROUPS = Groups(knockout=KNOCKOUT)
@@ -50,7 +51,7 @@ def check(n: int, seats: int, play: Play) -> None:
 
 
 @given(n=st.integers(6, 64), seats=st.integers(2, 5), salt=st.integers(0, 99))
-@settings(max_examples=30)
+@examples(30)
 def test_byes_come_first_and_later_tables_are_full(n: int, seats: int, salt: int) -> None:
     """Byes go to the best seeds, in the first round only; every later table is full.
 
@@ -134,7 +135,7 @@ def check_groups(form: Groups, n: int, seats: int, play: Play) -> None:
     advancing=st.integers(2, 4),
     salt=st.integers(0, 99),
 )
-@settings(max_examples=30)
+@examples(30)
 def test_groups_are_kept_apart(n: int, seats: int, size: int, advancing: int, salt: int) -> None:
     """Bots of one group meet again as late as possible, whoever wins."""
     form = Groups(size=max(size, advancing + 1), advancing=advancing, knockout=KNOCKOUT)

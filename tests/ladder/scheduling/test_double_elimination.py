@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import combinations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ladder.scheduling.tournament.formats.base import Field, Meeting, MeetingResult, StageKind
@@ -15,6 +15,7 @@ from ladder.scheduling.tournament.formats.deciding import Decider
 from ladder.scheduling.tournament.formats.double_elimination import DoubleElimination
 from ladder.scheduling.tournament.formats.knockout import Knockout
 from tests.ladder.scheduling.played import Play, by_seed, played, rounds_of, sampled, somehow
+from tests.support.sampling import examples
 
 DOUBLE = DoubleElimination(Decider(0, "drawn"))
 WINNERS, LOSERS = StageKind.WINNERS, StageKind.LOSERS
@@ -22,7 +23,7 @@ MOST_PAIRED = 10
 """The most bots of which all pairings are tried."""
 
 fields = given(n=st.integers(2, 40), seats=st.integers(2, 5), salt=st.integers(0, 99))
-some = settings(max_examples=30, deadline=None)
+some = examples(30)
 
 
 def eliminated(field: Field) -> list[list[int]]:

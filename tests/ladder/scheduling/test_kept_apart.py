@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import combinations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ladder.scheduling.tournament.formats.apart import (
@@ -25,6 +25,7 @@ from ladder.scheduling.tournament.formats.knockout import Knockout
 from ladder.scheduling.tournament.formats.swiss import Swiss
 from ladder.scheduling.tournament.planner import KeptApart, Kind, TournamentPlan
 from tests.ladder.scheduling.played import somehow
+from tests.support.sampling import examples
 
 AUTHORS = st.lists(st.sampled_from("abcde"), min_size=5, max_size=8)
 
@@ -63,7 +64,7 @@ def least(there: tuple[int, ...], sizes: Sequence[int], weights: Weights) -> int
 
 
 @given(authors=AUTHORS, seats=st.integers(2, 4), salt=st.integers(0, 99))
-@settings(max_examples=40)
+@examples(40)
 def test_the_fewest_bots_of_one_author_meet(authors: list[str], seats: int, salt: int) -> None:
     """In each Swiss round the fewest pairs meet again, and of one author as few as then can."""
     n, apart, met = len(authors), of_authors(authors), Counter[tuple[int, int]]()
@@ -77,7 +78,7 @@ def test_the_fewest_bots_of_one_author_meet(authors: list[str], seats: int, salt
 
 @pytest.mark.parametrize("form", [Swiss(), Gauntlet(2), Knockout(), DoubleElimination(), Groups()])
 @given(n=st.integers(5, 20), seats=st.integers(2, 5), salt=st.integers(0, 99))
-@settings(max_examples=8)
+@examples(8)
 def test_authors_that_tell_none_apart_change_nothing(
     form: Format, n: int, seats: int, salt: int
 ) -> None:
@@ -96,7 +97,7 @@ def test_authors_that_tell_none_apart_change_nothing(
     seats=st.integers(2, 5),
     salt=st.integers(0, 99),
 )
-@settings(max_examples=40)
+@examples(40)
 def test_in_a_knockout_authors_meet_as_late_as_possible(
     authors: list[str], seats: int, salt: int
 ) -> None:
@@ -133,7 +134,7 @@ def early(slots: Slots, seats: int, weights: Weights) -> list[int]:
     seats=st.integers(2, 3),
     cut=st.integers(0, 24),
 )
-@settings(max_examples=40)
+@examples(40)
 def test_no_swap_of_slots_is_left(
     authors: list[str], groups: list[str], seats: int, cut: int
 ) -> None:
@@ -157,7 +158,7 @@ def test_no_swap_of_slots_is_left(
     size=st.integers(3, 6),
     salt=st.integers(0, 99),
 )
-@settings(max_examples=40)
+@examples(40)
 def test_groups_spread_authors(authors: list[str], size: int, salt: int) -> None:
     """A group has two bots more of an author than another only where others must be apart."""
     n, apart = len(authors), of_authors(authors)
@@ -178,7 +179,7 @@ def test_groups_spread_authors(authors: list[str], size: int, salt: int) -> None
     seats=st.integers(3, 5),
     cycles=st.integers(1, 2),
 )
-@settings(max_examples=40)
+@examples(40)
 def test_a_gauntlet_takes_no_more_tables(authors: list[str], seats: int, cycles: int) -> None:
     """Keeping authors apart costs no table, and all tables are as full as without authors."""
     n = len(authors)
@@ -197,7 +198,7 @@ def test_a_gauntlet_takes_no_more_tables(authors: list[str], seats: int, cycles:
     seats=st.sampled_from([3, 4, 5]),
     salt=st.integers(0, 9),
 )
-@settings(max_examples=30)
+@examples(30)
 def test_authors_sit_apart_in_a_gauntlet(authors: list[str], seats: int, salt: int) -> None:
     """Twelve opponents, of no author more than there are tables, sit beside none of their own."""
     apart = of_authors(["", *authors])
@@ -248,7 +249,7 @@ def can_be_paired(there: tuple[int, ...], seats: int, apart: Apart) -> bool:
     authors=AUTHORS,
     salt=st.integers(0, 99),
 )
-@settings(max_examples=60)
+@examples(60)
 def test_a_forbidden_pair_never_meets(
     n: int, forbidden: list[tuple[int, int]], seats: int, authors: list[str], salt: int
 ) -> None:
@@ -277,7 +278,7 @@ def test_more_tables_part_forbidden_pairs(n: int, seats: int, sizes: list[int]) 
 
 
 @given(forbidden=pairs(9, 4), salt=st.integers(0, 99))
-@settings(max_examples=30)
+@examples(30)
 def test_groups_hold_forbidden_pairs(forbidden: list[tuple[int, int]], salt: int) -> None:
     """Four pairs of nine bots are in different groups of three, and meet late in the knockout."""
     both = {pair for one, other in forbidden for pair in ((one, other), (other, one))}

@@ -8,7 +8,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import csr_array
@@ -27,6 +27,7 @@ from tests.ladder.scheduling.played import (
     sampled,
     somehow,
 )
+from tests.support.sampling import examples
 
 Met = Counter[tuple[int, int]]
 
@@ -88,7 +89,7 @@ def check(n: int, seats: int, play: Play, rounds: int | None = None) -> None:
 
 
 @given(n=st.integers(5, 30), seats=st.integers(2, 5), salt=st.integers(0, 99))
-@settings(max_examples=8)
+@examples(8)
 def test_no_rematch_can_be_avoided(n: int, seats: int, salt: int) -> None:
     """If a round has a rematch, an exact search confirms that none is without."""
     check(n, seats, somehow(salt))
@@ -111,14 +112,14 @@ def test_all_fields(proof_cases: Callable[[int], int]) -> None:
 
 
 @given(n=st.integers(4, 12), salt=st.integers(0, 999))
-@settings(max_examples=30)
+@examples(30)
 def test_pairs_meet_only_once_as_long_as_there_are_others(n: int, salt: int) -> None:
     """At tables of two no pair meets twice while a field has new opponents."""
     check(n, 2, somehow(salt, 3), rounds=n - 1)
 
 
 @given(seats=st.integers(3, 5), n=st.integers(5, 40), salt=st.integers(0, 99))
-@settings(max_examples=20)
+@examples(20)
 def test_all_play_in_every_round_at_larger_tables(seats: int, n: int, salt: int) -> None:
     """At larger tables nobody has a bye, and table sizes differ by at most one."""
     field = played(Swiss(), range(n), seats, somehow(salt))

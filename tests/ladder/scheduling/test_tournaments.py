@@ -4,7 +4,7 @@ from collections.abc import Callable
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ladder.scheduling.tournament.formats.base import Field, Format, Line, Meeting, MeetingResult
@@ -23,6 +23,7 @@ from tests.ladder.scheduling.played import (
     rounds_of,
     somehow,
 )
+from tests.support.sampling import examples
 
 FORMATS: dict[str, Format] = {
     "round robin": RoundRobin(),
@@ -38,7 +39,7 @@ every_format = pytest.mark.parametrize("form", FORMATS.values(), ids=FORMATS)
 def fields(test: Callable[..., None]) -> Callable[..., None]:
     """Try a test with fields of many sizes."""
     sizes = given(n=st.integers(2, 17), seats=st.integers(2, 5), salt=st.integers(0, 99))
-    return settings(max_examples=40)(sizes(test))
+    return examples(40)(sizes(test))
 
 
 def places(form: Format, field: Field) -> list[int]:

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.games import game_named
@@ -14,6 +14,7 @@ from referee.games.base import IllegalAction, State
 from referee.games.choice import Choice, Option, ask, first_choice
 from referee.games.randomness import Stream
 from tests.security.leaks.secrets_of_games import TRIED
+from tests.support.sampling import examples
 
 NAMES = ("Ada", "Bob", "Cleo", "Dan", "Eve")
 MOST_OPTIONS = 250
@@ -88,7 +89,7 @@ def follow(step: Any, path: tuple[int, ...]) -> Any:
     return step
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(tables, seeds)
 def test_the_ends_of_all_paths_are_the_legal_actions(table: Table, seed: str) -> None:
     """Each legal action is at one end, no other is; large positions are sampled."""
@@ -106,7 +107,7 @@ def test_the_ends_of_all_paths_are_the_legal_actions(table: Table, seed: str) ->
                 assert choice.path(action) == path
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(tables, seeds)
 def test_a_step_is_a_question_with_few_distinct_answers(table: Table, seed: str) -> None:
     """A step has 2 to 250 options; a decision's only step may have one."""
@@ -143,7 +144,7 @@ class Shown:
             seen |= {**public, **own.get(seat, {})}
 
 
-@settings(max_examples=10)
+@examples(10)
 @given(tables, seeds)
 def test_a_piece_is_in_the_scene_of_its_seat(table: Table, seed: str) -> None:
     """Its key is in the public layer or the seat's own; an index is one of the list's."""

@@ -4,13 +4,14 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.games import game_named
 from referee.games.base import Course, State
 from referee.games.randomness import Stream
 from tests.security.leaks.secrets_of_games import TRIED
+from tests.support.sampling import examples
 
 NAMES = ("Ada", "Bob", "Cleo", "Dan", "Eve")
 
@@ -73,7 +74,7 @@ def seen(table: Table, course: Course, seat: int) -> Iterator[Any]:
             yield state.result()
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(tables, seeds, st.data())
 def test_a_seat_cannot_tell_a_redrawn_course(table: Table, seed: str, data: st.DataObject) -> None:
     """All that was done is legal there, and the seat sees, is asked and does the same."""

@@ -5,12 +5,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.core.errors import UsageError
 from referee.hosting.bot_files import Ignored
 from tests.support.lacking import need_program
+from tests.support.sampling import examples
 
 RULES = """\
 # what a build makes
@@ -101,7 +102,7 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Sequence[str]]
     return root, [*folders, *files]
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@examples(60)
 @given(LINES)
 def test_git_agrees_on_any_lines(tree: tuple[Path, Sequence[str]], lines: Sequence[str]) -> None:
     """Any lines ignore the same paths as in Git."""

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import pytest
 from courtyard.v1 import game_pb2
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.games.courtisans.action import Action
@@ -23,11 +23,12 @@ from tests.referee.wire.courtisans_messages import (
     observation_message,
     result_message,
 )
+from tests.support.sampling import examples
 
 CODEC = CourtisansCodec()
 
 in_random_games = given(seats=st.integers(2, 5), seed=st.text(max_size=8))
-a_few = settings(max_examples=15, derandomize=True)
+a_few = examples(15, derandomize=True)
 
 
 class Turn(NamedTuple):

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from courtyard.v1 import courtisans_pb2 as pb
 from courtyard.v1 import game_pb2
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.games.base import ConfigError, IllegalAction
@@ -17,6 +17,7 @@ from referee.games.courtisans.deal import draw_deal
 from referee.games.courtisans.state import CourtisansState, initial_state
 from referee.games.randomness import Stream
 from referee.wire.courtisans import CourtisansCodec
+from tests.support.sampling import examples
 
 CODEC = CourtisansCodec()
 LONGEST_REASON = 300
@@ -120,7 +121,7 @@ strange_turns = st.builds(
 )
 
 
-@settings(derandomize=True, max_examples=300)
+@examples(300, derandomize=True)
 @given(strange_turns)
 def test_strange_turns_are_refused_in_one_line(turn: pb.CourtisansAction) -> None:
     """Whatever numbers a turn has, it is refused as illegal with one short line."""
@@ -131,7 +132,7 @@ def test_strange_turns_are_refused_in_one_line(turn: pb.CourtisansAction) -> Non
     assert 0 < len(reason) <= LONGEST_REASON
 
 
-@settings(derandomize=True, max_examples=300)
+@examples(300, derandomize=True)
 @given(
     st.sampled_from(
         [

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple, get_args
 
 import pytest
 from courtyard.v1 import game_pb2
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.games.miracles import action, event
@@ -26,15 +26,16 @@ from tests.referee.wire.miracles_messages import (
     game_message,
 )
 from tests.referee.wire.miracles_values import values_of
+from tests.support.sampling import examples
 
 CODEC = MiraclesCodec()
 CONFIG = Config()
 CHOICES = [name for name in Config.__annotations__ if name not in ("data", "max_rounds")]
 
 in_random_games = given(seats=st.integers(2, 5), seed=st.text(max_size=8))
-a_few = settings(max_examples=6, derandomize=True)
-some = settings(max_examples=20, derandomize=True)
-many = settings(max_examples=100, derandomize=True)
+a_few = examples(6, derandomize=True)
+some = examples(20, derandomize=True)
+many = examples(100, derandomize=True)
 
 
 class Moment(NamedTuple):

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from courtyard.v1 import game_pb2
 from courtyard.v1 import miracles_pb2 as pb
-from hypothesis import given, settings
+from hypothesis import given
 
 from referee.games.base import ConfigError, IllegalAction
 from referee.games.miracles.action import Action
@@ -19,6 +19,7 @@ from referee.games.miracles.state import MiraclesState, initial_state
 from referee.games.randomness import Stream
 from referee.wire.miracles import MiraclesCodec
 from tests.referee.wire.miracles_values import messages_of
+from tests.support.sampling import examples
 
 CODEC = MiraclesCodec()
 CONFIG = Config()
@@ -142,7 +143,7 @@ def test_strange_actions(decision: Decision) -> None:
     state = STATES[decision]
 
     @given(messages_of(pb.MiraclesAction))
-    @settings(derandomize=True, max_examples=200)
+    @examples(200, derandomize=True)
     def check(message: pb.MiraclesAction) -> None:
         try:
             action = read(message)
@@ -271,7 +272,7 @@ def test_a_configuration_that_no_game_has(
 
 
 @given(messages_of(pb.MiraclesAction))
-@settings(derandomize=True, max_examples=300)
+@examples(300, derandomize=True)
 def test_an_action_that_is_read_is_read_again(message: pb.MiraclesAction) -> None:
     """What an action says survives being written again."""
     try:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 from courtyard.v1 import game_pb2, referee_pb2
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.core.faults import BotFault, Fault, FaultKind
@@ -12,6 +12,7 @@ from referee.games.randomness import Stream
 from referee.match.match import Match, MatchSetup
 from referee.wire import codec_named
 from referee.wire.envelope import LARGEST_BOT_MESSAGE, read_decision, read_hello
+from tests.support.sampling import examples
 
 SETUP = MatchSetup(match_id="a match", game="courtisans", seats=3, master_seed="reading")
 LONGEST_REASON = 400
@@ -148,7 +149,7 @@ def damaged(draw: st.DrawFn, message: bytes) -> bytes:
     return bytes(data)
 
 
-@settings(derandomize=True, max_examples=300)
+@examples(300, derandomize=True)
 @given(st.binary(max_size=200) | damaged(hello()) | damaged(decision()))
 def test_any_bytes_are_read_or_are_a_fault(data: bytes) -> None:
     """Whatever comes is read, or refused as a protocol error with one short line."""
@@ -159,7 +160,7 @@ def test_any_bytes_are_read_or_are_a_fault(data: bytes) -> None:
             assert 0 < len(fault.reason) <= LONGEST_REASON
 
 
-@settings(derandomize=True, max_examples=300)
+@examples(300, derandomize=True)
 @given(st.binary(max_size=200) | damaged(decision()))
 def test_any_answer_leaves_the_match_going(data: bytes) -> None:
     """Whatever a seat answers, the turn is played and the next seat is due."""

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from courtyard.v1 import referee_pb2
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.core.faults import FaultKind
@@ -26,6 +26,7 @@ from tests.security.leaks.harness import (
 )
 from tests.security.leaks.secrets_of_games import TRIED
 from tests.support.games import GAMES
+from tests.support.sampling import examples
 
 ALL_SECRETS = [tried.secrets for tried in TRIED.values()]
 
@@ -65,7 +66,7 @@ def test_every_game_is_tried() -> None:
 
 
 @in_every_setting
-@settings(max_examples=4, derandomize=True)
+@examples(4, derandomize=True)
 @given(seed=st.text())
 def test_nothing_hidden_reaches_a_seat(
     secrets: Secrets, seats: int, config: Mapping[str, Any], seed: str
@@ -76,7 +77,7 @@ def test_nothing_hidden_reaches_a_seat(
 
 @pytest.mark.sweep
 @in_every_setting
-@settings(max_examples=2, derandomize=True)
+@examples(2, derandomize=True)
 @given(seed=st.text())
 def test_nothing_hidden_reaches_a_seat_in_the_plain_dialect(
     secrets: Secrets, seats: int, config: Mapping[str, Any], seed: str

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ladder.model.bots import Version
@@ -34,6 +34,7 @@ from referee.core.verdicts import MOST_VOID_IN_A_ROW
 from referee.hosting.match_runner import MatchSpec
 from tests.support.fake_workers import FakePlayer
 from tests.support.new_ladder import new_ladder
+from tests.support.sampling import examples
 
 if TYPE_CHECKING:
     from ladder.model.bots import Version
@@ -194,7 +195,7 @@ HAPPENINGS = st.lists(
 )
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@examples(15)
 @given(script=HAPPENINGS)
 def test_any_order_of_coming_and_going(template: Path, script: list[tuple[str, int]]) -> None:
     """Every planned match is done or void once; absence and stale outcomes never end the run."""

@@ -1,18 +1,18 @@
 """Pictures of pages, kept in build/pages, and their defects."""
 
-import os
 from pathlib import Path
 
 from playwright.sync_api import Page
 
 from tests.ladder.server.web.axe import violations
+from tests.support.sampling import SAMPLE
 
 _PICTURES = Path(__file__).resolve().parents[4] / "build" / "pages"
 
 
 def keep_picture(page: Page, name: str) -> None:
     """Keep a picture of the whole page under a name, perhaps in a folder; not in `make test`."""
-    if os.environ.get("COURTYARD_SAMPLE", "1") == "1":
+    if SAMPLE == 1:
         page.screenshot(path=_PICTURES / f"{name}.png", full_page=True)
 
 

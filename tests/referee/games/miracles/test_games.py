@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from itertools import product
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.games.base import IllegalAction
@@ -28,6 +28,7 @@ from referee.games.miracles.position import renown_of
 from referee.games.miracles.scoring import Ending
 from referee.games.miracles.state import MiraclesState
 from referee.games.randomness import Stream
+from tests.support.sampling import examples
 
 Step = tuple[MiraclesState, Action, tuple[Event, ...], MiraclesState]
 RandomGame = Callable[..., Iterator[Step]]
@@ -140,7 +141,7 @@ def test_ten_thousand_games(
     assert endings["RENOWN"] + endings["KING"] >= 0.9 * games
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(seat_numbers, seeds, configs)
 def test_games_end_with_any_configuration(
     random_game: RandomGame, seats: int, seed: str, config: Config
@@ -150,7 +151,7 @@ def test_games_end_with_any_configuration(
     assert state.result().round <= config.max_rounds
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(seat_numbers, seeds, st.data())
 def test_every_choice_applies(
     random_game: RandomGame, seats: int, seed: str, data: st.DataObject
@@ -203,7 +204,7 @@ def named(action: Action) -> tuple[str, Action]:
     return type(action).__name__, action
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(seat_numbers, seeds, configs, st.data())
 def test_everything_else_is_refused(
     random_game: RandomGame, seats: int, seed: str, config: Config, data: st.DataObject
@@ -226,7 +227,7 @@ def test_everything_else_is_refused(
     assert len(listed) == len(passed)
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(seat_numbers, seeds)
 def test_nobody_is_told_what_is_hidden(random_game: RandomGame, seats: int, seed: str) -> None:
     """A face is shown to its owner, to who looked, and when it was revealed; hands to none."""
