@@ -41,6 +41,7 @@ from referee.cli.terminal import complete_game, print_error
 from referee.core.clock import ClockConfig
 from referee.core.errors import CourtyardError
 from referee.games import DEFAULT_GAME, game_named
+from referee.games.base import usual_seats
 from referee.sandbox.program import Level
 
 if TYPE_CHECKING:
@@ -55,7 +56,9 @@ def init(
         str,
         typer.Option(help="The game; `ladder games` lists them.", autocompletion=complete_game),
     ] = DEFAULT_GAME,
-    seats: Annotated[int, typer.Option(help="Seats at each table.")] = 4,
+    seats: Annotated[
+        int | None, typer.Option(help="Seats at each table. Default: 4, or the nearest number.")
+    ] = None,
     seed: SeedOption = None,
     settings: Annotated[
         list[str] | None,
@@ -128,6 +131,7 @@ def init(
         increment_ms=milliseconds(increment),
     )
     config = game_settings(game, settings or [], data)
+    seats = usual_seats(game_named(game).seats) if seats is None else seats
     home = create(
         folder,
         game=game,

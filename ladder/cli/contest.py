@@ -20,6 +20,7 @@ from referee.cli.settings import game_settings
 from referee.cli.terminal import complete_game
 from referee.core.clock import ClockConfig
 from referee.games import DEFAULT_GAME, game_named
+from referee.games.base import usual_seats
 from referee.sandbox.program import Level
 
 if TYPE_CHECKING:
@@ -36,7 +37,9 @@ GameOption = Annotated[
 ]
 SeatsOption = Annotated[
     int | None,
-    typer.Option(help="Seats at each table. Default: as in the standing ladder, or 4."),
+    typer.Option(
+        help="Seats at each table. Default: as in the standing ladder, or 4 or the nearest."
+    ),
 ]
 SettingsOption = Annotated[
     list[str] | None,
@@ -83,7 +86,7 @@ def make(folder: Path, wanted: Wanted, contenders: "Entrants") -> Home:
     return create(
         folder,
         game=game,
-        seats=wanted.seats or (like.seats if same_game else 4),
+        seats=wanted.seats or (like.seats if same_game else usual_seats(game_named(game).seats)),
         config={**like.config, **config} if same_game else config,
         clock=like.clock if like else ClockConfig(),
         secret=chosen_secret(wanted.seed, reproducible=wanted.reproducible),

@@ -18,6 +18,7 @@ from referee.cli.new_game import RANDOM_BOT
 from referee.core.clock import ClockConfig
 from referee.core.safe_path import python
 from referee.games import DEFAULT_GAME, game_named, game_names
+from referee.games.base import usual_seats
 
 if TYPE_CHECKING:
     from ladder.runner.cluster.reach import Cluster
@@ -79,8 +80,6 @@ ROUNDS = 40
 BOTS = ("random", "greedy", "counter")
 RANDOM_BOTS = ("random-1", "random-2", "random-3")
 """The bots of a game without sample bots."""
-_SEATS = 4
-"""At a table, if the game has so many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +100,7 @@ class Demonstration:
             return home
         clock = ClockConfig()
         secret = ids.new_secret()
-        offered = game_named(self.game).seats
-        seats = max(offered[0], min(_SEATS, offered[-1]))
+        seats = usual_seats(game_named(self.game).seats)
         return create(
             self.folder, game=self.game, seats=seats, config={}, clock=clock, secret=secret
         )

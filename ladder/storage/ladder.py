@@ -31,6 +31,7 @@ from ladder.storage.tables import bots
 from ladder.storage.tables import settings as stored_settings
 from referee.core.plain import plain
 from referee.games import game_named
+from referee.games.base import seats_in_words
 from referee.sandbox.program import Level
 
 
@@ -195,7 +196,7 @@ def create(
     """
     allowed = game_named(game).seats
     if seats not in allowed:
-        raise SettingsError(f"{game} has {allowed[0]} to {allowed[-1]} seats, not {seats}")
+        raise SettingsError(f"{game} has {seats_in_words(allowed)}, not {seats}")
     check_out_of_sight(path, sandbox)
     home = Home(path)
     ladder_id = ids.ladder_id(secret, game, seats)

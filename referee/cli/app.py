@@ -19,6 +19,7 @@ from referee.core.console import SafeConsole
 from referee.core.errors import CourtyardError, UsageError
 from referee.core.plain import plain, shortened
 from referee.games import DEFAULT_GAME, game_named
+from referee.games.base import seats_in_words
 from referee.hosting.manifest import Manifest, load_manifest
 from referee.sandbox.program import Level
 
@@ -403,7 +404,7 @@ def survey(
     allowed = game_named(game).seats
     for number in seats or []:
         if number not in allowed:
-            raise UsageError(f"{game} has {allowed[0]} to {allowed[-1]} seats, not {number}")
+            raise UsageError(f"{game} has {seats_in_words(allowed)}, not {number}")
     config = game_settings(game, settings or [], data)
     console = SafeConsole(highlight=False)
     with Progress(console=SafeConsole(stderr=True), transient=True) as progress:

@@ -14,6 +14,7 @@ from referee.core.clock import ClockConfig
 from referee.core.errors import UsageError
 from referee.core.faults import FaultKind
 from referee.games import game_named
+from referee.games.base import seats_in_words
 from referee.hosting.manifest import load_manifest
 from referee.hosting.match_runner import MatchSpec
 from referee.hosting.running_bot import BotSpec, bot_spec_of
@@ -47,7 +48,7 @@ def full_table(
     allowed = game_named(game).seats
     wanted = seats if seats is not None else max(len(bot_specs), allowed.start)
     if wanted not in allowed:
-        raise UsageError(f"{game} has {allowed[0]} to {allowed[-1]} seats, not {wanted}")
+        raise UsageError(f"{game} has {seats_in_words(allowed)}, not {wanted}")
     if len(bot_specs) > wanted:
         raise UsageError(f"{len(bot_specs)} bots for {wanted} seats: name at most {wanted}")
     return (*bot_specs, *[None] * (wanted - len(bot_specs)))

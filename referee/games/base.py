@@ -22,6 +22,18 @@ Seat = int
 """A place in one match, from 0 clockwise; never a bot, a name or a player."""
 
 
+def usual_seats(allowed: range) -> int:
+    """Return how many seats a table has unless it is said: 4, or the nearest that a game allows."""
+    return min(allowed, key=lambda seats: abs(seats - 4))
+
+
+def seats_in_words(allowed: range) -> str:
+    """Return which numbers of seats a game allows, as in "2 to 5 seats"."""
+    if len(allowed) == 1:
+        return f"{allowed[0]} seat{'s' * (allowed[0] > 1)}"
+    return f"{allowed[0]} to {allowed[-1]} seats"
+
+
 def plain_names(seats: int) -> list[str]:
     """Return what the seats are called in the plain dialect, which tells no bot's name."""
     return [f"seat {seat}" for seat in range(seats)]

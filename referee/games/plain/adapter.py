@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
-from referee.games.base import ConfigError, IllegalAction, RulesError, Seat
+from referee.games.base import ConfigError, IllegalAction, RulesError, Seat, seats_in_words
 from referee.games.choice import Choice, Option, first_choice
 from referee.games.plain import text
 from referee.games.plain.contract import MOST_SEATS, Event, PlainGame, PlainState, View
@@ -110,8 +110,8 @@ class AdaptedGame:
 
     def _check_seats(self, seats: int) -> None:
         if seats not in self.seats:
-            some = f"{self.seats[0]} to {self.seats[-1]}"
-            raise ConfigError(f"{self.name} is played with {some} seats, not {seats}")
+            allowed = seats_in_words(self.seats)
+            raise ConfigError(f"{self.name} is played with {allowed}, not {seats}")
 
     def _call(self, what: str, act: Callable[[], T]) -> T:
         """Call the author's code; raise `RulesError` if it fails."""
