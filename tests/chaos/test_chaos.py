@@ -89,6 +89,7 @@ def test_a_frozen_disk_does_not_hold_up_the_monkey(tmp_path: Path) -> None:
         (0, "To play: 5 matches.", "", False),
         (130, "Interrupted: 3 matches planned and not played.", "Ctrl-C", True),
         (130, "", "Ctrl-C", True),
+        (130, "Played 9 matches in 12.0 s.", "Ctrl-C", True),
         (143, "", "SIGTERM to all", False),
         (130, "To play: 5 matches.", "Ctrl-C", False),
         (-2, "error: ladder.db: database or disk is full", "Ctrl-C", True),

@@ -219,8 +219,8 @@ def may_end(status: int, lines: Sequence[str], kind: str) -> bool:
             return not lines or is_through or any(_has_given_up(last, one) for one in _GIVES_UP)
         # On stderr, so before what is still to be written of stdout.
         said = any(line.startswith(("Interrupted: ", "interrupted", "ended by ")) for line in lines)
-        # Ctrl-C before a command begins its work is one of which no more is said.
-        said = said or (not lines and kind == "Ctrl-C")
+        # Ctrl-C before a command begins its work, or after it, is one of which no more is said.
+        said = said or ((not lines or is_through) and kind == "Ctrl-C")
         return status in (INTERRUPTED, _OF_A_SIGNAL + ENDING[kind]) and said
     return status == 1 and _has_given_up(last, kind)
 
