@@ -151,8 +151,9 @@ class EndSignals:
         if self.heard is not None and time.monotonic() - self._at < _ONE_REQUEST_S:
             return
         self.heard, self._at = signal.Signals(number), time.monotonic()
-        asyncio = sys.modules.get("asyncio")  # imported only where needed, as it is slow
-        loop = asyncio and asyncio._get_running_loop()  # noqa: SLF001 -- the other one raises
+        # Imported only where needed, as it is slow; half imported when a signal comes meanwhile.
+        running = getattr(sys.modules.get("asyncio"), "_get_running_loop", None)
+        loop = running and running()
         if loop is None:
             raise KeyboardInterrupt
         handler = signal.getsignal(signal.SIGINT)

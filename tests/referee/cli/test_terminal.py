@@ -4,9 +4,11 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
+from referee.cli.terminal import EndSignals
 from tests.support.lacking import skip
 
 INTERRUPTED_IMPORT = """
@@ -30,6 +32,16 @@ def test_ctrl_c_while_a_command_is_imported(command: str) -> None:
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
 
     assert (ended.returncode, ended.stderr) == (-signal.SIGINT, b"")
+
+
+def test_a_hangup_while_asyncio_is_imported(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It ends the command as at any other time, though half a module cannot be asked for a loop."""
+    monkeypatch.setitem(sys.modules, "asyncio", ModuleType("asyncio"))
+
+    with EndSignals() as ending, pytest.raises(KeyboardInterrupt):
+        signal.raise_signal(signal.SIGTERM)
+
+    assert ending.heard == signal.SIGTERM
 
 
 def test_output_that_cannot_be_written() -> None:
