@@ -1,5 +1,6 @@
 """The command `ladder duel`, which creates, plays, continues and shows a duel."""
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -12,9 +13,9 @@ from ladder.cli.contest import (
     SeatsOption,
     SettingsOption,
     StandingOption,
-    Wanted,
 )
 from ladder.cli.seeds import ReproducibleOption, SeedOption
+from referee.cli.settings import game_settings
 
 
 def duel(
@@ -78,8 +79,9 @@ def duel(
     """
     from ladder.cli import duel_run
     from ladder.submission import entrants
+    from ladder.submission.contests import Wanted
 
     test = duel_run.terms(effect, alpha, beta, most)
     named = entrants.find([a, b] if third is None else [a, b, third], ladder)
-    wanted = Wanted(game, seats, seed, reproducible, settings, sandbox)
-    duel_run.hold(named, test, wanted, folder, json, workers)
+    wanted = Wanted(game, seats, seed, partial(game_settings, texts=settings or ()), sandbox)
+    duel_run.hold(named, test, wanted, folder, json, workers, reproducible=reproducible)

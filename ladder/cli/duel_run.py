@@ -14,26 +14,20 @@ from rich.progress import SpinnerColumn, TextColumn
 from rich.text import Text
 
 from ladder.cli.console import command_line, console, program, say, say_plainly
-from ladder.cli.contest import (
-    Wanted,
-    check_same,
-    make,
-    tell_more,
-    tell_topics,
-    write,
-)
+from ladder.cli.contest import tell_more, tell_topics, write
 from ladder.cli.play import play
+from ladder.cli.seeds import chosen_secret
 from ladder.model.errors import SettingsError
 from ladder.model.progress import Progress
-from ladder.scheduling import contest
 from ladder.scheduling.duel.planner import MATCHES_A_PAIR, DuelPlan, DuelPlanner, stored_matches
 from ladder.scheduling.duel.sequential import SequentialTest
 from ladder.scheduling.duel.summary import DuelSummary, pairs_text, summarize
 from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
 from ladder.storage.tables import bots
-from ladder.submission import entrants
-from ladder.submission.contests import check_files, enter
+from ladder.submission import duels
+from ladder.submission.contests import Wanted, check_same, make
+from ladder.submission.entrants import Entrants
 from referee.core.plain import plain
 from referee.games import game_named
 
@@ -52,31 +46,23 @@ def terms(effect: float, alpha: float, beta: float, most: int) -> SequentialTest
 
 
 def hold(
-    named: entrants.Entrants,
+    named: Entrants,
     test: SequentialTest,
     wanted: Wanted,
     folder: Path | None,
     json: Path | None,
     workers: int | None,
+    *,
+    reproducible: bool,
 ) -> None:
     """Create, play or continue a duel of A and B, perhaps with a third bot; print the result."""
-    home = Home(folder or _folder(named))
+    home = Home(folder or duels.folder_of(named))
     if not home.holds_ladder:
-        make(home.path, wanted, named)
+        make(home.path, wanted, named, chosen_secret(wanted.seed, reproducible=reproducible))
     with Ladder.open(home) as opened:
         check_same(opened, wanted)
-        _check_third(opened, named)
-        plan = contest.read(opened)
-        if plan is None:
-            plan = _begin(opened, test, named)
-        elif not isinstance(plan, DuelPlan) or not _same(opened, plan, test, named):
-            raise SettingsError(
-                f"{home.path}: this folder holds another contest; name another folder by --in DIR"
-            )
-        else:
-            to_go_on = f"continue with `{command_line('run', home)}`"
-            words = [one.word for one in named.each]
-            check_files(opened, words, named.home, plan.entrants, to_go_on)
+        to_go_on = f"continue with `{command_line('run', home)}`"
+        plan = duels.begun(opened, test, named, say_plainly, to_go_on)
         _play(opened, plan, workers)
         _tell(opened, plan, json)
 
@@ -91,41 +77,6 @@ def _play(ladder: Ladder, plan: DuelPlan, workers: int | None) -> None:
         again = f"{program()} run --ladder {shlex.quote(str(path))}"
         watched = _watched(lambda: progress_line(_show(ladder, plan)))
         play(ladder, DuelPlanner(plan, show.seats), workers, lambda _: again, watched)
-
-
-def _folder(named: entrants.Entrants) -> Path:
-    """Return the default folder of a duel."""
-    names = [
-        f"{one.bot}.{one.version.number}" if one.version else one.bot for one in named.each[:2]
-    ]
-    if named.home is None:
-        return Path(f"duel-{'-'.join(names)}")
-    return named.home / "duels" / "-".join(names)
-
-
-def _check_third(ladder: Ladder, named: entrants.Entrants) -> None:
-    """Raise `SettingsError` if the table has no seat for a third bot."""
-    if named.each[2:] and ladder.settings.seats % 2 == 0:
-        raise SettingsError(
-            f"--third needs a table of 3 or 5 seats: a table of {ladder.settings.seats} "
-            "has no seat left over"
-        )
-
-
-def _begin(ladder: Ladder, test: SequentialTest, named: entrants.Entrants) -> DuelPlan:
-    """Enter the bots, and store the plan."""
-    a, b, *third = (version.id for version in enter(ladder, named.each, say_plainly))
-    plan = DuelPlan(a, b, third[0] if third else None, test)
-    contest.begin(ladder, plan)
-    return plan
-
-
-def _same(ladder: Ladder, plan: DuelPlan, test: SequentialTest, named: entrants.Entrants) -> bool:
-    """Return whether the stored duel is the one asked for."""
-    with ladder.database.read() as tx:
-        known = bots.all_versions(tx)
-    playing = [known[v].bot for v in plan.entrants]
-    return (playing, plan.test) == ([one.bot for one in named.each], test)
 
 
 def _show(ladder: Ladder, plan: DuelPlan) -> DuelSummary:

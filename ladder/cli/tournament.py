@@ -2,6 +2,7 @@
 
 import shlex
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,15 +15,12 @@ from ladder.cli.contest import (
     SeatsOption,
     SettingsOption,
     StandingOption,
-    Wanted,
-    check_same,
-    make,
     tell_more,
     write,
 )
 from ladder.cli.play import play
 from ladder.cli.run_ends import UntilRoundOption
-from ladder.cli.seeds import ReproducibleOption, SeedOption
+from ladder.cli.seeds import ReproducibleOption, SeedOption, chosen_secret
 from ladder.cli.until_round import planner_until, repeated, summary_of, tell_stopped
 from ladder.model import moments
 from ladder.model.directives import ByePoints
@@ -37,6 +35,7 @@ from ladder.scheduling.tournament.planner import (
     TournamentPlan,
 )
 from ladder.storage.files.folder import Home
+from referee.cli.settings import game_settings
 from referee.games import game_named
 
 if TYPE_CHECKING:
@@ -200,9 +199,11 @@ def tournament(
     shows a finished one.
     """
     from ladder.storage.ladder import Ladder
+    from ladder.submission.contests import Wanted, check_same, make
     from ladder.submission.tournaments import TournamentRequest, begun
 
-    wanted = Wanted(game, seats, seed, reproducible, settings, sandbox, title_of(title))
+    config = partial(game_settings, texts=settings or ())
+    wanted = Wanted(game, seats, seed, config, sandbox, title_of(title))
     draft = TournamentPlan(
         kind,
         (),
@@ -224,7 +225,8 @@ def tournament(
         asked = _with_list(asked, entries)
     home = Home(folder)
     if not home.holds_ladder:
-        make(folder, wanted, asked.named())
+        named = asked.named()
+        make(folder, wanted, named, chosen_secret(seed, reproducible=reproducible))
     with Ladder.open(home) as opened:
         check_same(opened, wanted)
         plan = begun(opened, asked, say_plainly)

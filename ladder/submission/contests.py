@@ -1,16 +1,89 @@
-"""What tournaments and duels share: they enter all bots or none, and go on with the same files."""
+"""What tournaments and duels share: a ladder of their own, whose rules and bots stay the same."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+from ladder.model import ids
 from ladder.model.bots import SubmissionOutcome, Version
 from ladder.model.errors import LadderError, SettingsError
+from ladder.model.settings import BuildNetwork, Deals
 from ladder.results import queries
-from ladder.storage.ladder import Ladder
+from ladder.storage.files.folder import Home
+from ladder.storage.ladder import Ladder, create
 from ladder.storage.tables import bots
 from ladder.submission import submit
-from ladder.submission.entrants import Entrant, digest_meant
+from ladder.submission.entrants import Entrant, Entrants, digest_meant
+from referee.core.clock import ClockConfig
 from referee.core.errors import CourtyardError
+from referee.games import DEFAULT_GAME, game_named
+from referee.games.base import usual_seats
+from referee.sandbox.program import Level
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is asked of a contest's ladder; None takes the standing ladder's value."""
+
+    game: str | None
+    seats: int | None
+    seed: str | None
+    config: Callable[[str], Mapping[str, Any]]
+    """Returns the settings that are asked for, given the game."""
+    sandbox: Level | None
+    title: str | None = None
+
+
+def make(folder: Path, wanted: Wanted, contenders: Entrants, secret: str) -> Home:
+    """Create a contest's ladder, by default with the standing ladder's rules."""
+    like = contenders.standing
+    game = wanted.game or (like.game if like else DEFAULT_GAME)
+    same = like if like is not None and like.game == game else None
+    config = wanted.config(game)
+    return create(
+        folder,
+        game=game,
+        seats=wanted.seats or (same.seats if same else usual_seats(game_named(game).seats)),
+        config={**same.config, **config} if same else config,
+        clock=like.clock if like else ClockConfig(),
+        secret=secret,
+        sandbox=wanted.sandbox or (like.sandbox if like else None),
+        build_network=like.build_network if like else BuildNetwork.OWNER,
+        deals=Deals.DUPLICATE,
+        title=wanted.title,
+        request_step_ms=like.request_step_ms if like else 0,
+    )
+
+
+def check_same(ladder: Ladder, wanted: Wanted) -> None:
+    """Raise `SettingsError` if what is asked contradicts the ladder's settings."""
+    settings = ladder.settings
+    now = {
+        "game": (wanted.game, settings.game),
+        "seats": (wanted.seats, settings.seats),
+        "sandbox": (wanted.sandbox, settings.sandbox),
+        "title": (wanted.title, settings.title),
+    }
+    for name, (asked, made) in now.items():
+        if asked is not None and asked != made:
+            raise _begun_otherwise(ladder, f"--{name} {str(made)!r}")
+    if wanted.seed is not None and not ids.is_of_seed(settings.secret, wanted.seed):
+        raise _begun_otherwise(ladder, "another --seed")
+    game = game_named(settings.game)
+    asked_config = {**settings.config, **wanted.config(settings.game)}
+    if game.config(asked_config) != game.config(settings.config):
+        raise SettingsError(
+            f"{ladder.home.path}: this contest has other settings than --set asks for; "
+            "omit the option to continue, or name another folder"
+        )
+
+
+def _begun_otherwise(ladder: Ladder, how: str) -> SettingsError:
+    return SettingsError(
+        f"{ladder.home.path}: this contest was begun with {how}; "
+        "omit the option to continue, or name another folder"
+    )
 
 
 def check_files(
