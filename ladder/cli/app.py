@@ -76,7 +76,7 @@ _add(_LOOK, show.show)
 _add(_LOOK, show.matches)
 _add(_LOOK, show.match, "ladder match 3f9a --json > match.json; referee verify match.json")
 _add(_LOOK, show.replay, "ladder replay 3f9a --seat 2")
-_add(_LOOK, show.watch, "ladder watch --url ladder.example.org:8443", TyperCommand)
+_add(_LOOK, show.watch, "ladder watch --url https://ladder.example.org", TyperCommand)
 _add(_LOOK, serve.serve, "ladder serve --port 8000")
 _add(_LOOK, serve.export, "ladder export site")
 

@@ -91,7 +91,7 @@ def new_bot(
     if not made.build:
         del steps[0]
     if not IS_UNIX:
-        steps = [(f"{program()} submit {name} --url HOST:PORT", "enter it in a ladder elsewhere")]
+        steps = [(f"{program()} submit {name} --url URL", "enter it in a ladder elsewhere")]
     width = max(len(step) for step, _ in steps)
     for step, what in steps:
         say(f"  {step:{width}}  {what}")

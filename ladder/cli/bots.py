@@ -284,6 +284,8 @@ def retire(
         str, typer.Argument(metavar="NAME", help="The bot.", autocompletion=completion.bots)
     ],
     ladder: LadderOption = None,
+    url: UrlOption = None,
+    token_file: TokenFileOption = None,
 ) -> None:
     """Stop scheduling a bot.
 
@@ -291,11 +293,15 @@ def retire(
     """
     from ladder.storage.sweep import sweep
 
-    with open_ladder(ladder) as opened:
-        if opened.settings.contest is not None:
-            _refuse_to_retire(opened, name)
-        was_active = opened.retire(name)
-        sweep(opened)
+    if url is not None:
+        with reach(url, token_file, ladder) as remote:
+            was_active = remote.retire(name)
+    else:
+        with open_ladder(ladder) as opened:
+            if opened.settings.contest is not None:
+                _refuse_to_retire(opened, name)
+            was_active = opened.retire(name)
+            sweep(opened)
     say(f"{name} is retired." if was_active else f"{name} was already retired.")
 
 

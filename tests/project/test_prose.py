@@ -14,8 +14,6 @@ SEARCHES = {"findall", "fullmatch", "match", "search"}
 WORDS = re.compile(r"[a-z]{2,} |[A-Za-z] [a-z]{2,}")
 """What makes a text part of a sentence."""
 KNOWN = {
-    "ladder/cli/remote/client.py: 'Hostname Verification' in why": "gRPC's",
-    "ladder/cli/remote/client.py: why.rpartition('CERTIFICATE_VERIFY_FAILED: ')": "gRPC's",
     "ladder/runner/cluster/reach.py: 'ALERT' in reason": "OpenSSL's name of it",
     "ladder/runner/cluster/reach.py: 'CERTIFICATE_EXPIRED' in reason": "OpenSSL's name of it",
     "ladder/runner/cluster/scheduler.py: 'handshake failed' in record.msg": "Dask's",

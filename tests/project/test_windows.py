@@ -106,7 +106,7 @@ def test_new_bot_makes_on_windows_what_it_makes_elsewhere(language: str, tmp_pat
     subprocess.run(command, cwd=near, capture_output=True, check=True)
 
     assert (there.returncode, there.stderr) == (0, "")
-    assert "submit eve --url HOST:PORT" in there.stdout
+    assert "submit eve --url URL" in there.stdout
     assert "referee" not in there.stdout.splitlines()[1]
     assert contents(far) == contents(near)
 

@@ -5,8 +5,10 @@ import concurrent.futures
 import contextlib
 import http.client
 import json
+import ssl
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import uvicorn
@@ -21,8 +23,27 @@ from ladder.server.web.server import ApiServer, listen_for_readers
 from ladder.storage.ladder import Ladder
 
 
+@dataclass(frozen=True)
+class Tls:
+    """The files with which a server speaks TLS."""
+
+    cert: Path
+    key: Path
+    client_ca: Path | None = None
+    """Whose certificates clients must show; None: they need none."""
+
+    def options(self) -> dict[str, Any]:
+        """Return uvicorn's options."""
+        found: dict[str, Any] = {"ssl_certfile": self.cert, "ssl_keyfile": self.key}
+        if self.client_ca is not None:
+            found |= {"ssl_ca_certs": str(self.client_ca), "ssl_cert_reqs": ssl.CERT_REQUIRED}
+        return found
+
+
 @contextlib.contextmanager
-def serving(ladders: list[Ladder], settings: ApiSettings | None = None) -> Iterator[str]:
+def serving(
+    ladders: list[Ladder], settings: ApiSettings | None = None, tls: Tls | None = None
+) -> Iterator[str]:
     """Serve these ladders in a thread; yield HOST:PORT, and close at the end."""
     ready: concurrent.futures.Future[uvicorn.Server] = concurrent.futures.Future()
     listening = listen_for_readers("127.0.0.1", 0)
@@ -41,6 +62,7 @@ def serving(ladders: list[Ladder], settings: ApiSettings | None = None) -> Itera
                     log_config=None,
                     lifespan="off",
                     timeout_graceful_shutdown=5,
+                    **(tls.options() if tls else {}),
                 )
                 server = ApiServer(config, served)
                 ready.set_result(server)

@@ -26,10 +26,10 @@ UrlOption = Annotated[
     str | None,
     typer.Option(
         "--url",
-        metavar="HOST:PORT",
+        metavar="URL",
         envvar="COURTYARD_URL",
-        help="The address of a remote ladder's author API. It is reached by TLS, except on "
-        "loopback addresses and as http://HOST:PORT.",
+        help="The address of a remote ladder's pages, such as https://ladder.example.org. It is "
+        "reached by TLS, except on loopback addresses and as http://HOST:PORT.",
     ),
 ]
 TokenFileOption = Annotated[

@@ -1,25 +1,30 @@
-"""Uploads a bot's folder to a remote ladder, and resumes after an interruption."""
+"""Uploads a bot's folder to a remote ladder by parts, and resumes after an interruption."""
 
 import hashlib
-import queue
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any, Protocol
+from typing import IO, Protocol
+from urllib.parse import urlencode
 
-import grpc
-from courtyard.v1 import ladder_pb2 as pb
-
+from ladder.cli.remote.http import CutError, Http, RefusedError
 from ladder.model.errors import ApiError
+from ladder.server.api import schemas
 from ladder.storage.files.archive import pack
 from referee.hosting.bot_files import LeftOut
 from referee.hosting.manifest import load_manifest
 
-_CHUNK = 64 * 1024
+_PART = 1024 * 1024
+"""A web server in front may take no larger bodies."""
 _WAITS_S = (0.5, 1.0, 2.0, 4.0, 8.0)
-"""Waiting times before each retry."""
+"""Waiting times before each retry of a cut request."""
+_LONGEST_WAIT_S = 60.0
+"""The longest time that a ladder may let its author wait; after that, it is told."""
+_NEWS_S = 25
+_GO_ON = ("UPLOAD_OFFSET", "UPLOAD_STALLED", "UNKNOWN_SUBMISSION")
+"""Refusals after which another look says where to go on."""
 
 
 class UploadProgress(Protocol):
@@ -32,30 +37,31 @@ class UploadProgress(Protocol):
         """Receive the number of bytes that the ladder has or that were sent to it."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Archive:
-    """The archive to send."""
+    """The archive to send, and what was told of its submission."""
 
     file: IO[bytes]
     size: int
-    sha256: bytes
+    sha256: str
+    told: int = 0
+    """Characters of the log."""
+    rest: str = ""
+    """The begun line of the log."""
 
 
 class Uploader:
-    """Submits bots by the method `Submit` of an author API."""
+    """Submits bots by an author API."""
 
-    def __init__(
-        self, method: Any, metadata: Any, sleep: Callable[[float], None] = time.sleep
-    ) -> None:
-        """Use the stub of `Submit`."""
-        self._method = method
-        self._metadata = metadata
+    def __init__(self, http: Http, sleep: Callable[[float], None] = time.sleep) -> None:
+        """Use these requests."""
+        self._http = http
         self._sleep = sleep
         self._was_there = False
         """Whether the server has ever answered; only then a retry makes sense."""
 
-    def send(self, path: Path, progress: UploadProgress) -> pb.Submission:
-        """Submit a bot's folder; raise `grpc.RpcError`, or the errors of `pack`.
+    def send(self, path: Path, progress: UploadProgress) -> schemas.Submission:
+        """Submit a bot's folder; raise `ApiError`, or the errors of `pack`.
 
         Reconnect several times before raising the error of a cut connection.
         """
@@ -65,55 +71,69 @@ class Uploader:
             pack(manifest.directory, file, skip)
             if left_out := skip.told():
                 progress.say(f"Left out of {manifest.name}: {left_out}.")
+            size = file.tell()
             file.seek(0)
-            sha256 = hashlib.file_digest(file, "sha256").digest()
-            archive = _Archive(file, file.tell(), sha256)
+            sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+            archive = _Archive(file, size, sha256)
             waits = iter(_WAITS_S)
             while True:
                 try:
                     return self._once(archive, progress)
-                except grpc.RpcError as error:
-                    wait = next(waits, None) if self._was_there else None
-                    if wait is None or not _is_cut(error):
+                except (CutError, RefusedError) as error:
+                    wait = self._wait(error)
+                    if wait is None and (wait := next(waits, None)) is None:
                         raise
-                    progress.say("The connection was cut; trying again.")
+                    if isinstance(error, CutError):
+                        progress.say("The connection was cut; trying again.")
                     self._sleep(wait)
 
-    def _once(self, archive: _Archive, progress: UploadProgress) -> pb.Submission:
-        offsets: queue.SimpleQueue[int | None] = queue.SimpleQueue()
-        call = self._method(_requests(archive, offsets, progress), metadata=self._metadata)
-        try:
-            for answer in call:
-                self._was_there = True
-                if answer.WhichOneof("body") == "offset_bytes":
-                    offsets.put(answer.offset_bytes)
-                elif answer.WhichOneof("body") == "progress":
-                    progress.say(answer.progress)
-                else:
-                    submission: pb.Submission = answer.submission
-                    return submission
-        finally:
-            offsets.put(None)
-            call.cancel()
-        raise ApiError("the ladder ended the call without a result; submit again")
+    def _wait(self, error: CutError | RefusedError) -> float | None:
+        """Return how long to wait before another try, None as usual; raise if none makes sense."""
+        if isinstance(error, CutError):
+            if not self._was_there:
+                raise error
+            return None
+        if error.reason in _GO_ON:
+            return None
+        if error.reason != "RATE_LIMITED" or (error.retry_after_s or 0) > _LONGEST_WAIT_S:
+            raise error
+        return error.retry_after_s
 
+    def _once(self, archive: _Archive, progress: UploadProgress) -> schemas.Submission:
+        done = self._upload(archive, progress)
+        while done.state == "running":
+            self._tell(archive, done, progress)
+            asked = urlencode({"after": archive.told, "wait": _NEWS_S})
+            answer = self._http.get(f"/submissions/{archive.sha256}?{asked}")
+            done = schemas.Submission.model_validate_json(answer)
+        self._tell(archive, done, progress)
+        if done.problem is not None:
+            raise ApiError(done.problem.detail, done.problem.reason)
+        return done
 
-def _requests(
-    archive: _Archive, offsets: "queue.SimpleQueue[int | None]", progress: UploadProgress
-) -> Iterator[pb.SubmitRequest]:
-    """Yield the requests; the ladder's first answer gives the offset to start from."""
-    yield pb.SubmitRequest(open=pb.OpenUpload(sha256=archive.sha256, size_bytes=archive.size))
-    offset = offsets.get()
-    if offset is None:
-        return
-    archive.file.seek(offset)
-    progress.sent(offset, archive.size)
-    while chunk := archive.file.read(_CHUNK):
-        yield pb.SubmitRequest(chunk=chunk)
-        progress.sent(archive.file.tell(), archive.size)
+    def _upload(self, archive: _Archive, progress: UploadProgress) -> schemas.Submission:
+        """Send what the ladder has not; return the submission that begins with the last part."""
+        path = f"/uploads/{archive.sha256}"
+        offset = schemas.Upload.model_validate_json(self._http.get(path)).offset
+        self._was_there = True
+        while True:
+            progress.sent(offset, archive.size)
+            archive.file.seek(offset)
+            part = archive.file.read(_PART)
+            end = offset + len(part)
+            of_whole = f"{offset}-{end - 1}" if part else "*"
+            headers = {"Content-Range": f"bytes {of_whole}/{archive.size}"}
+            answer = self._http.ask("PUT", path, part, headers)
+            progress.sent(end, archive.size)
+            if end >= archive.size:
+                return schemas.Submission.model_validate_json(answer)
+            offset = end
 
-
-def _is_cut(error: Any) -> bool:
-    """Return whether the connection failed, rather than the ladder refusing the call."""
-    details = {key for key, _ in error.trailing_metadata() or ()}
-    return error.code() is grpc.StatusCode.UNAVAILABLE and "grpc-status-details-bin" not in details
+    def _tell(self, archive: _Archive, done: schemas.Submission, progress: UploadProgress) -> None:
+        """Say the lines of the log that are new and whole."""
+        start = done.next - len(done.log)
+        archive.rest += done.log[archive.told - start :] if start <= archive.told else done.log
+        archive.told = done.next
+        *lines, archive.rest = archive.rest.split("\n")
+        for line in lines:
+            progress.say(line)
