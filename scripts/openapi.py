@@ -40,11 +40,21 @@ def _route_breaks(name: str, was: dict[str, Any], now: dict[str, Any] | None) ->
         return [f"{name} is gone"]
     before = {each["name"]: each for each in was.get("parameters", ())}
     after = {each["name"]: each for each in now.get("parameters", ())}
-    gone = [f"{name}: the parameter {each} is gone" for each in before if each not in after]
+    gone = [] if _answer(was) == _answer(now) else [f"{name} answers something else"]
+    gone += [f"{name}: the parameter {each} is gone" for each in before if each not in after]
     return gone + [
         f"{name}: the parameter {each} is required"
         for each, given in after.items()
         if given.get("required") and not before.get(each, {}).get("required")
+    ]
+
+
+def _answer(route: dict[str, Any]) -> list[Any]:
+    """Return what types a route answers with."""
+    return [
+        (status, kind, _kind(content.get("schema", {})))
+        for status, answer in sorted(route["responses"].items())
+        for kind, content in answer.get("content", {}).items()
     ]
 
 

@@ -23,7 +23,6 @@ from referee.core.lossy_output import lossy_output
 if TYPE_CHECKING:
     from prometheus_client import CollectorRegistry
 
-    from ladder.server.api.server import AuthorApiSettings
     from ladder.server.public.follower import Following
     from ladder.server.web.health import Health
     from ladder.storage.ladder import Ladder
@@ -59,19 +58,11 @@ def serve(
     port: Annotated[
         int, typer.Option(min=0, max=65_535, help="The port; 0 takes any free port.")
     ] = 8000,
-    api: Annotated[
-        str | None,
-        typer.Option(
-            metavar="HOST:PORT",
-            help="Serve the author API (gRPC, with tokens) at this address.",
-            rich_help_panel=ELSEWHERE,
-        ),
-    ] = None,
     tls_cert: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="The certificate chain of the author API and the gateway, in PEM.",
+            help="The certificate chain of the gateway, in PEM.",
             rich_help_panel=ELSEWHERE,
         ),
     ] = None,
@@ -85,7 +76,7 @@ def serve(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Require client certificates signed by one of these CAs.",
+            help="Require bots' client certificates signed by one of these CAs.",
             rich_help_panel=ELSEWHERE,
         ),
     ] = None,
@@ -98,15 +89,6 @@ def serve(
         ),
     ] = None,
     *,
-    api_plaintext: Annotated[
-        bool,
-        typer.Option(
-            "--api-plaintext",
-            help="Serve the author API without TLS even where others can reach it. They can read "
-            "tokens unless something else protects the connection.",
-            rich_help_panel=ELSEWHERE,
-        ),
-    ] = False,
     trusted_network: Annotated[
         bool,
         typer.Option(
@@ -124,21 +106,21 @@ def serve(
 ) -> None:
     """Serve the ladder as live web pages: its standings, bots and matches.
 
-    With --api, authors on other machines can submit bots and read their logs. Ctrl-C stops, with
-    --play after the running matches; a second Ctrl-C stops at once.
+    Authors on other machines submit bots and read their logs at the same address, with the tokens
+    that `ladder token create` makes. Ctrl-C stops, with --play after the running matches; a second
+    Ctrl-C stops at once.
     """
-    from ladder.runner.json_log import API, PAGES, log_as_json
+    from ladder.runner.json_log import PAGES, log_as_json
     from ladder.runner.log_limit import limit_log
 
     if workers is not None and not play:
         raise LadderError("--workers needs --play")
-    keys = tls_cert or tls_key or client_ca
     if database is not None and (ladders or play):
         raise LadderError(
             "--database only shows a ladder; --ladder DIR shows and plays one from its folder"
         )
-    if api is None and (api_plaintext or (keys and remote is None)):
-        raise LadderError("these options need --api HOST:PORT")
+    if remote is None and (tls_cert or tls_key or client_ca):
+        raise LadderError("--tls-cert, --tls-key and --client-ca need --remote HOST:PORT")
     if remote is not None and not play:
         raise LadderError("--remote needs --play: remote bots join to play")
     if log is LogFormat.JSON:
@@ -159,15 +141,7 @@ def serve(
         followed = [Following(PublicReader(ladder)) for ladder in opened]
         health = Health(followed)
         registry = _registry(followed, health)
-        tell_api = API.info if log is LogFormat.JSON else say
-        beside = None
-        if api is None and metrics is not None:
-            beside = _metrics(metrics, registry, tell)
-        if api is not None:
-            from ladder.server.api.server import AuthorApiSettings
-
-            settings = AuthorApiSettings(api, tls_cert, tls_key, client_ca, api_plaintext, metrics)
-            beside = _author_api(followed, settings, tell_api, registry)
+        beside = None if metrics is None else _metrics(metrics, registry, tell)
         homes = [ladder.home for ladder in opened]
         if remote is not None and len(homes) > 1:
             raise LadderError("--remote works with a single ladder: serve each one separately")
@@ -177,11 +151,7 @@ def serve(
         each = workers or max(1, cores() // len(homes))
         playing = Playing(homes, each, log is LogFormat.JSON, gateway_settings) if play else None
         started = lambda address: tell(f"Open {address} (Ctrl-C stops)")  # noqa: E731
-        authors = (
-            ApiSettings(registry, trusted_network)
-            if api is None
-            else ApiSettings(trusts_network=trusted_network)
-        )
+        authors = ApiSettings(registry, trusted_network)
         serve_pages(followed, host, port, started, playing, beside, health, authors)
         tell("Stopped.")
 
@@ -201,29 +171,11 @@ def _registry(ladders: "list[Following]", health: "Health") -> "CollectorRegistr
 async def _metrics(
     address: str, registry: "CollectorRegistry", tell: Callable[[str], object]
 ) -> AsyncIterator[None]:
-    """Serve the metrics without an author API, and print their address."""
+    """Serve the metrics, and print their address."""
     from ladder.server.web.metrics import served
 
     with served(address, registry) as found:
         tell(f"The metrics are at http://{found}/metrics.")
-        yield
-
-
-@asynccontextmanager
-async def _author_api(
-    ladders: "list[Following]",
-    settings: "AuthorApiSettings",
-    tell: Callable[[str], object],
-    registry: "CollectorRegistry",
-) -> AsyncIterator[None]:
-    """Serve the author API, and print its address."""
-    from ladder.server.api.server import open_author_api
-
-    async with open_author_api(ladders, settings, registry=registry) as opened:
-        how = "TLS" if settings.tls_cert else "no TLS"
-        tell(f"The author API listens on {opened.address} ({how}).")
-        if opened.metrics_address:
-            tell(f"The metrics are at http://{opened.metrics_address}/metrics.")
         yield
 
 

@@ -27,6 +27,11 @@ def _route(new: Described) -> None:
     del new["paths"]["/standings"]["get"]
 
 
+def _answer(new: Described) -> None:
+    content = new["paths"]["/matches"]["get"]["responses"]["200"]["content"]
+    content["application/json"]["schema"] = {"$ref": "#/components/schemas/Match"}
+
+
 def _field(new: Described) -> None:
     del new["components"]["schemas"]["Match"]["properties"]["round"]
 
@@ -51,6 +56,7 @@ def _required(new: Described) -> None:
     ("change", "told"),
     [
         (_route, "GET /standings is gone"),
+        (_answer, "GET /matches answers something else"),
         (_field, "Match.round is gone"),
         (_type, "Match.round has another type"),
         (_value, "MatchState no longer has the value void"),

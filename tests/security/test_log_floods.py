@@ -21,8 +21,9 @@ from typing import Any
 
 import grpc
 import pytest
-from courtyard.v1 import ladder_pb2, referee_pb2
+from courtyard.v1 import referee_pb2
 
+from ladder.server.api.routes import make_api
 from ladder.storage import tokens
 from ladder.storage.ladder import Ladder
 from tests.support import http2_client
@@ -35,8 +36,8 @@ TIMES = 2
 """How often each thing is sent."""
 PATIENCE_S = 0.1
 """How long an answer is waited for; that none comes is no failure."""
-MOST_SPEAKERS = 3
-"""Pages, author API and gateway each have a line of a kind and minute of their own."""
+MOST_SPEAKERS = 2
+"""Pages and gateway each have a line of a kind and minute of their own."""
 MOST_KINDS = 20
 
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
@@ -77,7 +78,7 @@ class Served:
     log: Path
     keys: Keys
     at: dict[str, str] = field(default_factory=dict)
-    """Addresses of `pages`, `metrics`, `api` and `gateway`."""
+    """Addresses of `pages`, `metrics` and `gateway`."""
     began: float = field(default_factory=time.monotonic)
 
     @property
@@ -99,7 +100,6 @@ class Served:
 
 
 OPENED = {
-    "api": r"author API listens on (\S+:\d+)",
     "metrics": r"metrics are at http://(\S+:\d+)/",
     "pages": r"Open http://(\S+:\d+)/",
     "gateway": r"Remote bots can join at (\S+:\d+)\.",
@@ -110,7 +110,7 @@ OPENED = {
 def served(ladder: Ladder, folder: Path, *options: str) -> Iterator[Served]:
     """Serve and play a ladder by the command while the block runs."""
     found = Served(folder / "log", Keys.made(folder, "localhost", HERE))
-    listens = [f"--{what}={HERE}:0" for what in ("api", "metrics", "remote")]
+    listens = [f"--{what}={HERE}:0" for what in ("metrics", "remote")]
     tls = ("--tls-cert", found.keys.of_gate.chain, "--tls-key", found.keys.of_gate.key)
     command: list[str | Path] = [
         PROGRAM,
@@ -185,51 +185,54 @@ def ask_for_pages(served: Served) -> None:
 
 def send_bytes(served: Served) -> None:
     """Send bytes of no protocol, before, in and after the handshake of TLS."""
-    for what in ("api", "gateway"):
-        for data in BYTES:
-            for tls in (None, served.client):
-                send(served.at[what], data, tls=tls, cut=False)
-                for _ in range(TIMES):
-                    send(served.at[what], data, tls=tls, cut=True)
+    for data in BYTES:
+        for tls in (None, served.client):
+            send(served.at["gateway"], data, tls=tls, cut=False)
+            for _ in range(TIMES):
+                send(served.at["gateway"], data, tls=tls, cut=True)
 
 
 def begin_calls(served: Served) -> None:
     """Begin calls with odd header fields, send half a message, and go."""
     odd = (b"\xff", b"\0", b"x" * 9000)
-    for what, method in (("api", "/courtyard.v1.LadderService/GetLadder"), ("gateway", PLAY)):
-        for value in odd:
-            for name in (b"authorization", b"grpc-timeout", b"grpc-encoding", b"x-bin"):
-                connection = Raw(served.at[what], served.client)
-                connection.begin(0, method, http2_client.field(name, value))
-                connection.send(http2_client.frame(0, 0, 1, b"\0\0\0\0\x02\xff"))
-                connection.close()
+    for value in odd:
+        for name in (b"authorization", b"grpc-timeout", b"grpc-encoding", b"x-bin"):
+            connection = Raw(served.at["gateway"], served.client)
+            connection.begin(0, PLAY, http2_client.field(name, value))
+            connection.send(http2_client.frame(0, 0, 1, b"\0\0\0\0\x02\xff"))
+            connection.close()
 
 
 PLAY = "/courtyard.v1.Referee/Play"
 
 
-def methods() -> Iterator[tuple[str, str]]:
-    """Where to call what: each method that there is, and some that are not."""
-    for method in ladder_pb2.DESCRIPTOR.services_by_name["LadderService"].methods:
-        yield "api", f"/courtyard.v1.LadderService/{method.name}"
-    yield "api", "/grpc.health.v1.Health/Watch"
-    yield "api", "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo"
-    yield from (("api", "/x/y"), ("gateway", "/x/y"), ("gateway", PLAY))
-
-
 def send_messages(served: Served, *, token: str = "x") -> None:  # noqa: S107 -- it is none
-    """Send bytes that are no messages to every method, with this token, and break calls off."""
+    """Send bytes that are no messages to the gateway, with this token, and break calls off."""
     metadata = (("authorization", f"Bearer {token}"),)
     options = [("grpc.use_local_subchannel_pool", 1)]
-    for what in ("api", "gateway"):
-        with grpc.secure_channel(served.at[what], served.channel, options) as channel:
-            for _, method in filter(lambda each: each[0] == what, methods()):
-                one: Any = channel.unary_unary(method)
-                many: Any = channel.stream_stream(method)
-                for message in MESSAGES:
-                    with contextlib.suppress(grpc.RpcError):
-                        one(message, metadata=metadata, timeout=PATIENCE_S)
-                    many(iter([message]), metadata=metadata).cancel()
+    with grpc.secure_channel(served.at["gateway"], served.channel, options) as channel:
+        for method in ("/x/y", PLAY):
+            one: Any = channel.unary_unary(method)
+            many: Any = channel.stream_stream(method)
+            for message in MESSAGES:
+                with contextlib.suppress(grpc.RpcError):
+                    one(message, metadata=metadata, timeout=PATIENCE_S)
+                many(iter([message]), metadata=metadata).cancel()
+
+
+def send_json(served: Served, *, token: str = "x") -> None:  # noqa: S107 -- it is none
+    """Send to each route of the author API what it does not take, and break requests off."""
+    for path, methods in make_api().openapi()["paths"].items():
+        for method in methods:
+            for value in (b"a", b"%00", b"%ff", b"..", b"1", b"0" * 64):
+                at = re.sub(rb"\{\w+\}", value, path.encode())
+                head = b"%b /api/v1%b?after=-1&limit=x HTTP/1.1\r\nHost: x\r\n" % (
+                    method.upper().encode(),
+                    at,
+                )
+                head += b"Authorization: Bearer %b\r\nContent-Length: 9\r\n\r\n" % token.encode()
+                for body in (b"[" * 9, b"\xff" * 9, b"x"):
+                    send(served.at["pages"], head + body, cut=len(body) < 9)
 
 
 def check_log(served: Served, *, as_json: bool) -> None:
@@ -257,6 +260,7 @@ def test_strangers_cannot_fill_the_log(ladder: Ladder, tmp_path: Path) -> None:
         send_bytes,
         begin_calls,
         send_messages,
+        send_json,
     )
     with served(ladder, tmp_path) as found:
         for attack in attacks:
@@ -276,6 +280,7 @@ def test_an_author_cannot_fill_the_log(
     first = referee_pb2.BotMessage(hello=hello).SerializeToString()
     with served(ladder, tmp_path, "--log=json") as found:
         send_messages(found, token=token)
+        send_json(found, token=token)
         with grpc.secure_channel(found.at["gateway"], found.channel) as channel:
             play: Any = channel.stream_stream(PLAY)
             for more in MESSAGES * TIMES:

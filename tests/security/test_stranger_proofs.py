@@ -6,7 +6,6 @@ how many matches were played, how long answers took and by how much the memory g
 
 import contextlib
 import shutil
-import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -23,16 +22,13 @@ from ladder.storage.ladder import Ladder
 from ladder.storage.tables import matches
 from ladder.submission.submit import submit
 from tests.security.test_strangers import (
-    GET_LADDER,
-    HEALTH_WATCH,
+    ATTACKS,
     MOST_GROWTH_MIB,
     MOST_LOGGED,
-    REFLECTION,
+    Attack,
     Served,
     serving,
 )
-from tests.support import http2_client
-from tests.support.http2_client import NEWEST, STATIC, Raw
 from tests.support.new_ladder import new_ladder
 from tests.support.processes import heap_mib
 
@@ -41,41 +37,6 @@ SECONDS = 600
 SECONDS_BETWEEN_ATTACKS = 1.0
 SECONDS_BETWEEN_VERSIONS = 20.0
 SECONDS_BETWEEN_QUESTIONS = 0.5
-
-
-def name_fields(served: Served, stack: ExitStack) -> None:
-    """Name header fields without an end."""
-    for entry in (NEWEST, STATIC):
-        http2_client.references(_raw(served, stack), GET_LADDER, 50, entry, 4000)
-        http2_client.endless_block(_raw(served, stack), GET_LADDER, 40, entry)
-
-
-def call_and_wait(served: Served, stack: ExitStack) -> None:
-    """Begin thousands of calls and say nothing."""
-    for method in (GET_LADDER, HEALTH_WATCH, REFLECTION):
-        for _ in range(21):
-            connection = _raw(served, stack)
-            for number in range(100):
-                connection.begin(number, method)
-
-
-def connect_and_wait(served: Served, stack: ExitStack) -> None:
-    """Open more connections than the ladder may open files."""
-    for address in (served.api, served.pages.removeprefix("http://").rstrip("/")):
-        host, _, port = address.rpartition(":")
-        for _ in range(1200):
-            with contextlib.suppress(OSError):
-                stack.enter_context(socket.create_connection((host, int(port))))
-
-
-def _raw(served: Served, stack: ExitStack) -> Raw:
-    connection = Raw(served.api)
-    stack.callback(connection.close)
-    return connection
-
-
-Attack = Callable[[Served, ExitStack], None]
-ATTACKS: tuple[Attack, ...] = (name_fields, call_and_wait, connect_and_wait)
 
 
 class Quiet:
@@ -104,17 +65,17 @@ class Author:
         """Ask again and again, by a connection of its own each time."""
         while not self.stop.wait(SECONDS_BETWEEN_QUESTIONS):
             began = time.monotonic()
-            with RemoteLadder(self.served.api, self.served.token) as remote:
+            with RemoteLadder(self.served.address, self.served.token) as remote:
                 remote.standings()
+                self.answers += 1
             self.slowest_s = max(self.slowest_s, time.monotonic() - began)
             self.served.answers()
-            self.answers += 1
 
     def submit(self) -> None:
         """Submit one version after another."""
         while not self.stop.is_set():
             (self.bot / "version.txt").write_text(f"{time.monotonic_ns()}")
-            with RemoteLadder(self.served.api, self.served.token) as remote:
+            with RemoteLadder(self.served.address, self.served.token) as remote:
                 remote.submit(self.bot, Quiet())
             self.versions += 1
             self.stop.wait(SECONDS_BETWEEN_VERSIONS)
@@ -131,7 +92,7 @@ def at_work(author: Author) -> Iterator[None]:
     """Let an author work while the block runs; raise what went wrong."""
     with (
         ThreadPoolExecutor(3) as threads,
-        RemoteLadder(author.served.api, author.served.token) as remote,
+        RemoteLadder(author.served.address, author.served.token) as remote,
     ):
         threads.submit(author.watch, remote)
         working = [threads.submit(work) for work in (author.ask, author.submit)]

@@ -13,7 +13,7 @@ from ladder.model.errors import DealInPlayError, UnknownBotError, UnknownMatchEr
 from ladder.model.matches import MatchLine
 from ladder.results import author_log, incidents, queries
 from ladder.results.visibility import Visible, visible
-from ladder.server.api import encode_json, schemas
+from ladder.server.api import encode, schemas
 from ladder.server.api.context import Served
 from ladder.server.api.feed import PublicState
 from ladder.server.api.status import ApiRefusal, invalid
@@ -69,7 +69,7 @@ class Answers:
     def bot(self, name: str) -> schemas.Bot:
         """Return a bot."""
         own, versions = self._own(), self.versions(name)
-        ranks = {row.bot: row.rank for row in self._state.standings}
+        ranks = {row.bot: row.rank for row in self._state.standings.standings}
         newest = next((each for each in reversed(versions) if each.active), None)
         described = newest or (versions[-1] if versions else None)
         return schemas.Bot(
@@ -112,14 +112,14 @@ class Answers:
             queries.versions(self._ladder, bot)
         own = self._own()
         lines = snapshot.finished.latest(limit, bot)
-        return [encode_json.match(line, visible(line, snapshot.in_play, own)) for line in lines]
+        return [encode.match(line, visible(line, snapshot.in_play, own)) for line in lines]
 
     def match(self, match_id: str) -> schemas.Match:
         """Return a match that is public, to be played, or the author's."""
         line, may = self._seen(match_id)
         if may.embargoed and not may.own_seats:
             raise _in_play(line, may)
-        return encode_json.match(line, may)
+        return encode.match(line, may)
 
     def record(self, match_id: str) -> str:
         """Return the record of a match that is public, as JSON."""
@@ -136,8 +136,8 @@ class Answers:
         """Return how the author's bot lived through its last matches, the newest first."""
         self._check_own(bot, "read its logs")
         return [
-            encode_json.log(
-                encode_json.match(*self._seen(line.match_id)),
+            encode.log(
+                encode.match(*self._seen(line.match_id)),
                 author_log.lived(self._ladder, line, bot),
                 happened,
                 whole=False,
@@ -149,8 +149,8 @@ class Answers:
         """Return how the author's bot lived through a match."""
         self._check_own(bot, "read its logs")
         line, may = self._seen(match_id)
-        return encode_json.log(
-            encode_json.match(line, may),
+        return encode.log(
+            encode.match(line, may),
             author_log.lived(self._ladder, line, bot),
             incidents.for_author(self._ladder, line),
             whole=True,
@@ -198,7 +198,7 @@ class Answers:
 
     def _version(self, version: Version, own: Collection[str]) -> schemas.Version:
         about = self._served.source.about(version, self._said)
-        return encode_json.version(version, about, own=version.bot in own)
+        return encode.version(version, about, own=version.bot in own)
 
     @cached_property
     def _said(self) -> Mapping[str, str]:

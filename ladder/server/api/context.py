@@ -12,11 +12,9 @@ from ladder.results.report.facts import facts
 from ladder.runner.json_log import API
 from ladder.server.api.feed import Feed
 from ladder.server.api.metrics import Metrics
-from ladder.server.api.queries import Answers
 from ladder.server.api.rate_limits import Buckets, Places, RateLimits
 from ladder.server.api.submission_queue import SubmissionQueue
 from ladder.server.api.uploads import Uploads
-from ladder.server.api.watch import Feed as OldFeed
 from ladder.server.public.follower import Following
 from ladder.server.public.reader import PublicReader
 from ladder.server.public.snapshot import Snapshot
@@ -45,9 +43,7 @@ class Served:
     source: PublicReader
     obstacle: str | None
     """Why bots cannot be submitted or changed here; None if they can."""
-    old_feed: OldFeed
     feed: Feed
-    answers: Answers
     submission_queue: SubmissionQueue
     uploads: Uploads
     requests: Buckets
@@ -65,7 +61,6 @@ class Served:
         """Stop submissions and streams, and tell their authors that the ladder is stopping."""
         await self.submission_queue.close()
         await self.feed.close()
-        await self.old_feed.close()
 
     def report(self, snapshot: Snapshot) -> str:
         """Return the page that explains the standings of a public state; it takes a while."""
@@ -80,7 +75,7 @@ async def open_served(
 ) -> AsyncIterator[Served]:
     """Serve a followed ladder; call `Served.close` before the context ends."""
     ladder = following.source.ladder
-    feed, old_feed = Feed(following), OldFeed(following)
+    feed = Feed(following)
     seconds = longest_s(ladder.settings.clock)
     submission_queue = SubmissionQueue(ladder.home, metrics, seconds)
     sent = Buckets("bytes", limits.submitted_bytes, limits.submitted_bytes_a_second)
@@ -92,8 +87,6 @@ async def open_served(
             source=following.source,
             obstacle=obstacle,
             feed=feed,
-            old_feed=old_feed,
-            answers=Answers(ladder, old_feed),
             submission_queue=submission_queue,
             uploads=uploads,
             requests=Buckets("requests", limits.requests, limits.requests_a_second),

@@ -4,17 +4,13 @@ import asyncio
 from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass
 
-from pydantic import TypeAdapter
-
 from ladder.model.matches import MatchLine, MatchState
-from ladder.results.standings import Standing, standings
+from ladder.results.standings import standings
 from ladder.results.visibility import visible
-from ladder.server.api import encode_json, schemas
+from ladder.server.api import encode, schemas
 from ladder.server.api.status import stopping
 from ladder.server.public.follower import Following
 from ladder.server.public.snapshot import Snapshot
-
-_STANDINGS = TypeAdapter(schemas.Standings)
 
 
 @dataclass(slots=True, eq=False)
@@ -22,7 +18,7 @@ class PublicState:
     """One public state of a ladder."""
 
     snapshot: Snapshot
-    standings: list[Standing]
+    standings: schemas.Standings
     running: Mapping[str, MatchLine]
     """The running matches, by id."""
     newer: "PublicState | None" = None
@@ -104,7 +100,7 @@ def _state_of(snapshot: Snapshot) -> PublicState:
     running = [line for line in snapshot.waiting if line.state is MatchState.RUNNING]
     return PublicState(
         snapshot,
-        standings(active, snapshot.strengths),
+        schemas.Standings(standings=standings(active, snapshot.strengths), rules=snapshot.rules),
         {line.match_id: line for line in running},
     )
 
@@ -118,12 +114,12 @@ def _events(before: PublicState | None, now: PublicState) -> list[bytes]:
     events = [
         event(
             "match",
-            encode_json.match(line, visible(line, in_play)).model_dump_json().encode(),
+            encode.match(line, visible(line, in_play)).model_dump_json().encode(),
         )
         for line in new
     ]
     if before is None or now.standings != before.standings:
-        events.append(event("standings", _STANDINGS.dump_json(now.standings)))
+        events.append(event("standings", now.standings.model_dump_json().encode()))
     return events
 
 

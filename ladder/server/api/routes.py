@@ -332,11 +332,14 @@ async def get_validation_record(
 
 @_ROUTER.get("/bots/{bot}/logs")
 async def list_logs(
-    caller: Author, bot: Bot, limit: Annotated[int, Query(ge=1, le=100)] = 20
+    caller: Author,
+    bot: Bot,
+    limit: Annotated[int, Query(ge=1, le=100)] = 20,
+    finished: Annotated[bool, Query(description="Only matches with a result.")] = False,  # noqa: FBT002 - of HTTP
 ) -> list[schemas.Log]:
     """Return how the caller's bot lived through its last matches, the newest first."""
     found: list[schemas.Log] = await _ask(caller, lambda answers: answers.logs(bot, limit))
-    return found
+    return [log for log in found if log.seat is not None or not finished]
 
 
 @_ROUTER.get("/bots/{bot}/logs/{match}")
@@ -392,6 +395,12 @@ async def get_report(caller: Author, request: Request) -> Response:
     async with state.reports:  # one at a time: a long ladder's takes seconds
         page = await run_in_threadpool(caller.served.report, snapshot)
     return Response(page, media_type="text/html")
+
+
+@_ROUTER.get("/uploads/{sha256}")
+async def get_upload(caller: Author, sha256: Sha256) -> schemas.Upload:
+    """Return how many bytes of an upload are stored."""
+    return schemas.Upload(offset=submissions.offset(caller, sha256))
 
 
 @_ROUTER.head("/uploads/{sha256}", responses={200: {"headers": {"Upload-Offset": {}}}})

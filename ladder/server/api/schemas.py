@@ -12,11 +12,11 @@ from pydantic import BaseModel, ConfigDict, Field
 from ladder.model.bots import SubmissionOutcome
 from ladder.model.incidents import IncidentKind
 from ladder.model.matches import MatchState
+from ladder.model.rules import RulesPlayed
 from ladder.model.settings import LONGEST_DESCRIPTION
 from ladder.results.standings import Standing
 
 Moment = Annotated[str, Field(json_schema_extra={"format": "date-time"})]
-Standings = list[Standing]
 
 
 class _Value(BaseModel):
@@ -63,6 +63,14 @@ class Ladder(_Value):
     largest_bundle_bytes: int
     """The most bytes of a bot's files."""
     most_files: int
+
+
+class Standings(_Value):
+    """The standings of the versions that play, the best first."""
+
+    standings: list[Standing]
+    rules: RulesPlayed
+    """Which versions of the game's rules count."""
 
 
 class Version(_Value):

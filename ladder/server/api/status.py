@@ -1,15 +1,6 @@
-"""Refusals of the author API: a status, a message for people, and a reason for programs.
+"""Refusals of the author API: a status, a message for people, and a reason for programs."""
 
-Every refusal carries a google.rpc.ErrorInfo; one that time resolves also carries a RetryInfo.
-"""
-
-import math
 from collections.abc import Mapping
-
-import grpc
-from google.protobuf.duration_pb2 import Duration
-from google.rpc.error_details_pb2 import ErrorInfo, RetryInfo
-from google.rpc.status_pb2 import Status
 
 from ladder.model.errors import (
     BundleError,
@@ -21,10 +12,6 @@ from ladder.model.errors import (
     UnreachableError,
 )
 from referee.core.errors import CourtyardError, UsageError
-
-DOMAIN = "courtyard"
-DETAILS_KEY = "grpc-status-details-bin"
-"""The trailer in which gRPC expects a google.rpc.Status."""
 
 BAD_BUNDLE = "BAD_BUNDLE"
 """The reason for refusing an invalid archive, or an invalid bot in it."""
@@ -79,21 +66,6 @@ _STATUS = {
     DATABASE_UNREACHABLE: 503,
 }
 """The HTTP status of each reason; of all others 400."""
-_CODES = {
-    401: grpc.StatusCode.UNAUTHENTICATED,
-    403: grpc.StatusCode.PERMISSION_DENIED,
-    404: grpc.StatusCode.NOT_FOUND,
-    408: grpc.StatusCode.DEADLINE_EXCEEDED,
-    409: grpc.StatusCode.FAILED_PRECONDITION,
-    429: grpc.StatusCode.RESOURCE_EXHAUSTED,
-    500: grpc.StatusCode.INTERNAL,
-    503: grpc.StatusCode.UNAVAILABLE,
-}
-_OTHER_CODES = {
-    "DISK_QUOTA": grpc.StatusCode.RESOURCE_EXHAUSTED,
-    "ONLY_SHOWN": grpc.StatusCode.FAILED_PRECONDITION,
-    "UPLOAD_TAKEN_OVER": grpc.StatusCode.ABORTED,
-}
 
 
 class ApiRefusal(Exception):  # noqa: N818 - it is an answer
@@ -116,23 +88,6 @@ class ApiRefusal(Exception):  # noqa: N818 - it is an answer
     def status(self) -> int:
         """Its HTTP status."""
         return _STATUS.get(self.reason, 400)
-
-    @property
-    def code(self) -> grpc.StatusCode:
-        """Its status in gRPC."""
-        usual = _CODES.get(self.status, grpc.StatusCode.INVALID_ARGUMENT)
-        return _OTHER_CODES.get(self.reason, usual)
-
-    def details(self) -> bytes:
-        """Return the refusal as a serialised google.rpc.Status."""
-        number, _ = self.code.value
-        status = Status(code=number, message=str(self))
-        info = ErrorInfo(reason=self.reason, domain=DOMAIN, metadata=self.metadata)
-        status.details.add().Pack(info)
-        if self.retry_after_s is not None:
-            delay = Duration(seconds=math.ceil(self.retry_after_s))
-            status.details.add().Pack(RetryInfo(retry_delay=delay))
-        return bytes(status.SerializeToString())
 
 
 def reason_of(error: CourtyardError) -> str:

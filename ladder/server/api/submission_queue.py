@@ -9,7 +9,6 @@ import asyncio
 import contextlib
 import secrets
 import shutil
-from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -50,7 +49,6 @@ class Job:
         self.task: asyncio.Task[None] | None = None
         self.log = ""
         """What has been done, in lines, and what the build printed."""
-        self._lines: list[str] = []
         self._outcome: Submission | ApiRefusal | None = None
         self._changed = asyncio.Event()
 
@@ -58,17 +56,6 @@ class Job:
     def is_over(self) -> bool:
         """Whether it has an outcome."""
         return self._outcome is not None
-
-    async def progress(self) -> AsyncIterator[str]:
-        """Yield all progress messages, past and future, until the submission ends."""
-        told = 0
-        while True:
-            while told < len(self._lines):
-                yield self._lines[told]
-                told += 1
-            if self._outcome is not None:
-                return
-            await self._changed.wait()
 
     async def news(self, after: int, seconds: float) -> None:
         """Wait, so long at most, until the log is longer than this or the submission is over."""
@@ -91,8 +78,8 @@ class Job:
             if len(self.log) < _LONGEST_LOG:
                 self.log += text
         else:
-            self._lines.append(text)
-            self.log += f"{'' if self.log.endswith(chr(10)) or not self.log else chr(10)}{text}\n"
+            begun = self.log and not self.log.endswith("\n")
+            self.log += f"\n{text}\n" if begun else f"{text}\n"
         self._tell()
 
     def end(self, outcome: Submission | ApiRefusal) -> None:

@@ -18,7 +18,7 @@ from ladder.server.api.uploads import Part, check_size
 from ladder.submission import disk_quota
 
 _WAIT_FOR_A_SUBMISSION_S = 30.0
-_RANGE = re.compile(r"bytes (\d{1,12})-(\d{1,12})/(\d{1,12})")
+_RANGE = re.compile(r"bytes (?:(\d{1,12})-(\d{1,12})|\*)/(\d{1,12})")
 _BINARY = {"schema": {"type": "string", "format": "binary"}}
 REQUEST_BODY: dict[str, Any] = {
     "requestBody": {
@@ -63,6 +63,8 @@ async def put(
     check_size(total)
     with served.uploading.one(author):
         async with served.uploads.uploading(path) as upload:
+            if "Content-Range" not in request.headers:
+                served.uploads.forget(path, upload)
             if begin != upload.offset:
                 raise ApiRefusal(
                     "UPLOAD_OFFSET",
@@ -133,7 +135,10 @@ def check_writable(caller: Caller) -> None:
 
 
 def _range(request: Request) -> tuple[int, int, int]:
-    """Return where a part begins and ends, and how long the whole is."""
+    """Return where a part begins and ends, and how long the whole is.
+
+    "*" for the part says that nothing is missing.
+    """
     given = request.headers.get("Content-Range")
     if given is None:
         length = request.headers.get("Content-Length", "")
@@ -141,7 +146,10 @@ def _range(request: Request) -> tuple[int, int, int]:
             raise invalid("BAD_REQUEST", "send Content-Length, or Content-Range: bytes A-B/TOTAL")
         return 0, int(length), int(length)
     match = _RANGE.fullmatch(given)
-    begin, last, total = map(int, match.groups()) if match else (1, 0, 0)
+    begin, last, total = match.groups() if match else ("1", "0", "0")
+    if begin is None:
+        return int(total), int(total), int(total)
+    begin, last, total = int(begin), int(last), int(total)
     if not begin <= last < total:
         raise invalid("BAD_REQUEST", f"Content-Range: {given}: it has the form bytes A-B/TOTAL")
     return begin, last + 1, total

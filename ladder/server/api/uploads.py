@@ -16,9 +16,6 @@ from ladder.server.api.rate_limits import Buckets, RateLimits
 from ladder.server.api.status import ApiRefusal, invalid, not_stored
 from ladder.storage.files.archive import LARGEST_ARCHIVE_BYTES
 
-LARGEST_CHUNK = 256 * 1024
-_CUT_SHOWS_S = 0.5
-"""A broken stream first looks like one that its author ended; gRPC then cancels the call."""
 _USELESS = ("BAD_REQUEST", "UPLOAD_TOO_LONG", "UPLOAD_TRUNCATED", "DIGEST_MISMATCH")
 """Refusals after which nothing of an archive can be used."""
 
@@ -73,6 +70,11 @@ class Uploads:
         finally:
             del self._active[path]
             upload.over.set()
+
+    def forget(self, path: Path, upload: "Upload") -> None:
+        """Remove what is stored of an archive that is sent from its start again."""
+        _remove(path)
+        upload.offset = 0
 
     async def receive(
         self,
@@ -200,7 +202,6 @@ class Upload:
         """Return the next chunk; raise `ApiRefusal` if none arrives."""
         if chunk := await self.next_or_end(chunks):
             return chunk
-        await asyncio.sleep(_CUT_SHOWS_S)
         raise invalid("UPLOAD_TRUNCATED", "the upload ended before the archive was complete")
 
     async def _within(self, coming: Awaitable[bytes]) -> bytes:

@@ -34,6 +34,9 @@ _GZIP = Middleware(
 )
 _PAGES_KEPT = 256
 _DATABASE_BACK_S = "10"
+_OLD_API = "/courtyard.v1.LadderService/{method}"
+_UNIMPLEMENTED = "12"
+_MOVED = "the author API speaks HTTP now: update Courtyard, and give the address of the pages"
 
 
 class Newest:
@@ -93,6 +96,7 @@ def make_app(ladders: Sequence[Following], health: Health, api: FastAPI | None =
             health.route(),
             *([Mount(PREFIX, api)] if api else []),
             *Mine([each.source for each in ladders]).routes(lambda: newest.site),
+            Route(_OLD_API, _moved, methods=["POST"]),
             Route("/{path:path}", page),  # GET and HEAD; anything else is refused with 405
         ],
         exception_handlers={UnreachableError: _unreachable},
@@ -100,6 +104,12 @@ def make_app(ladders: Sequence[Following], health: Health, api: FastAPI | None =
     )
     app.state.trusts_network = api is not None and api.state.trusts_network
     return app
+
+
+def _moved(_: Request) -> Response:
+    """Answer a client of the author API of before, which spoke gRPC, with a status of gRPC's."""
+    status = {"grpc-status": _UNIMPLEMENTED, "grpc-message": _MOVED}
+    return Response(headers=status, media_type="application/grpc")
 
 
 def _unreachable(_: Request, __: Exception) -> Response:

@@ -1,4 +1,4 @@
-"""Runs the web server, and beside it the author API and the processes that play."""
+"""Runs the web server of pages and author API, and beside it the processes that play."""
 
 import asyncio
 import contextlib
@@ -36,8 +36,8 @@ _GRACE_S = 5
 _MOST_CONNECTIONS = 1024
 _ACCEPTED_AT_ONCE = 128
 """The backlog of connections."""
-_SHARE_OF_FILES = 0.25
-"""The pages' share of the files that the process may open; the author API takes half."""
+_SHARE_OF_FILES = 0.5
+"""The pages' share of the files that the process may open; the rest is for what plays."""
 
 
 class ApiServer(uvicorn.Server):
@@ -79,15 +79,15 @@ def serve(
     port: int,
     started: Callable[[str], object],
     playing: Playing | None = None,
-    author_api: contextlib.AbstractAsyncContextManager[object] | None = None,
+    beside: contextlib.AbstractAsyncContextManager[object] | None = None,
     health: Health | None = None,
     api_settings: ApiSettings | None = None,
 ) -> None:
     """Serve the pages of these ladders until Ctrl-C, SIGTERM or SIGHUP.
 
     Call `started` with the address, and notify the service manager of readiness and stopping.
-    With `api_settings` serve the author API too. Port 0 takes any free port. Open `author_api`
-    before anything plays. The processes that play finish their running matches at the end; a second
+    With `api_settings` serve the author API too. Port 0 takes any free port. Open `beside` before
+    anything plays. The processes that play finish their running matches at the end; a second
     request to stop ends them at once.
 
     Raise `LadderError` if the address cannot be used, or if the ladders cannot be played.
@@ -111,9 +111,7 @@ def serve(
     )
     with listening:
         told = partial(started, _address(listening))
-        asyncio.run(
-            _serve(health, ladders, config, listening, told, playing, author_api, api_settings)
-        )
+        asyncio.run(_serve(health, ladders, config, listening, told, playing, beside, api_settings))
 
 
 def listen_for_readers(host: str, port: int) -> socket.socket:
@@ -134,7 +132,7 @@ async def _serve(
     listening: socket.socket,
     started: Callable[[], object],
     playing: Playing | None,
-    author_api: contextlib.AbstractAsyncContextManager[object] | None,
+    beside: contextlib.AbstractAsyncContextManager[object] | None,
     api_settings: ApiSettings | None,
 ) -> None:
     async with contextlib.AsyncExitStack() as stack:
@@ -148,9 +146,9 @@ async def _serve(
         server = ApiServer(config, authors)
         # It may fail to open, so it opens first; it closes before the running matches finish.
         opened = await stack.enter_async_context(contextlib.AsyncExitStack())
-        if author_api is not None:
-            await opened.enter_async_context(author_api)
-        beside = None
+        if beside is not None:
+            await opened.enter_async_context(beside)
+        players = None
         if playing is not None:
             kept = player_processes(
                 playing.homes,
@@ -159,17 +157,17 @@ async def _serve(
                 gateway_settings=playing.gateway_settings,
                 lost=partial(_end, server),
             )
-            beside = health.player_processes = await stack.enter_async_context(kept)
+            players = health.player_processes = await stack.enter_async_context(kept)
         loop = asyncio.get_running_loop()
         requests = StopRequests()
         for number in stop_signals():
-            loop.add_signal_handler(number, _stop, number, requests, server, beside)
+            loop.add_signal_handler(number, _stop, number, requests, server, players)
         started()
         notify("READY=1")
         await server.serve(sockets=[listening])
         await opened.aclose()
-    if beside is not None and beside.loss:
-        raise LadderError(f"{beside.loss}; its output above says why")
+    if players is not None and players.loss:
+        raise LadderError(f"{players.loss}; its output above says why")
 
 
 def _end(server: ApiServer) -> None:

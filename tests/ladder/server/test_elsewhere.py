@@ -39,8 +39,7 @@ class Served:
     """A running `ladder serve` with the author API."""
 
     pages: str
-    """HOST:PORT."""
-    api: str
+    """HOST:PORT, of the author API too."""
     said: list[str] = field(default_factory=list)
     """What it wrote to stderr, once it has ended."""
 
@@ -55,7 +54,7 @@ class Served:
 @contextmanager
 def serving(*words: object) -> Iterator[Served]:
     """Run `ladder serve` with these words while the block runs."""
-    common = ("serve", "--port", "0", "--api", "127.0.0.1:0")
+    common = ("serve", "--port", "0")
     with subprocess.Popen(
         [COMMAND, *common, *map(str, words)],
         stdout=subprocess.PIPE,
@@ -63,8 +62,7 @@ def serving(*words: object) -> Iterator[Served]:
         text=True,
     ) as process:
         assert process.stdout is not None
-        api, pages = process.stdout.readline(), process.stdout.readline()
-        served = Served(urlsplit(pages.split()[1]).netloc, api.split()[5])
+        served = Served(urlsplit(process.stdout.readline().split()[1]).netloc)
         try:
             yield served
         finally:
@@ -110,7 +108,10 @@ def test_a_server_that_is_gone_and_back(
     """While the database server is gone, authors and readers are told so; then all goes on."""
     with Ladder.open(home_there) as ladder:
         token = tokens.create(ladder, "zoe")
-    with serving("--ladder", home_there.path) as served, RemoteLadder(served.api, token) as remote:
+    with (
+        serving("--ladder", home_there.path) as served,
+        RemoteLadder(served.pages, token) as remote,
+    ):
         before = remote.standings()
         path = re.findall(r'"\.\./(matches/[0-9a-f]+\.html)"', served.get("/rounds/1.html")[1])[0]
         own_cluster.stop()
@@ -152,8 +153,8 @@ def test_another_machine_shows_the_ladder(
     with (
         serving("--database", shown_server.url) as elsewhere,
         serving("--ladder", home_there.path) as served,
-        RemoteLadder(elsewhere.api, token) as remote,
-        RemoteLadder(served.api, token) as at_home,
+        RemoteLadder(elsewhere.pages, token) as remote,
+        RemoteLadder(served.pages, token) as at_home,
     ):
         for path in ("/", "/bots/ann.html", "/rounds/1.html"):
             assert elsewhere.get(path) == served.get(path)

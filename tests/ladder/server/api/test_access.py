@@ -60,6 +60,7 @@ CASES = (
     Case("GET", f"/matches/{BLOCK[0]}/replay?seat=0", 200, "DEAL_IN_PLAY"),
     Case("GET", "/tournament", "NO_TOURNAMENT", "NO_TOURNAMENT"),
     Case("GET", "/report", 200, 200),
+    Case("GET", f"/uploads/{SHA}", 200, 200),
     Case("HEAD", f"/uploads/{SHA}", 200, 200),
     Case("PUT", f"/uploads/{SHA}", "DIGEST_MISMATCH", "DIGEST_MISMATCH", b"x"),
     Case("POST", "/submissions", 202, 202, b"x"),

@@ -18,7 +18,7 @@ from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
 from referee.match.verify import verify
 from referee.transports.gateway import NotAdmittedError
-from tests.ladder.server.api.conftest import opened
+from tests.support.api_server import serving
 from tests.support.bot_clients import BotClients
 from tests.support.ladders import Command
 from tests.support.remote_bots import HERE, Keys
@@ -35,8 +35,8 @@ def test_a_remote_bot_is_submitted_by_the_author_api(
         files = {author: tmp_path / f"{author}.token" for author in ("ann", "bob")}
         for author, file in files.items():
             file.write_text(tokens.create(ladder, author))
-        with opened([ladder]) as api:
-            reach = ("--url", api.address, "--token-file", files["ann"])
+        with serving([ladder]) as api:
+            reach = ("--url", api, "--token-file", files["ann"])
             first = command("submit", make_remote_bot("ada"), *reach)
             second = command("submit", make_remote_bot("ada", release="2"), *reach)
             listed = command("bots", *reach)
@@ -56,7 +56,7 @@ def test_a_remote_bot_is_submitted_by_the_author_api(
 def test_it_joins_at_the_gate_and_plays(
     home: Home, make_remote_bot: MakeBot, tmp_path: Path
 ) -> None:
-    """One served ladder, one certificate: the API takes bots, the gateway plays them."""
+    """One served ladder: the author API takes bots, the gateway plays them."""
     keys = Keys.made(tmp_path)
     with Ladder.open(home) as ladder:
         of = {
@@ -64,10 +64,10 @@ def test_it_joins_at_the_gate_and_plays(
         }
     for bot, token in of.items():
         (tmp_path / bot).write_text(token)
-    there = {**os.environ, "COURTYARD_CA_FILE": str(keys.roots), "PYTHONUNBUFFERED": "1"}
+    there = {**os.environ, "PYTHONUNBUFFERED": "1"}
     with served(home, keys) as (api, gateway), ExitStack() as stack:
         for bot in of:
-            reach = ("--url", f"https://{api}", "--token-file", tmp_path / bot)
+            reach = ("--url", api, "--token-file", tmp_path / bot)
             subprocess.run([PROGRAM, "submit", make_remote_bot(bot), *reach], env=there, check=True)
         stack.enter_context(BotClients(gateway, keys.roots, of))
         watching = stack.enter_context(
@@ -90,8 +90,8 @@ def test_it_joins_at_the_gate_and_plays(
 
 @contextmanager
 def served(home: Home, keys: Keys) -> Iterator[tuple[str, str]]:
-    """Serve a ladder and play it; yield the addresses of its author API and its gateway."""
-    where = ("--port", "0", "--api", f"{HERE}:0", "--remote", f"{HERE}:0", "--workers", "1")
+    """Serve a ladder and play it; yield the addresses of its pages and its gateway."""
+    where = ("--port", "0", "--remote", f"{HERE}:0", "--workers", "1")
     certificate = ("--tls-cert", keys.of_gate.chain, "--tls-key", keys.of_gate.key)
     with subprocess.Popen(
         [PROGRAM, "serve", "--play", "--ladder", home.path, *where, *certificate],
@@ -103,10 +103,10 @@ def served(home: Home, keys: Keys) -> Iterator[tuple[str, str]]:
         found: dict[str, str] = {}
         while len(found) < 2:  # they open in any order
             line = server.stdout.readline()
-            for what in ("The author API listens on", "Remote bots can join at"):
-                if at := re.search(rf"{what} (127\.0\.0\.1:\d+)", line):
+            for what in ("Open http://", "Remote bots can join at "):
+                if at := re.search(rf"{what}(127\.0\.0\.1:\d+)", line):
                     found[what] = at[1]
-        yield found["The author API listens on"], found["Remote bots can join at"]
+        yield found["Open http://"], found["Remote bots can join at "]
         server.send_signal(signal.SIGINT)
         said, _ = server.communicate()
     assert (server.returncode, said.splitlines()[-1]) == (0, "Stopped.")

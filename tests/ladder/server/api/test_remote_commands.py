@@ -13,12 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from ladder.server.api.server import AuthorApi
 from ladder.storage import tokens
 from ladder.storage.ladder import Ladder
-from tests.ladder.server.api.conftest import opened
 from tests.ladder.server.api.matches import BLOCK, finish, planned_block, some_record
 from tests.support import windows
+from tests.support.api_server import serving
 from tests.support.ladders import Command, Ended, MakeBot
 
 RANDOM = Path(__file__).parents[4] / "sample_bots/python/courtisans/random"
@@ -35,10 +34,10 @@ def token_file(tmp_path: Path, token: str) -> Path:
 
 @pytest.fixture
 def elsewhere(
-    api: AuthorApi, command: Command, token_file: Path, monkeypatch: pytest.MonkeyPatch
+    api: str, command: Command, token_file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Elsewhere:
     """Run commands as ann, at a remote ladder."""
-    monkeypatch.setenv("COURTYARD_URL", api.address)
+    monkeypatch.setenv("COURTYARD_URL", api)
     monkeypatch.setenv("COURTYARD_TOKEN_FILE", str(token_file))
     return command
 
@@ -82,11 +81,11 @@ def test_submit_folders_of_one_name(
 
 @pytest.mark.proof
 def test_an_author_on_windows_submits_and_looks(
-    api: AuthorApi, make_bot: MakeBot, token_file: Path
+    api: str, make_bot: MakeBot, token_file: Path
 ) -> None:
     """`submit`, `bots`, `standings` and `log` with --url need nothing that Windows lacks."""
     program = Path(sys.executable).with_name("ladder")
-    reach = ("--url", api.address, "--token-file", token_file)
+    reach = ("--url", api, "--token-file", token_file)
 
     def on_windows(*words: str | Path) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
@@ -109,7 +108,7 @@ def test_an_author_on_windows_submits_and_looks(
 
 
 def test_a_bot_that_is_unfit_elsewhere_can_be_asked_again_here(
-    elsewhere: Elsewhere, make_bot: MakeBot, api: AuthorApi, monkeypatch: pytest.MonkeyPatch
+    elsewhere: Elsewhere, make_bot: MakeBot, api: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The printed line fetches the record; the next line names record and folder."""
     folder = make_bot("eve", "forfeits")
@@ -123,7 +122,7 @@ def test_a_bot_that_is_unfit_elsewhere_can_be_asked_again_here(
     line, _, file = fetch.strip().partition(" > ")
     fetched = elsewhere(*shlex.split(line)[1:]).out
 
-    assert f"--url {api.address} --token-file " in line
+    assert f"--url {api} --token-file " in line
     assert json.loads(fetched)["seats"][0]["name"] == "eve"
     assert shlex.split(ask)[1:] == ["repro", file, "--seat", "0", str(folder)]
 
@@ -157,7 +156,7 @@ def test_refusals_are_one_line(
         ("log", "ann"): "the bot 'ann' is another author's; only they read its logs",
         ("match", "f0"): "no match begins with 'f0'; `ladder matches` lists them",
         ("bots", "--ladder", tmp_path): f"choose either the ladder in {tmp_path} or the one at",
-        ("bots", "--url", "nowhere"): "nowhere: the address of an author API is HOST:PORT",
+        ("bots", "--url", "ftp://x"): "ftp://x: a ladder's address is https://HOST or http://HOST",
         ("bots", "--url", "127.0.0.1:1"): "127.0.0.1:1 cannot be reached without TLS",
         ("bots", "--token-file", tmp_path / "wrong"): "the token is wrong, expired or revoked",
         ("bots", "--token-file", tmp_path / "binary"): "this file holds no token",
@@ -185,8 +184,8 @@ def test_a_match_elsewhere(
         finish(block, BLOCK[0], some_record("courtisans", 2, fault_of=0))
         (tmp_path / "token").write_text(tokens.create(block, "ann"))
         monkeypatch.setenv("COURTYARD_TOKEN_FILE", str(tmp_path / "token"))
-        with opened([block]) as api:
-            monkeypatch.setenv("COURTYARD_URL", f"http://{api.address}")
+        with serving([block]) as api:
+            monkeypatch.setenv("COURTYARD_URL", f"http://{api}")
             kept, others, nobody = (
                 command("replay", BLOCK[0], "--seat", seat) for seat in (0, 1, -1)
             )
@@ -217,22 +216,19 @@ def test_a_match_elsewhere(
 def served(ladder: Ladder) -> Iterator[tuple[subprocess.Popen[str], str]]:
     """Serve a ladder with its author API by the command."""
     program = Path(sys.executable).with_name("ladder")
-    api = ["--api", "127.0.0.1:0", "--metrics", "127.0.0.1:0"]
+    metrics = ["--metrics", "127.0.0.1:0"]
     with subprocess.Popen(
-        [program, "serve", "--port", "0", "--ladder", ladder.home.path, *api],
+        [program, "serve", "--port", "0", "--ladder", ladder.home.path, *metrics],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
         env={**os.environ, "PYTHONUNBUFFERED": "1"},
     ) as server:
         assert server.stdout is not None
-        said = [server.stdout.readline() for _ in range(3)]
-        found = re.fullmatch(
-            r"The author API listens on (127\.0\.0\.1:\d+) \(no TLS\)\.\n", said[0]
-        )
+        said = [server.stdout.readline() for _ in range(2)]
+        assert said[0].startswith("The metrics are at http://127.0.0.1:")
+        found = re.match(r"Open (http://127\.0\.0\.1:\d+)/ ", said[1])
         assert found, said
-        assert said[1].startswith("The metrics are at http://127.0.0.1:")
-        assert said[2].startswith("Open http://127.0.0.1:")
         yield server, found[1]
         server.kill()
 
@@ -275,9 +271,9 @@ def test_a_ladder_that_is_served(
 @pytest.mark.parametrize(
     ("options", "why"),
     [
-        (["--api", "here"], "here: an address is HOST:PORT, such as 127.0.0.1:8001"),
-        (["--api", "127.0.0.1:0", "--metrics", "127.0.0.1:{taken}"], "Address already in use"),
-        (["--api", "127.0.0.1:{taken}"], "127.0.0.1:{taken}: Address already in use"),
+        (["--metrics", "here"], "here: an address is HOST:PORT, such as 127.0.0.1:8001"),
+        (["--metrics", "127.0.0.1:{taken}"], "127.0.0.1:{taken}: Address already in use"),
+        (["--tls-cert", "x"], "--tls-cert, --tls-key and --client-ca need --remote HOST:PORT"),
         (["--host", ""], "name the host to listen on, such as 127.0.0.1"),
     ],
 )
@@ -290,10 +286,7 @@ def test_what_cannot_be_served_is_never_said_to_be_open(
         words = [word.replace("{taken}", taken) for word in options]
         ended = command("serve", "--port", 0, "--ladder", ladder.home.path, *words)
 
-    said = [
-        line for line in ended.out.splitlines() if not line.startswith("The author API listens on")
-    ]
-    assert (ended.status, said) == (1, [])
+    assert (ended.status, ended.out) == (1, "")
     assert ended.err.startswith("error: ")
     assert ended.err.endswith(why.replace("{taken}", taken) + "\n")
     assert ended.err.count("\n") == 1

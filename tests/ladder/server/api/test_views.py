@@ -1,15 +1,13 @@
 """Authors see all of a public match, and before that only the own seat."""
 
-import json
 import shutil
+from base64 import b64decode
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
 from typing import Any
 
-import grpc
 import pytest
-from courtyard.v1 import ladder_pb2 as pb
 from sqlalchemy import update
 
 from ladder.cli.remote.client import RemoteLadder
@@ -17,6 +15,8 @@ from ladder.model.directives import Directive, DirectiveKind
 from ladder.model.incidents import STORED, IncidentKind
 from ladder.model.matches import MatchState
 from ladder.results import incidents, queries
+from ladder.server.api.context import ApiSettings
+from ladder.server.api.rate_limits import RateLimits
 from ladder.storage import tokens
 from ladder.storage.db.schema import matches
 from ladder.storage.db.server import Server
@@ -26,18 +26,24 @@ from ladder.storage.tables import directives
 from ladder.storage.tables import incidents as stored_incidents
 from ladder.storage.tables import matches as stored_matches
 from referee.games.randomness import Stream
-from referee.match.record import SeatInfo, record_of
-from tests.ladder.server.api.conftest import Refused, Visit, Visitor, opened, refusal
+from referee.match.record import SeatInfo, record_from_json, record_of
 from tests.ladder.server.api.matches import BLOCK, finish, planned_block, some_record
 from tests.security.leaks.elsewhere import rebuilt
 from tests.security.leaks.harness import random_match, redrawn
 from tests.security.leaks.secrets_of_games import TRIED
+from tests.support.api_server import Answer, Visitor, serving
 from tests.support.games import GAMES
 
 pytestmark = pytest.mark.both_engines
 
 SEATS = 3
 AUTHORS = ("ann", "bob", "cat")
+FIRST = f"/matches/{BLOCK[0]}"
+
+
+def generous() -> ApiSettings:
+    """Let authors ask as often as they like."""
+    return ApiSettings(limits=RateLimits(requests=10_000))
 
 
 @pytest.fixture
@@ -50,44 +56,29 @@ def block(tmp_path: Path, server: Server | None) -> Iterator[Ladder]:
 
 
 @pytest.fixture
-def authors(block: Ladder, visit: Visit) -> Iterator[list[Visitor]]:
-    """Connect ann, bob, cat, and dan, who has no bot there."""
-    with opened([block]) as api:
-        yield [visit(api.address, tokens.create(block, name)) for name in (*AUTHORS, "dan")]
-
-
-def refused(visitor: Visitor, method: str, request: Any) -> Refused:
-    """Return how a call is refused."""
-    return refusal(lambda: visitor.call(method, request))
+def authors(block: Ladder) -> Iterator[list[Visitor]]:
+    """Let ann, bob, cat, and dan, who has no bot there, reach the ladder."""
+    with serving([block], generous()) as address:
+        yield [Visitor(address, tokens.create(block, name)) for name in (*AUTHORS, "dan")]
 
 
 def test_before_the_deal_is_played_out(authors: list[Visitor]) -> None:
     """An author sees the own seat's result and knowledge, and nothing else of the match."""
     ann, _, _, dan = authors
 
-    match = ann.call("GetMatch", pb.GetMatchRequest(match_id=BLOCK[0])).match
-    assert (match.state, match.public) == (pb.MATCH_STATE_DONE, False)
-    assert [seat.bot for seat in match.seats] == [*AUTHORS]
-    assert [seat.HasField("outcome") for seat in match.seats] == [True, False, False]
-    assert (match.decisions, match.HasField("finished_at")) == (0, False)
-    own = pb.GetReplayRequest(match_id=BLOCK[0], seat=0)
-    assert json.loads(ann.call("GetReplay", own).frames)["viewer"] == 0
-    for method, request in (
-        ("GetReplay", pb.GetReplayRequest(match_id=BLOCK[0])),
-        ("GetReplay", pb.GetReplayRequest(match_id=BLOCK[0], seat=1)),
-        ("GetRecord", pb.GetRecordRequest(match_id=BLOCK[0])),
-    ):
-        found = refused(ann, method, request)
-        assert (found.code, found.reason) == (
-            grpc.StatusCode.FAILED_PRECONDITION,
-            "DEAL_IN_PLAY",
-        )
-        assert found.message.endswith("all seats; your seats, till then: 0")
-    assert refused(dan, "GetMatch", pb.GetMatchRequest(match_id=BLOCK[0])).reason == "DEAL_IN_PLAY"
-    assert not ann.call("ListMatches", pb.ListMatchesRequest()).matches
-    assert [
-        row.matches for row in ann.call("ListStandings", pb.ListStandingsRequest()).standings
-    ] == [0] * SEATS
+    match = ann.get(FIRST).json
+    assert (match["state"], match["public"]) == ("done", False)
+    assert [seat["bot"] for seat in match["seats"]] == [*AUTHORS]
+    assert [seat["outcome"] is not None for seat in match["seats"]] == [True, False, False]
+    assert (match["decisions"], match["finished_at"]) == (None, None)
+    assert ann.get(f"{FIRST}/replay?seat=0").json["viewer"] == 0
+    for path in (f"{FIRST}/replay", f"{FIRST}/replay?seat=1", f"{FIRST}/record"):
+        found = ann.get(path)
+        assert (found.status, found.reason) == (409, "DEAL_IN_PLAY")
+        assert found.json["detail"].endswith("all seats; your seats, till then: 0")
+    assert dan.get(FIRST).reason == "DEAL_IN_PLAY"
+    assert ann.get("/matches").json == []
+    assert [row["matches"] for row in ann.get("/standings").json["standings"]] == [0] * SEATS
 
 
 def test_a_match_that_was_taken_out_stays_secret_while_its_deal_is_played(
@@ -98,81 +89,68 @@ def test_a_match_that_was_taken_out_stays_secret_while_its_deal_is_played(
         stored_matches.take_out(tx, BLOCK[0], "played with the wrong files")
     ann, *_, dan = authors
 
-    own = ann.call("GetReplay", pb.GetReplayRequest(match_id=BLOCK[0], seat=0))
-    assert json.loads(own.frames)["viewer"] == 0
-    audience = pb.GetReplayRequest(match_id=BLOCK[0])
-    whole = pb.GetRecordRequest(match_id=BLOCK[0])
+    assert ann.get(f"{FIRST}/replay?seat=0").json["viewer"] == 0
     for author in (ann, dan):
-        assert refused(author, "GetReplay", audience).reason == "DEAL_IN_PLAY"
-        assert refused(author, "GetRecord", whole).reason == "DEAL_IN_PLAY"
+        assert author.get(f"{FIRST}/replay").reason == "DEAL_IN_PLAY"
+        assert author.get(f"{FIRST}/record").reason == "DEAL_IN_PLAY"
     finish(block, BLOCK[1], some_record("courtisans", SEATS))
-    assert dan.call("GetRecord", whole).record.match_id == BLOCK[0]
+    assert dan.get(f"{FIRST}/record").json["match_id"] == BLOCK[0]
 
 
-def test_once_the_deal_is_played_out(block: Ladder, visit: Visit) -> None:
+def test_once_the_deal_is_played_out(block: Ladder) -> None:
     """Everybody sees the whole match and its stored record."""
     record = some_record("courtisans", SEATS)
     finish(block, BLOCK[1], record)
-    with opened([block]) as api:
-        dan = visit(api.address, tokens.create(block, "dan"))
+    with serving([block]) as address:
+        dan = Visitor(address, tokens.create(block, "dan"))
 
-        listed = dan.call("ListMatches", pb.ListMatchesRequest(limit=1)).matches
-        of_bob = dan.call("ListMatches", pb.ListMatchesRequest(bot="bob")).matches
-        match = dan.call("GetMatch", pb.GetMatchRequest(match_id=BLOCK[1][:6])).match
-        stored = dan.call("GetRecord", pb.GetRecordRequest(match_id=BLOCK[1])).record
-        audience = dan.call("GetReplay", pb.GetReplayRequest(match_id=BLOCK[1])).frames
+        listed = dan.get("/matches?limit=1").json
+        of_bob = dan.get("/matches?bot=bob").json
+        match = dan.get(f"/matches/{BLOCK[1][:6]}").json
+        stored = dan.get(f"/matches/{BLOCK[1]}/record").body.decode()
+        audience = dan.get(f"/matches/{BLOCK[1]}/replay").json
 
-    assert [each.match_id for each in of_bob] == [BLOCK[1], BLOCK[0]]
-    assert [*listed] == [match]
-    assert match.public
-    assert [seat.outcome.rank for seat in match.seats] == [o.rank for o in record.outcomes]
-    assert match.decisions == len(record.decisions)
-    assert stored == record
-    assert json.loads(audience)["viewer"] is None
+    assert [each["match_id"] for each in of_bob] == [BLOCK[1], BLOCK[0]]
+    assert listed == [match]
+    assert match["public"]
+    ranks = [seat["outcome"]["rank"] for seat in match["seats"]]
+    assert ranks == [o.rank for o in record.outcomes]
+    assert match["decisions"] == len(record.decisions)
+    assert record_from_json(stored) == record
+    assert audience["viewer"] is None
 
 
 def test_what_is_asked_for_has_to_be_there(authors: list[Visitor]) -> None:
     """Unknown matches and seats, and too large a limit, are refused."""
     ann = authors[0]
     wrong = {
-        "UNKNOWN_MATCH": [
-            ("GetMatch", pb.GetMatchRequest(match_id="f00")),
-            ("GetMatch", pb.GetMatchRequest()),
-            ("GetRecord", pb.GetRecordRequest(match_id=BLOCK[1])),
-            ("GetLog", pb.GetLogRequest(bot="ann", match_id="f00")),
-        ],
+        "UNKNOWN_MATCH": ["/matches/f00", f"/matches/{BLOCK[1]}/record", "/bots/ann/logs/f00"],
         "UNKNOWN_BOT": [
-            ("ListVersions", pb.ListVersionsRequest(bot="nobody")),
-            ("ListMatches", pb.ListMatchesRequest(bot="nobody")),
-            ("GetTrial", pb.GetTrialRequest(bot="ann", version=2)),
+            *("/versions?bot=nobody", "/bots/nobody", "/matches?bot=nobody"),
+            "/bots/ann/versions/2",
         ],
         "BAD_REQUEST": [
-            ("GetReplay", pb.GetReplayRequest(match_id=BLOCK[0], seat=3)),
-            ("ListMatches", pb.ListMatchesRequest(limit=1001)),
-            ("ListLogs", pb.ListLogsRequest(bot="ann", limit=101)),
+            *(f"{FIRST}/replay?seat=3", f"{FIRST}/replay?seat=-1", "/matches?limit=1001"),
+            *("/matches?limit=x", "/bots/ann/logs?limit=101", "/bots/ann/versions/x"),
         ],
-        "NOT_YOUR_BOT": [
-            ("ListLogs", pb.ListLogsRequest(bot="bob")),
-            ("GetLog", pb.GetLogRequest(bot="bob", match_id=BLOCK[0])),
-            ("GetTrial", pb.GetTrialRequest(bot="bob")),
-        ],
+        "NOT_YOUR_BOT": ["/bots/bob/logs", f"/bots/bob/logs/{BLOCK[0]}", "/bots/bob/versions/1"],
     }
-    for reason, calls in wrong.items():
-        assert {refused(ann, *call).reason for call in calls} == {reason}
+    for reason, paths in wrong.items():
+        assert {ann.get(path).reason for path in paths} == {reason}
 
 
-def test_logs_are_for_the_author(authors: list[Visitor], block: Ladder) -> None:
+def test_logs_are_for_the_author(authors: list[Visitor]) -> None:
     """An author sees the own times and fault, and the bot's output."""
     _, bob, *_ = authors
 
-    (listed,) = bob.call("ListLogs", pb.ListLogsRequest(bot="bob")).logs
-    log = bob.call("GetLog", pb.GetLogRequest(bot="bob", match_id=BLOCK[0][:4])).log
+    listed = next(log for log in bob.get("/bots/bob/logs").json if log["seat"] is not None)
+    log = bob.get(f"/bots/bob/logs/{BLOCK[0][:4]}").json
 
-    assert (listed.seat, listed.has_printed, listed.printed) == (1, True, "")
-    assert (log.seat, log.printed, log.match.match_id) == (1, "mine", BLOCK[0])
-    assert [thought.number for thought in log.thoughts] == [1, 2]
-    assert log.fault.received == b"rubbish"
-    assert log.thoughts == listed.thoughts
+    assert (listed["seat"], listed["has_printed"], listed["printed"]) == (1, True, None)
+    assert (log["seat"], log["printed"], log["match"]["match_id"]) == (1, "mine", BLOCK[0])
+    assert [decision["number"] for decision in log["decisions"]] == [1, 2]
+    assert b64decode(log["fault"]["received"]) == b"rubbish"
+    assert log["decisions"] == listed["decisions"]
 
 
 def test_values_come_over_the_wire_as_they_are(block: Ladder) -> None:
@@ -180,7 +158,7 @@ def test_values_come_over_the_wire_as_they_are(block: Ladder) -> None:
     from ladder.results import author_log  # noqa: PLC0415 - two modules of one name would meet here
 
     finish(block, BLOCK[1], some_record("courtisans", SEATS, fault_of=0))
-    with opened([block]) as api, RemoteLadder(api.address, tokens.create(block, "ann")) as remote:
+    with serving([block]) as api, RemoteLadder(api, tokens.create(block, "ann")) as remote:
         _, _, lived = remote.log("ann", BLOCK[1])
         found = remote.matches(None, 5)
         (row, *_) = [row for row in remote.standings()[0] if row.bot == "ann"]
@@ -208,7 +186,7 @@ def test_an_author_learns_what_happened_to_matches(block: Ladder) -> None:
         for decided in (DirectiveKind.ANNUL, DirectiveKind.RETRACT):
             directives.add(tx, Directive(decided, 1, "a protest", match_id=BLOCK[0]))
         stored_incidents.add(tx, IncidentKind.RETRIED, "its worker was lost", [BLOCK[1]])
-    with opened([block]) as api, RemoteLadder(api.address, tokens.create(block, "ann")) as remote:
+    with serving([block]) as api, RemoteLadder(api, tokens.create(block, "ann")) as remote:
         early = remote.logs("ann", 5)[1]
         with block.database.write() as tx:
             stored_matches.drop(tx, BLOCK[1], "it is over")
@@ -225,40 +203,29 @@ def test_an_author_learns_what_happened_to_matches(block: Ladder) -> None:
 
 
 def asked_by(author: Visitor, bot: str, seat: int) -> list[bytes]:
-    """Return all bytes that an author can get, refusals too."""
-    match_id = BLOCK[0]
-    calls: list[tuple[str, Any]] = [
-        ("GetMatch", pb.GetMatchRequest(match_id=match_id)),
-        ("GetRecord", pb.GetRecordRequest(match_id=match_id)),
-        ("GetReplay", pb.GetReplayRequest(match_id=match_id)),
-        *(("GetReplay", pb.GetReplayRequest(match_id=match_id, seat=n)) for n in range(SEATS)),
-        ("ListMatches", pb.ListMatchesRequest()),
-        ("ListStandings", pb.ListStandingsRequest()),
-        ("ListVersions", pb.ListVersionsRequest()),
-        ("ListLogs", pb.ListLogsRequest(bot=bot)),
-        ("GetLog", pb.GetLogRequest(bot=bot, match_id=match_id)),
-        *(("GetLog", pb.GetLogRequest(bot=name, match_id=match_id)) for name in AUTHORS),
+    """Return all bytes that an author can get, refusals and headers too."""
+    paths = [
+        *(FIRST, f"{FIRST}/record", f"{FIRST}/replay"),
+        *(f"{FIRST}/replay?seat={n}" for n in range(SEATS)),
+        *("/matches", "/standings", "/versions", "/tournament", f"/bots/{bot}"),
+        f"/bots/{bot}/logs",
+        *(f"/bots/{name}/logs/{BLOCK[0]}" for name in AUTHORS),
     ]
-    told = [_bytes(author, *call) for call in calls]
-    watching = author.call("Watch", pb.WatchRequest())
-    told.append(next(watching).SerializeToString(deterministic=True))
-    watching.cancel()
-    assert seat in [json.loads(frames)["viewer"] for frames in told if frames.startswith(b'{"fo')]
+    answers = [author.get(path) for path in paths]
+    told = [repr((each.status, _headers(each), each.body)).encode() for each in answers]
+    with author.opened("GET", "/watch") as watching:
+        told.append(watching.readline() + watching.readline())
+    views = [each.json["viewer"] for each in answers if each.body.startswith(b'{"fo')]
+    assert seat in views
     return told
 
 
-def _bytes(author: Visitor, method: str, request: Any) -> bytes:
-    try:
-        answer = author.call(method, request)
-    except grpc.RpcError as error:
-        return repr((error.code(), error.details(), error.trailing_metadata())).encode()
-    if method == "GetReplay":
-        return bytes(answer.frames)
-    return bytes(answer.SerializeToString(deterministic=True))
+def _headers(answer: Answer) -> list[tuple[str, str]]:
+    return sorted((name, value) for name, value in answer.headers.items() if name != "date")
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_bytes_do_not_depend_on_what_is_hidden(game: str, tmp_path: Path, visit: Visit) -> None:
+def test_bytes_do_not_depend_on_what_is_hidden(game: str, tmp_path: Path) -> None:
     """Matches that differ only in what a seat cannot know give its author the same bytes.
 
     They also end at different times, the others think for longer, and the referee pauses.
@@ -286,17 +253,17 @@ def test_bytes_do_not_depend_on_what_is_hidden(game: str, tmp_path: Path, visit:
         with ladder.database.write() as tx:
             tx.execute(update(matches).values(finished_at=f"2026-01-0{number + 1}T00:00:00+00:00"))
 
-    with opened(ladders) as api:
+    with serving(ladders, generous()) as api:
         for told, other in zip(ends, ladders[1:], strict=True):
             name = AUTHORS[told.seat]
             one, two = (
-                asked_by(visit(api.address, tokens.create(each, name)), name, told.seat)
+                asked_by(Visitor(api, tokens.create(each, name)), name, told.seat)
                 for each in (ladders[0], other)
             )
             assert one == two
         for each in ladders:
             finish(each, BLOCK[1], queries.record(each, queries.match(each, BLOCK[0])))
-        public = [_public(visit(api.address, tokens.create(each, "dan"))) for each in ladders]
+        public = [_public(Visitor(api, tokens.create(each, "dan"))) for each in ladders]
         assert len(set(public)) == len(public)
     for each in ladders:
         each.__exit__(None, None, None)
@@ -312,5 +279,4 @@ def _slow_down(record: Any, but: int) -> None:
 
 
 def _public(visitor: Visitor) -> bytes:
-    request = pb.GetReplayRequest(match_id=BLOCK[0])
-    return bytes(visitor.call("GetReplay", request).frames)
+    return visitor.get(f"{FIRST}/replay").body

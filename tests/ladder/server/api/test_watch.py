@@ -1,27 +1,27 @@
 """Watching a ladder: its state, then the news that a watcher may see."""
 
+import json
 from collections.abc import Iterator
-from dataclasses import replace
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-import grpc
 import pytest
-from courtyard.v1 import ladder_pb2 as pb
 
-from ladder.server.api import rpc
+from ladder.server.api import routes
+from ladder.server.api.context import ApiSettings
 from ladder.server.api.rate_limits import RateLimits
 from ladder.server.public import follower
 from ladder.storage import tokens
 from ladder.storage.db.server import Server
 from ladder.storage.ladder import Ladder
-from tests.ladder.server.api.conftest import SETTINGS, Visit, opened, refusal
 from tests.ladder.server.api.matches import BLOCK, finish, planned_block, some_record, start
+from tests.support.api_server import Visitor, serving
+from tests.support.waiting import until
 
 pytestmark = pytest.mark.both_engines
 
 SEATS = 2
-WATCH = pb.WatchRequest()
 
 
 @pytest.fixture
@@ -35,85 +35,121 @@ def block(
         yield ladder
 
 
-def next_match(watching: Any) -> pb.Match:
-    """Return the next match on the stream."""
-    found: pb.Match = next(each.match for each in watching if each.WhichOneof("body") == "match")
-    return found
+class Watching:
+    """A stream of news."""
+
+    def __init__(self, stack: ExitStack, visitor: Visitor) -> None:
+        """Begin to watch."""
+        self._answer = stack.enter_context(visitor.opened("GET", "/watch"))
+        assert self._answer.status == 200
+
+    def next(self) -> tuple[str, Any]:
+        """Return the next event's name and data; raise `EOFError` at the end."""
+        name = ""
+        for line in self._answer:
+            key, _, value = line.decode().strip().partition(": ")
+            if key == "event":
+                name = value
+            elif key == "data":
+                return name, json.loads(value)
+        raise EOFError
+
+    def next_match(self) -> Any:
+        """Return the next match."""
+        name, data = self.next()
+        while name != "match":
+            name, data = self.next()
+        return data
 
 
-def test_what_happens_is_told(block: Ladder, visit: Visit) -> None:
+def test_what_happens_is_told(block: Ladder) -> None:
     """A watcher gets standings, each match's begin, and its result once its deal is retired."""
     token = tokens.create(block, "ann")
-    with opened([block]) as api:
-        watching = visit(api.address, token).call("Watch", WATCH)
-        first = next(watching).standings.standings
-        assert [(row.bot, row.matches) for row in first] == [("ann", 0), ("owned-1", 0)]
+    with serving([block]) as address, ExitStack() as stack:
+        watching = Watching(stack, Visitor(address, token))
+        name, first = watching.next()
+        assert name == "standings"
+        assert [(row["bot"], row["matches"]) for row in first["standings"]] == [
+            ("ann", 0),
+            ("owned-1", 0),
+        ]
 
         start(block, BLOCK[0])
-        begun = next_match(watching)
-        assert (begun.match_id, begun.state) == (BLOCK[0], pb.MATCH_STATE_RUNNING)
-        assert [seat.HasField("outcome") for seat in begun.seats] == [False, False]
+        begun = watching.next_match()
+        assert (begun["match_id"], begun["state"]) == (BLOCK[0], "running")
+        assert [seat["outcome"] for seat in begun["seats"]] == [None, None]
 
         finish(block, BLOCK[0], some_record("courtisans", SEATS))
         start(block, BLOCK[1])
-        assert next_match(watching).match_id == BLOCK[1]
+        assert watching.next_match()["match_id"] == BLOCK[1]
 
-        later = visit(api.address, token).call("Watch", WATCH)
-        assert next_match(later).match_id == BLOCK[1]
-        assert [row.matches for row in next(later).standings.standings] == [0, 0]
+        later = Watching(stack, Visitor(address, token))
+        assert later.next_match()["match_id"] == BLOCK[1]
+        assert [row["matches"] for row in later.next()[1]["standings"]] == [0, 0]
 
         finish(block, BLOCK[1], some_record("courtisans", SEATS))
-        done = [next_match(watching), next_match(watching)]
-        assert [(each.match_id, each.public) for each in done] == [(id_, True) for id_ in BLOCK]
-        assert all(seat.HasField("outcome") for each in done for seat in each.seats)
-        told = next(watching).standings.standings
-        assert [row.matches for row in told] == [2, 2]
-        watching.cancel()
-        later.cancel()
+        done = [watching.next_match(), watching.next_match()]
+        assert [(each["match_id"], each["public"]) for each in done] == [
+            (id_, True) for id_ in BLOCK
+        ]
+        assert all(seat["outcome"] for each in done for seat in each["seats"])
+        assert [row["matches"] for row in watching.next()[1]["standings"]] == [2, 2]
+
+
+def test_news_come_at_once_though_compressed(block: Ladder) -> None:
+    """Who accepts gzip waits for no full buffer: news and logs are sent as they come."""
+    visitor = Visitor("", "")
+    with serving([block]) as address:
+        visitor = Visitor(address, tokens.create(block, "ann"))
+        with visitor.opened("GET", "/watch", headers={"Accept-Encoding": "gzip"}) as answer:
+            assert answer.readline() == b"event: standings\n"
+            assert answer.getheader("Content-Encoding") is None
 
 
 def test_a_token_that_is_revoked_watches_no_more(
-    block: Ladder, visit: Visit, monkeypatch: pytest.MonkeyPatch
+    block: Ladder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The stream ends, even if nothing happens."""
-    monkeypatch.setattr(rpc, "_TOKEN_CHECK_S", 0.05)
-    with opened([block]) as api:
-        watching = visit(api.address, tokens.create(block, "ann")).call("Watch", WATCH)
-        assert next(watching).HasField("standings")
+    monkeypatch.setattr(routes, "_TOKEN_CHECK_S", 0.05)
+    with serving([block]) as address, ExitStack() as stack:
+        watching = Watching(stack, Visitor(address, tokens.create(block, "ann")))
+        assert watching.next()[0] == "standings"
         tokens.revoke(block, 1)
-        found = refusal(lambda: watching)
+        name, found = watching.next()
 
-    assert (found.code, found.reason) == (grpc.StatusCode.UNAUTHENTICATED, "BAD_TOKEN")
-
-
-def test_watchers_are_told_when_the_ladder_stops(block: Ladder, visit: Visit) -> None:
-    """Watchers' streams end at once, and the API waits for none."""
-    with opened([block]) as api:
-        watching = visit(api.address, tokens.create(block, "ann")).call("Watch", WATCH)
-        assert next(watching).HasField("standings")
-    found = refusal(lambda: watching)
-
-    assert (found.code, found.reason) == (grpc.StatusCode.UNAVAILABLE, "LADDER_STOPPING")
+    assert (name, found["reason"], found["status"]) == ("problem", "BAD_TOKEN", 401)
 
 
-def test_watchers_at_once(block: Ladder, visit: Visit) -> None:
-    """Each author has few; leaving frees a stream."""
-    with opened([block], replace(SETTINGS, limits=RateLimits(watchers_an_author=2))) as api:
-        ann = visit(api.address, tokens.create(block, "ann"))
-        calls = [ann.call("Watch", WATCH) for _ in range(2)]
-        assert all(next(call).HasField("standings") for call in calls)
-        found = refusal(lambda: ann.call("Watch", WATCH))
-        calls[0].cancel()
-        for _ in range(1000):  # the ladder learns later that one has left
-            watching = ann.call("Watch", WATCH)
-            try:
-                assert next(watching).HasField("standings")
-                break
-            except grpc.RpcError:
-                continue
-        else:
-            pytest.fail("a place was not given back")
-        for call in (watching, calls[1]):
-            call.cancel()
+def test_watchers_are_told_when_the_ladder_stops(block: Ladder) -> None:
+    """Watchers' streams end at once, and the server waits for none."""
+    with ExitStack() as stack:
+        with serving([block]) as address:
+            watching = Watching(stack, Visitor(address, tokens.create(block, "ann")))
+            assert watching.next()[0] == "standings"
+        name, found = watching.next()
+        with pytest.raises(EOFError):
+            watching.next()
 
-    assert (found.reason, found.metadata) == ("TOO_MANY_WATCHERS", {"limit": "2"})
+    assert (name, found["reason"]) == ("problem", "LADDER_STOPPING")
+
+
+def test_watchers_at_once(block: Ladder) -> None:
+    """Each author has few; leaving frees a place."""
+    settings = ApiSettings(limits=RateLimits(watchers_an_author=2, requests=10_000))
+    with serving([block], settings) as address, ExitStack() as stack:
+        ann = Visitor(address, tokens.create(block, "ann"))
+        with ExitStack() as leaving:
+            first, second = Watching(leaving, ann), Watching(stack, ann)
+            assert first.next()[0] == second.next()[0] == "standings"
+            found = ann.get("/watch")
+        start(block, BLOCK[0])  # what is sent to the one that has left tells the server so
+
+        def admitted() -> bool:
+            with ann.opened("GET", "/watch") as answer:
+                return answer.status == 200
+
+        until(admitted)
+
+    assert (found.status, found.reason) == (429, "TOO_MANY_WATCHERS")
+    assert found.json["metadata"] == {"limit": "2"}
+    assert int(found.headers["retry-after"]) > 0

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ladder.model.bots import Entry, ValidationResult
-from ladder.server.api.watch import Feed
+from ladder.server.api.feed import Feed
 from ladder.server.public import follower
 from ladder.server.public.follower import Following
 from ladder.server.public.reader import PublicReader
