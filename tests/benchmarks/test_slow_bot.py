@@ -51,7 +51,9 @@ class ThinkingPlayer:
         """Return a record whose outcomes follow from the seed."""
         from courtyard.v1 import record_pb2  # noqa: PLC0415 -- for workers alone
 
-        record = record_pb2.Record(match_id=spec.match_id, game=spec.game)
+        record = record_pb2.Record(
+            match_id=spec.match_id, game=spec.game, rules_version=spec.rules_version
+        )
         for number in range(DECISIONS):
             seat = number % len(spec.seats)
             bot = spec.seats[seat]

@@ -57,7 +57,9 @@ class FakePlayer:
         stream = Stream(spec.master_seed, "fake")
         better = [BETTER_BY.get(entrant.name, 0) if entrant else 0 for entrant in spec.seats]
         points = [stream.below(4) + more for more in better]
-        record = record_pb2.Record(match_id=spec.match_id, game=spec.game)
+        record = record_pb2.Record(
+            match_id=spec.match_id, game=spec.game, rules_version=spec.rules_version
+        )
         for point in points:
             record.outcomes.add(rank=1 + sum(p > point for p in points), points=point)
             record.decisions.add()
