@@ -42,20 +42,25 @@ def check(subject: Subject) -> Tally:
     """Raise `GameFault` if a seat can tell worlds apart."""
     tally = Tally()
     for seats, seed in subject.tables():
-        stream = Stream(seed, "other worlds")
-        moments = [*subject.random_game(seats, seed)]
-        if (redraw := subject.game.redraw) is not None:
-            for seat in range(seats):
-                for _ in range(_COURSES):
-                    made = stream.below(len(moments))
-                    actions = [moment.action for moment in moments[:made]]
-                    true = Course(subject.deal(seats, seed), actions)
-                    course = redraw(subject.config(), true, seat, stream)
-                    _check_course(subject, moments[: made + 1], course, seat, tally)
-        else:
-            for moment in moments:
-                _check_states(subject, moment, stream, tally)
+        check_game(subject, seats, seed, tally)
     return tally
+
+
+def check_game(subject: Subject, seats: int, seed: str, tally: Tally) -> None:
+    """Raise `GameFault` if a seat can tell worlds apart in one random game; count the worlds."""
+    stream = Stream(seed, "other worlds")
+    moments = [*subject.random_game(seats, seed)]
+    if (redraw := subject.game.redraw) is None:
+        for moment in moments:
+            _check_states(subject, moment, stream, tally)
+        return
+    for seat in range(seats):
+        for _ in range(_COURSES):
+            made = stream.below(len(moments))
+            actions = [moment.action for moment in moments[:made]]
+            true = Course(subject.deal(seats, seed), actions)
+            course = redraw(subject.config(), true, seat, stream)
+            _check_course(subject, moments[: made + 1], course, seat, tally)
 
 
 def _check_states(subject: Subject, moment: Moment, stream: Stream, tally: Tally) -> None:
