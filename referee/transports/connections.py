@@ -2,8 +2,7 @@
 
 A server does not know most clients before their first message. Unknown clients share slots of
 their own; when all are taken, the address with most of them loses one. Many people behind one
-address may use all free slots until others need them. A known owner has a few slots; further
-connections of the same owner count as unknown.
+address may use all free slots until others need them.
 """
 
 import contextlib
@@ -23,8 +22,6 @@ Clock = Callable[[], float]
 _SECONDS_TO_STAY = 10.0
 """How long the older half of an address's unknown connections, and those whose request is being
 answered, need not make room for others."""
-MOST_OF_ONE = 16
-"""Most known connections of one owner, where the server names owners."""
 _RESERVED_FILES = 256
 """File descriptors for the database, the bots and everything else but connections."""
 _MOST_FILES = 65_536
@@ -66,7 +63,6 @@ class Slot:
     is_served: Callable[[], bool]
     """Whether its request is being answered."""
     known: bool = False
-    owner: str = ""
 
 
 class Connections:
@@ -82,8 +78,6 @@ class Connections:
         self._unknown: dict[Slot, None] = {}
         """Unknown connections, the oldest first."""
         self._known: set[Slot] = set()
-        self._owners = Counter[str]()
-        """Number of known connections by owner."""
         self._ended = Counter[str]()
         self._log = log
         self._told = -_SECONDS_BETWEEN_LINES
@@ -110,24 +104,16 @@ class Connections:
         self._unknown[slot] = None
         return slot
 
-    def know(self, slot: Slot, owner: str = "") -> None:
-        """Mark a connection as known, unless its owner has as many as allowed.
-
-        Without an owner there is no limit.
-        """
-        if owner and self._owners[owner] >= MOST_OF_ONE:
-            return
+    def know(self, slot: Slot) -> None:
+        """Mark a connection as known."""
         if self._unknown.pop(slot, slot) is None:
-            slot.known, slot.owner = True, owner
+            slot.known = True
             self._known.add(slot)
-            self._owners[owner] += 1
 
     def leave(self, slot: Slot) -> None:
         """Free a slot."""
         self._unknown.pop(slot, None)
-        if slot in self._known:
-            self._known.remove(slot)
-            self._owners -= Counter([slot.owner])  # which drops those at 0
+        self._known.discard(slot)
 
     def unknown(self, older_than_s: float) -> list[Slot]:
         """Return the slots of connections still unknown after this many seconds."""

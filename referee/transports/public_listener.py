@@ -66,6 +66,8 @@ class _Client:
 class PublicListener:
     """Listens for one server, in one event loop."""
 
+    _credentials: Credentials
+
     def __init__(self, connections: Connections, open_of_strangers: int) -> None:
         """Assign accepted connections to these slots; strangers have few calls at a time.
 
@@ -79,7 +81,6 @@ class PublicListener:
         self._clients: dict[int, _Client] = {}
         self._looking: asyncio.Task[None] | None = None
         self._listening: socket.socket | None = None
-        self._credentials: Credentials | None = None
         self._none_left = asyncio.Event()
 
     def attach(self, server: grpc.aio.Server) -> None:
@@ -87,11 +88,10 @@ class PublicListener:
         self._folder = short_folder()
         server.add_insecure_port(f"unix:{self._folder / SOCKET}")
 
-    def listen(self, address: str, credentials: Credentials | None) -> str:
+    def listen(self, address: str, credentials: Credentials) -> str:
         """Listen at "host:port"; return the address, with the chosen port if it was 0.
 
-        The server must have started. Without credentials there is no TLS. Raise `UsageError` if
-        the address cannot be used.
+        The server must have started. Raise `UsageError` if the address cannot be used.
         """
         self._listening = listening = _listening(address)
         self._credentials = credentials
@@ -100,16 +100,12 @@ class PublicListener:
         self._looking = loop.create_task(self._look())
         return f"{address.rpartition(':')[0]}:{listening.getsockname()[1]}"
 
-    def know(self, peer: str, owner: str = "") -> None:
-        """Mark the connection of a call as known, unless its owner has as many as allowed.
-
-        `peer` comes from the call's context. Without an owner there is no limit.
-        """
+    def know(self, peer: str) -> None:
+        """Mark the connection of a call as known; `peer` comes from the call's context."""
         client = self._clients.get(_number(peer))
         if client is not None and not client.slot.known:
-            self._connections.know(client.slot, owner)
-            if client.slot.known:
-                client.relay.welcome()
+            self._connections.know(client.slot)
+            client.relay.welcome()
 
     def address(self, peer: str) -> str:
         """Return the client address of a call, in gRPC's form."""
@@ -198,19 +194,16 @@ class PublicListener:
         client.connecting = asyncio.get_running_loop().create_task(connecting)
 
     async def _connect(self, number: int, client: _Client, socket_: socket.socket) -> None:
-        """Do the TLS handshake, if any; then the relay takes over."""
+        """Do the TLS handshake; then the relay takes over."""
         loop = asyncio.get_running_loop()
-        context = self._credentials() if self._credentials is not None else None
-        handshake = SECONDS_TO_HAND_SHAKE if context is not None else None
-        goodbye = _SECONDS_TO_LEAVE if context is not None else None
         try:
             socket_.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             await loop.connect_accepted_socket(
                 lambda: client.relay,
                 socket_,
-                ssl=context,
-                ssl_handshake_timeout=handshake,
-                ssl_shutdown_timeout=goodbye,
+                ssl=self._credentials(),
+                ssl_handshake_timeout=SECONDS_TO_HAND_SHAKE,
+                ssl_shutdown_timeout=_SECONDS_TO_LEAVE,
             )
             client.connecting = None
         except (OSError, asyncio.CancelledError):  # TLS's errors are among them

@@ -80,21 +80,18 @@ class Author:
             self.versions += 1
             self.stop.wait(SECONDS_BETWEEN_VERSIONS)
 
-    def watch(self, remote: RemoteLadder) -> None:
-        """Watch until the connection is closed."""
+    def watch(self) -> None:
+        """Watch until the ladder ends."""
         with contextlib.suppress(Exception):
-            for _ in remote.watch():
+            for _ in RemoteLadder(self.served.address, self.served.token).watch():
                 self.news += 1
 
 
 @contextmanager
 def at_work(author: Author) -> Iterator[None]:
     """Let an author work while the block runs; raise what went wrong."""
-    with (
-        ThreadPoolExecutor(3) as threads,
-        RemoteLadder(author.served.address, author.served.token) as remote,
-    ):
-        threads.submit(author.watch, remote)
+    threading.Thread(target=author.watch, daemon=True).start()
+    with ThreadPoolExecutor(2) as threads:
         working = [threads.submit(work) for work in (author.ask, author.submit)]
         try:
             yield

@@ -9,7 +9,7 @@ import asyncio
 import contextlib
 import hashlib
 import math
-from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine, Sequence
 from http import HTTPStatus
 from typing import Annotated, Any
 
@@ -40,7 +40,6 @@ from ladder.server.api.status import (
     refusal_named,
 )
 from ladder.server.api.submission_queue import Job
-from ladder.server.bearer import is_cookie, is_from_here
 from ladder.server.public.follower import Following
 from ladder.server.web.headers import HEADERS
 from referee.core.errors import CourtyardError
@@ -301,7 +300,6 @@ async def get_bot(caller: Author, bot: Bot) -> schemas.Bot:
 )
 async def change_bot(caller: Author, bot: Bot, request: Request) -> schemas.Bot:
     """Retire the caller's bot, let it play again, or change its description."""
-    _check_site(request)
     submissions.check_writable(caller)
     try:
         changed = schemas.BotChange.model_validate_json(await _body(request))
@@ -422,7 +420,6 @@ async def put_upload(caller: Author, sha256: Sha256, request: Request) -> schema
 
     After an interruption HEAD says where to go on. Parts may have any size.
     """
-    _check_site(request)
     state: ApiState = request.app.state.api
     stored = await submissions.put(caller, state.limits, state.metrics, sha256, request)
     if isinstance(stored, schemas.Upload):
@@ -435,7 +432,6 @@ async def put_upload(caller: Author, sha256: Sha256, request: Request) -> schema
 )
 async def submit(caller: Author, request: Request) -> schemas.Submission:
     """Submit a bot in one go: an archive (.tar.gz or .zip) as the body, or a form of its files."""
-    _check_site(request)
     state: ApiState = request.app.state.api
     sha256, job = await submissions.post(caller, state.limits, state.metrics, request)
     return await _submission(caller, sha256, job, after=0)
@@ -459,8 +455,9 @@ async def get_submission(
 ) -> schemas.Submission:
     """Return how far a submission is, once its log is longer than `after` or it is over."""
     job = submissions.found(caller, sha256)
-    with caller.served.watching.one(caller.author):
-        await job.news(after, wait)
+    if wait:
+        with caller.served.watching.one(caller.author):
+            await job.news(after, wait)
     return await _submission(caller, sha256, job, after=after)
 
 
@@ -469,19 +466,18 @@ async def follow_submission(caller: Author, sha256: Sha256) -> Response:
     """Stream the log of a submission as it grows, up to its outcome."""
     job = submissions.found(caller, sha256)
 
-    async def lines() -> AsyncIterator[str]:
-        with caller.served.watching.one(caller.author):
-            told = 0
-            while not job.is_over or told < len(job.log):
-                await job.news(told, _TOKEN_CHECK_S)
-                if not await caller.is_known():
-                    return
-                text, told = job.log[told:], len(job.log)
-                if text:
-                    yield text
-            yield submissions.in_words(job)
+    async def lines() -> AsyncGenerator[str, None]:
+        told = 0
+        while not job.is_over or told < len(job.log):
+            await job.news(told, _TOKEN_CHECK_S)
+            if not await caller.is_known():
+                return
+            text, told = job.log[told:], len(job.log)
+            if text:
+                yield text
+        yield submissions.in_words(job)
 
-    return StreamingResponse(lines(), headers=_LIVE, media_type="text/plain")
+    return _stream(caller, lines(), "text/plain")
 
 
 @_ROUTER.get("/watch", responses=_content("text/event-stream", {"type": "string"}))
@@ -493,20 +489,16 @@ async def watch(caller: Author, request: Request) -> Response:
     """
     state: ApiState = request.app.state.api
 
-    async def events() -> AsyncIterator[bytes]:
+    async def events() -> AsyncGenerator[bytes, None]:
         try:
-            with (
-                state.metrics.open.labels("watch").track_inprogress(),
-                caller.served.watching.one(caller.author),
-            ):
+            with state.metrics.open.labels("watch").track_inprogress():
                 async for each in _news(caller):
                     yield each
         except (ApiRefusal, CourtyardError) as error:
             refusal = _refusal(state, "watch", error)
             yield event("problem", problem(refusal).model_dump_json().encode())
 
-    caller.served.watching.check(caller.author)
-    return StreamingResponse(events(), headers=_LIVE, media_type="text/event-stream")
+    return _stream(caller, events(), "text/event-stream")
 
 
 async def _news(caller: Caller) -> AsyncIterator[bytes]:
@@ -529,6 +521,21 @@ async def _news(caller: Caller) -> AsyncIterator[bytes]:
         await news.aclose()
 
 
+def _stream(caller: Caller, parts: AsyncGenerator[Any, None], kind: str) -> Response:
+    """Return an answer that comes bit by bit; raise `ApiRefusal` if its reader has too many."""
+    places = caller.served.watching
+    places.check(caller.author)
+
+    async def held() -> AsyncIterator[Any]:
+        # The last place may have gone meanwhile: then this ends at once.
+        with contextlib.suppress(ApiRefusal), places.one(caller.author):
+            async with contextlib.aclosing(parts):
+                async for part in parts:
+                    yield part
+
+    return StreamingResponse(held(), headers=_LIVE, media_type=kind)
+
+
 async def _submission(caller: Caller, sha256: str, job: Job, *, after: int) -> schemas.Submission:
     shown: dict[str, Any] = {"sha256": sha256, "log": job.log[after:], "next": len(job.log)}
     if not job.is_over:
@@ -539,12 +546,6 @@ async def _submission(caller: Caller, sha256: str, job: Job, *, after: int) -> s
         return schemas.Submission(state="refused", problem=problem(refusal), **shown)
     told = await _ask(caller, lambda answers: answers.submitted(done))
     return schemas.Submission(state="over", **shown, **told)
-
-
-def _check_site(request: Request) -> None:
-    """Raise `ApiRefusal` if a page of another site makes a browser change something."""
-    if is_cookie(request) and not is_from_here(request):
-        raise ApiRefusal("FOREIGN_SITE", "this request was sent by another site")
 
 
 async def _body(request: Request) -> bytes:

@@ -126,8 +126,9 @@ class Uploads:
             check_size(upload.offset)
             path = self.path(author, digest.hexdigest())
             self._make_room(path, author)
-            if not self._needed(path):
-                draft.replace(path)
+            async with self.uploading(path):
+                if not self._held(path):
+                    draft.replace(path)
         except OSError as error:
             raise _cannot_store(author, error) from error
         finally:

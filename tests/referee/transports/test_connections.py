@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from referee.transports.connections import MOST_OF_ONE, Connections, network
+from referee.transports.connections import Connections, network
 
 
 @dataclass
@@ -92,20 +92,6 @@ def test_the_known_fill_a_server() -> None:
     assert all(server.come("10.0.0.1", f"{n}", known=True) for n in range(6))
     assert not server.come("10.0.0.2", "late")
     assert server.ended == []
-
-
-def test_one_owner_has_a_few() -> None:
-    """An owner's other connections stay strangers', which end; a leaver makes room."""
-    server = Server(most=100, most_unknown=100)
-    places = [server.places.take("10.0.0.1", server.closing("")) for _ in range(MOST_OF_ONE + 2)]
-    taken = [place for place in places if place is not None]
-    for place in taken[:-1]:
-        server.places.know(place, "ann")
-    assert [place.known for place in taken] == [True] * MOST_OF_ONE + [False] * 2
-    server.places.know(taken[-1], "bob")
-    server.places.leave(taken[0])
-    server.places.know(taken[-2], "ann")
-    assert all(place.known for place in taken)
 
 
 def test_who_stays_unknown_is_found() -> None:

@@ -2,6 +2,7 @@
 
 import json
 import re
+import urllib.request
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import timedelta
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from prometheus_client import generate_latest
 
 from ladder.server.api import routes
 from ladder.server.api.context import ApiSettings
@@ -197,3 +199,28 @@ def test_too_many_requests_of_one_author(block: Ladder) -> None:
     assert answers[3].reason == "RATE_LIMITED"
     assert answers[3].json["metadata"] == {"limit": "requests"}
     assert int(answers[3].headers["retry-after"]) > 0
+
+
+def test_metrics_count_calls_and_refusals_not_authors(block: Ladder) -> None:
+    """The owner sees how often each route was used and refused; no author is named."""
+    settings = ApiSettings()
+    with serving([block], settings) as address:
+        Visitor(address, tokens.create(block, "ann")).get("/ladder")
+        Visitor(address).get("/ladder")
+    text = generate_latest(settings.registry).decode()
+
+    assert 'courtyard_api_calls_total{code="200",method="get_ladder"} 1.0' in text
+    assert 'courtyard_api_calls_total{code="401",method="get_ladder"} 1.0' in text
+    assert 'courtyard_api_refusals_total{reason="NO_TOKEN"} 1.0' in text
+    assert "ann" not in text
+
+
+def test_a_client_of_before_is_told(block: Ladder) -> None:
+    """Behind a web server that speaks HTTP/2, a client over gRPC gets a status and a line."""
+    with serving([block]) as address:
+        asked = urllib.request.Request(
+            f"http://{address}/courtyard.v1.LadderService/GetLadder", b"", method="POST"
+        )
+        with urllib.request.urlopen(asked) as answer:  # noqa: S310 - ours
+            assert answer.headers["grpc-status"] == "12"
+            assert "update Courtyard" in answer.headers["grpc-message"]
