@@ -1,9 +1,13 @@
 """Versions of bots, and the outcome of submissions."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
 from referee.hosting.manifest import REMOTE
+
+VALIDATION_SEAT = 0
+"""The bot's seat in its validation match."""
 
 
 class SubmissionOutcome(StrEnum):
@@ -75,10 +79,6 @@ class Entry:
         return f"{self.bot}'s entry"
 
 
-VALIDATION_SEAT = 0
-"""The bot's seat in its validation match."""
-
-
 @dataclass(frozen=True, slots=True)
 class ValidationResult:
     """The result of building an entry and playing its validation match."""
@@ -105,3 +105,12 @@ class Submission:
     """The version that this one replaced, if any."""
     was_retired: bool
     """Whether the bot existed but none of its versions played."""
+
+
+def labels(versions: Mapping[int, Version]) -> dict[int, str]:
+    """Return a label for each version: `bot`, or `bot@number` if several are of the same bot."""
+    several = [version.bot for version in versions.values()]
+    return {
+        number: f"{v.bot}@{v.number}" if several.count(v.bot) > 1 else v.bot
+        for number, v in versions.items()
+    }

@@ -7,10 +7,9 @@ from datetime import datetime
 from pathlib import Path
 
 from ladder.model import moments
-from ladder.model.bots import Version
+from ladder.model.bots import Version, labels
 from ladder.model.directives import ByePoints
 from ladder.model.errors import SettingsError
-from ladder.model.labels import labels
 from ladder.scheduling import contest
 from ladder.scheduling.contest import Draft
 from ladder.scheduling.ladder.balanced import VersionId

@@ -1,8 +1,7 @@
 """Play one match at a time, with an event loop of its own."""
 
 import asyncio
-from contextlib import AbstractContextManager, ExitStack
-from pathlib import Path
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Self
 
 from courtyard.v1 import record_pb2
@@ -49,7 +48,7 @@ class Host:
         """The end of each bot's output in the last match, by seat."""
         self._runner = asyncio.Runner()  # each match begins it anew: uvloop takes thrice as long
         self._kept = ExitStack()
-        self._folder = self._kept.enter_context(private_folder())
+        self._folder = self._kept.enter_context(short_folder())
         self._match_runner = MatchRunner(
             sandbox,
             self._folder,
@@ -92,11 +91,6 @@ class Host:
         ended = self._runner.run(self._match_runner.play(spec))
         self.printed = ended.printed
         return ended.record
-
-
-def private_folder() -> AbstractContextManager[Path]:
-    """Make a private folder with a path short enough for sockets; remove it at the end."""
-    return short_folder()
 
 
 @functools.cache

@@ -3,8 +3,8 @@
 from abc import ABC, abstractmethod
 
 from referee.core.faults import BotFault, Fault, FaultKind
+from referee.core.plain import quoted
 from referee.core.rules import Rule
-from referee.wire.quoting import quoted
 
 _RECEIVED_KEPT = 512
 

@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import ClassVar
 
 from referee.core.faults import BotFault, Fault, FaultKind
+from referee.core.plain import quoted
 from referee.core.rules import Rule
 from referee.sandbox.streams import Pipes
 from referee.transports.framing import Framing
 from referee.transports.handshake import Handshake, Refusal, Refused, another_carrier
 from referee.transports.pipes import PipeReader, PipeWriter
-from referee.wire.quoting import quoted
 
 
 class PipeConnection:

@@ -8,10 +8,10 @@ from google.protobuf.message import DecodeError
 
 from referee.core.clock import ClockConfig
 from referee.core.faults import BotFault, Fault, FaultKind, protocol_error
+from referee.core.plain import quoted
 from referee.core.rules import Rule
 from referee.games.base import Seat
 from referee.wire.encoding import field, present_uint, sint, text, uint
-from referee.wire.quoting import quoted
 
 PROTOCOL_VERSION = 1
 LARGEST_BOT_MESSAGE = 65_536

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from ladder.model.labels import labels
+from ladder.model.bots import labels
 from ladder.model.matches import MatchState
 from ladder.model.ratings import Tally
 from ladder.model.rules import RulesPlayed

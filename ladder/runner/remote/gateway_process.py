@@ -20,8 +20,8 @@ from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
 from ladder.storage.tables.records import pack
 from referee.core.errors import AbsentError, CourtyardError, PausedError
+from referee.core.scratch import short_folder
 from referee.games.base import GameError
-from referee.hosting.host import private_folder
 from referee.hosting.match_runner import Ended, MatchRunner, MatchSpec
 from referee.match.record import REFEREE_VERSION
 from referee.sandbox.levels import proven_sandbox
@@ -105,7 +105,7 @@ class _GatewayProcess:
         with ExitStack() as stack:
             stack.callback(self._sender.shutdown)
             try:
-                place = stack.enter_context(private_folder())
+                place = stack.enter_context(short_folder())
                 gateway, address = await self._opened(stack, home, settings)
             except OSError as error:  # perhaps the disk is full
                 where = f"{error.filename}: " if error.filename else ""

@@ -4,8 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ladder.model.bots import Version
-from ladder.model.labels import labels
+from ladder.model.bots import Version, labels
 from ladder.model.matches import MatchLine
 from ladder.scheduling.duel.planner import (
     MATCHES_A_PAIR,

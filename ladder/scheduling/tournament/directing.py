@@ -9,10 +9,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from ladder.model.bots import Version
+from ladder.model.bots import Version, labels
 from ladder.model.directives import BYES, ByePoints, Directive, DirectiveKind
 from ladder.model.errors import LadderError, UnknownBotError, UnknownMatchError
-from ladder.model.labels import labels
 from ladder.model.matches import MatchLine, MatchState
 from ladder.results import queries
 from ladder.scheduling import contest

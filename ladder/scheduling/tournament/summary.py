@@ -9,9 +9,8 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from ladder.model.bots import Version
+from ladder.model.bots import Version, labels
 from ladder.model.directives import Directive, DirectiveKind
-from ladder.model.labels import labels
 from ladder.model.matches import MatchLine
 from ladder.scheduling.ladder.balanced import VersionId
 from ladder.scheduling.tournament.cross_tables import Cross, csv_text, groups_of, pairs_of, to_data

@@ -10,7 +10,7 @@ import uvloop
 
 from ladder.submission.starter_kits import KITS
 from referee.core.clock import ClockConfig
-from referee.hosting.host import private_folder
+from referee.core.scratch import short_folder
 from referee.hosting.manifest import Manifest, load_manifest
 from referee.hosting.match_runner import MatchRunner, MatchSpec
 from referee.hosting.running_bot import BotSpec, RunningBot, bot_spec_of
@@ -90,7 +90,7 @@ def test_no_bot_of_any_kit_loses_its_stream_by_a_stop_of_seventy_seconds(
     full = [(*table, own) for table in tables]
 
     async def main() -> None:
-        with private_folder() as place:
+        with short_folder() as place:
             match_runner = MatchRunner(open_sandbox(level), place, warm_bots=64)
             club = Club(match_runner)
             await club.play(*full, *full)

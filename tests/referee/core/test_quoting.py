@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.wire.quoting import quoted
+from referee.core.plain import quoted
 
 
 @pytest.mark.parametrize(
