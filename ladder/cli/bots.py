@@ -337,11 +337,8 @@ def what_became(submission: Submission) -> str:
         return f"{version} is rejected: {version.rejected}"
     if submission.outcome is SubmissionOutcome.UNCHANGED:
         return f"{version.bot} is unchanged: version {version.number} already plays."
-    again = (
-        ", submitted before, plays again"
-        if submission.outcome is SubmissionOutcome.RETURNED
-        else " plays"
-    )
+    returned = submission.outcome is SubmissionOutcome.RETURNED
+    files = ", with files submitted before" if returned else ""
     instead = f"; it replaces version {replaced.number}" if replaced else ""
     note = " (the bot was retired)" if submission.was_retired else ""
-    return f"{version}{again}{instead}{note}."
+    return f"{version} plays{files}{instead}{note}."

@@ -18,7 +18,7 @@ class SubmissionOutcome(StrEnum):
     UNCHANGED = "unchanged"
     """The version already plays."""
     RETURNED = "returned"
-    """An earlier version plays again."""
+    """Files submitted before play again: as a new version, if another has passed meanwhile."""
     REJECTED = "rejected"
     """The version may not play; the version that played before still plays."""
 

@@ -111,7 +111,7 @@ def _of_validations(tx: Transaction, author: str) -> DiskUse:
 
 
 def _of_versions(home: Home, versions: Iterable[Version]) -> DiskUse:
-    digests = [version.digest for version in versions]
+    digests = {version.digest for version in versions}
     return _of_folders([*map(home.bundle, digests), *map(home.built, digests)])
 
 

@@ -60,7 +60,7 @@ from referee.games.registry import LONGEST_NAME, is_game_name
 from referee.hosting.manifest import NAME, TRANSPORTS
 from referee.sandbox.program import Level
 
-REVISION = "0024"
+REVISION = "0025"
 """The newest revision: what this program reads and writes."""
 
 metadata = MetaData(
@@ -172,7 +172,7 @@ versions = Table(
     Column("id", Number(1), primary_key=True, default=_next("versions")),
     Column("bot_id", ForeignKey("bots.id"), nullable=False),
     Column("number", Number(1), nullable=False),  # from 1 within the bot
-    Column("digest", hexadecimal(64), nullable=False, unique=True),
+    Column("digest", hexadecimal(64), nullable=False),  # not unique: files may return
     Column("command", json_of("texts"), nullable=False),
     Column("active", TrueOrFalse(), nullable=False),
     Column("submitted_at", timestamp(), nullable=False),

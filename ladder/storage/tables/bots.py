@@ -119,10 +119,22 @@ def is_fit(tx: Transaction, name: str, digest: str) -> bool:
 
 
 def resume(tx: Transaction, name: str, digest: str) -> Submission | None:
-    """Let the version of these files play if it passed before; return None if it did not."""
+    """Let these files play if they passed before; return None if they did not.
+
+    Once another version has passed, they are a new version, which is rated by its own matches: of
+    many versions the one with the luckiest results would be chosen to return.
+    """
     known = of_bot(tx, name)
-    fit = [version for version in known if version.digest == digest and version.rejected is None]
-    return _play(tx, known, fit[0], SubmissionOutcome.RETURNED) if fit else None
+    fit = [version for version in known if version.rejected is None]
+    same = [version for version in fit if version.digest == digest]
+    if not same:
+        return None
+    if same[-1] is fit[-1]:
+        return _play(tx, known, same[-1], SubmissionOutcome.RETURNED)
+    last = same[-1]
+    entry = Entry(name, digest, last.command, last.transport, last.build)
+    again = _insert(tx, entry, len(known) + 1, rejected=None)
+    return _play(tx, known, again, SubmissionOutcome.RETURNED)
 
 
 def enter(tx: Transaction, entry: Entry, trial: ValidationResult) -> Submission:
@@ -142,7 +154,9 @@ def enter(tx: Transaction, entry: Entry, trial: ValidationResult) -> Submission:
 
 def trial(tx: Transaction, version: Version) -> ValidationResult | None:
     """Return a version's validation result; None if it is older than validation."""
-    row = tx.execute(select(trials).where(trials.c.version_id == version.id)).one_or_none()
+    of_files = versions.c.digest == version.digest  # returned files have not been tried again
+    last = select(trials).join(versions).where(of_files).order_by(trials.c.version_id.desc())
+    row = tx.execute(last.limit(1)).one_or_none()
     if row is None:
         return None
     return ValidationResult(
@@ -209,20 +223,33 @@ def _store(
     """Insert a version that does not play yet, or update it, and return it."""
     if not known:
         tx.execute(insert(bots).values(name=entry.bot, author=entry.author))
-    statement = insert_or_update(tx, versions).values(
-        bot_id=select(bots.c.id).where(bots.c.name == entry.bot).scalar_subquery(),
-        number=len(known) + 1,
-        digest=entry.digest,
-        command=json.dumps(entry.command),
-        active=False,
-        submitted_at=now(),
-        transport=entry.transport,
-        build=json.dumps(entry.build),
-        rejected=rejected,
+    same = [version for version in known if version.digest == entry.digest]
+    if not same:
+        return _insert(tx, entry, len(known) + 1, rejected=rejected)
+    tx.execute(
+        update(versions)
+        .where(versions.c.id == same[-1].id)
+        .values(rejected=rejected, submitted_at=now())
     )
-    changed = {"rejected": rejected, "submitted_at": statement.excluded.submitted_at}
-    tx.execute(statement.on_conflict_do_update(index_elements=[versions.c.digest], set_=changed))
-    return next(v for v in of_bot(tx, entry.bot) if v.digest == entry.digest)
+    return next(version for version in of_bot(tx, entry.bot) if version.id == same[-1].id)
+
+
+def _insert(tx: Transaction, entry: Entry, number: int, *, rejected: str | None) -> Version:
+    """Insert a version that does not play yet, and return it."""
+    tx.execute(
+        insert(versions).values(
+            bot_id=select(bots.c.id).where(bots.c.name == entry.bot).scalar_subquery(),
+            number=number,
+            digest=entry.digest,
+            command=json.dumps(entry.command),
+            active=False,
+            submitted_at=now(),
+            transport=entry.transport,
+            build=json.dumps(entry.build),
+            rejected=rejected,
+        )
+    )
+    return of_bot(tx, entry.bot)[-1]
 
 
 def _keep(tx: Transaction, version: Version, trial: ValidationResult) -> None:

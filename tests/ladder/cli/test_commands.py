@@ -172,7 +172,7 @@ def test_submit_tells_what_became(command: Command, home: Home, make_bot: MakeBo
     changed = command("submit", make_bot("ann", "better"), *here).out
     assert "ann version 2 plays; it replaces version 1." in changed
     again = command("submit", make_bot("ann"), *here).out
-    assert "ann version 1, submitted before, plays again; it replaces version 2." in again
+    assert "ann version 3 plays, with files submitted before; it replaces version 2." in again
 
 
 def test_retired_bot_returns(command: Command, home: Home, make_bot: MakeBot) -> None:

@@ -106,9 +106,9 @@ def test_versions_of_one_bot(home: Home, make_bot: MakeBot, tmp_path: Path) -> N
     assert [(str(o.version), o.outcome) for o in outcomes if isinstance(o, Submission)] == [
         ("ann version 1", SubmissionOutcome.NEW),
         ("ann version 2", SubmissionOutcome.NEW),
-        ("ann version 1", SubmissionOutcome.RETURNED),
+        ("ann version 3", SubmissionOutcome.RETURNED),
     ]
-    assert entered(home) == ["ann version 1"]
+    assert entered(home) == ["ann version 3"]
 
 
 INTERRUPTED = """

@@ -421,3 +421,27 @@ def test_a_submission_that_is_killed_enters_nothing(
         (built,) = home.bots.glob("*.build")
         assert (built / "built").read_text() == "x"
     assert list(home.bots.glob(".*")) == []
+
+
+def test_files_that_return_are_rated_anew(ladder: Ladder, make_bot: MakeBot, enter: Enter) -> None:
+    """They are a new version once another was accepted, so a lucky record is not chosen."""
+    enter(ladder, make_bot("ann"))
+    enter(ladder, make_bot("ann", "better"))
+
+    returned = enter(ladder, make_bot("ann"))
+
+    assert (returned.outcome, returned.version.number) == (SubmissionOutcome.RETURNED, 3)
+    with ladder.database.read() as tx:
+        first, _, third = bots.of_bot(tx, "ann")
+        assert first.digest == third.digest
+        assert bots.trial(tx, third) == bots.trial(tx, first)
+
+
+def test_a_retired_bot_returns_with_its_record(
+    ladder: Ladder, make_bot: MakeBot, enter: Enter
+) -> None:
+    """Its last version plays again under its number."""
+    enter(ladder, make_bot("ann"))
+    ladder.retire("ann")
+
+    assert enter(ladder, make_bot("ann")).version.number == 1
