@@ -31,15 +31,15 @@ _MANY_WORLDS = 40
 _TRIES = 20
 """Changes tried to find another world."""
 _ENOUGH = 40
-"""A kind of action is no longer rare when so many positions after it have been looked at."""
+"""A kind of action is rare until this number of positions after it have been looked at."""
 _CURIOUS = 3
-"""One decision in so many takes what has been taken most rarely."""
+"""One decision in this number takes what has been taken most rarely."""
 _MOST_WEIGHED = 30
 """Actions that are weighed for that."""
 _TWINS = 4
 """Twins made for each seat of a game."""
 _STRUCTS = ("gin_rummy", "hearts")
-"""Games with OpenSpiel's observation struct, which we send nobody."""
+"""Games with OpenSpiel's observation struct, which no bot is sent."""
 _LONGEST = 3_000
 """Steps of a game that are looked at."""
 

@@ -63,7 +63,7 @@ class Heartbeat:
         return time.monotonic() - self.paused_s
 
     def promise(self, within_s: float = _USUAL_S) -> None:
-        """Promise another promise within so many seconds; pauses do not prolong them."""
+        """Promise another promise within this number of seconds; pauses do not prolong them."""
         self._memory[2] = time.monotonic() + within_s
 
     @property

@@ -102,7 +102,7 @@ class BotStore:
             self._locks.mkdir(exist_ok=True)
         except OSError as error:
             raise BundleError(f"{error.filename}: {error.strerror}") from error
-        with self._home.removing() as allowed:  # nobody is at work
+        with self._home.removing() as allowed:  # no other process is at work
             for left in self._home.bots.glob(".*") if allowed else ():
                 with suppress(OSError):
                     folders.remove(left)

@@ -203,7 +203,7 @@ class NewFiles:
             raise BundleError(f"more than {MOST_FILES} files; a bot may have no more")
 
     def check(self, size: int) -> None:
-        """Raise `BundleError` if a bot may not have so many bytes more."""
+        """Raise `BundleError` if a bot may not have this number of bytes more."""
         if size < 0 or self.size + size > LARGEST_BYTES:
             raise _too_large()
 
@@ -226,7 +226,7 @@ class NewFile:
         self._file.close()
 
     def write(self, data: bytes) -> None:
-        """Append bytes; raise `BundleError` if a bot may not have so many."""
+        """Append bytes; raise `BundleError` if a bot may not have that many."""
         self._files.check(len(data))
         self._files.size += len(data)
         self._file.write(data)
