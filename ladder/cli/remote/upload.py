@@ -26,6 +26,9 @@ _NEWS_S = 25
 _GO_ON = ("UPLOAD_OFFSET", "UPLOAD_STALLED", "UNKNOWN_SUBMISSION")
 """Refusals after which another look says where to go on."""
 
+_PASS = ("RATE_LIMITED", "TOO_MANY_WATCHERS")
+"""Refusals that pass while the author waits."""
+
 
 class UploadProgress(Protocol):
     """Receives the progress of a submission."""
@@ -95,7 +98,7 @@ class Uploader:
             return None
         if error.reason in _GO_ON:
             return None
-        if error.reason != "RATE_LIMITED" or (error.retry_after_s or 0) > _LONGEST_WAIT_S:
+        if error.reason not in _PASS or (error.retry_after_s or 0) > _LONGEST_WAIT_S:
             raise error
         return error.retry_after_s
 
