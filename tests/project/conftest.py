@@ -1,5 +1,6 @@
 """What the tests of the project itself share."""
 
+import ast
 import subprocess
 from pathlib import Path
 
@@ -14,6 +15,16 @@ ROOT = Path(__file__).parents[2]
 def root() -> Path:
     """The project's folder."""
     return ROOT
+
+
+@pytest.fixture(scope="session")
+def parsed(root: Path) -> dict[str, ast.Module]:
+    """The modules of the two programs, by their paths from the project's folder."""
+    return {
+        path.relative_to(root).as_posix(): ast.parse(path.read_text())
+        for package in ("referee", "ladder")
+        for path in (root / package).rglob("*.py")
+    }
 
 
 @pytest.fixture(scope="session")

@@ -32,7 +32,8 @@ def test_every_skip_says_what_brings_what_is_missing(root: Path) -> None:
         f"{path.relative_to(root)}:{node.lineno}"
         for path in sorted((root / "tests").rglob("*.py"))
         if path.name != "lacking.py"
-        for node in ast.walk(ast.parse(path.read_text()))
+        if "skip" in (text := path.read_text()).casefold()
+        for node in ast.walk(ast.parse(text))
         if isinstance(node, ast.Attribute) and ast.unparse(node) in SKIPPING
     ]
     assert not found

@@ -1,6 +1,5 @@
 """What holds for every file of the project."""
 
-import ast
 import re
 from pathlib import Path
 
@@ -37,13 +36,6 @@ REGISTRIES = {
 def modules(root: Path) -> list[Path]:
     """The modules of the two programs."""
     return [path for package in ("referee", "ladder") for path in (root / package).rglob("*.py")]
-
-
-def test_every_module_says_what_it_is(root: Path) -> None:
-    """Each module of the two programs that holds anything begins with a docstring."""
-    parsed = {path: ast.parse(path.read_text()) for path in modules(root)}
-    assert parsed
-    assert not [path for path, tree in parsed.items() if tree.body and not ast.get_docstring(tree)]
 
 
 def test_no_module_is_too_long(root: Path) -> None:

@@ -76,16 +76,10 @@ PROGRAMS = pytest.mark.parametrize(
 
 @PROGRAMS
 def test_help_and_version_import_nothing_heavy(program: ModuleType) -> None:
-    """They need no store, host, gRPC, numpy or rules of games."""
-    assert not imported(program.__name__, [["--help"], ["--version"]])
-
-
-@PROGRAMS
-def test_the_help_of_each_command_imports_nothing_heavy(program: ModuleType) -> None:
-    """A command imports what it needs when it runs."""
-    every = commands(program.app)
+    """Those of a program and of each command need no store, host, gRPC, numpy or rules of games."""
+    every = [[*words, "--help"] for words in ([], *commands(program.app))]
     assert len(every) > 5
-    assert not imported(program.__name__, [[*words, "--help"] for words in every])
+    assert not imported(program.__name__, [*every, ["--version"]])
 
 
 @PROGRAMS

@@ -73,7 +73,6 @@ def test_every_command_that_windows_cannot_run_says_so() -> None:
 @pytest.mark.parametrize(
     ("program", "words"),
     [
-        ("ladder", "demo"),
         ("ladder", "token create ann"),
         ("ladder", "standings"),
         ("referee", "check my-bot"),
