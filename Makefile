@@ -37,7 +37,7 @@ test: setup ## run the tests, except for the longer proofs
 	@COURTYARD_SAMPLE=$(TEST_SAMPLE) $(PYTEST) --numprocesses=$(TEST_WORKERS) $(ARGS)
 
 proof: setup ## run the longer proofs (SAMPLE=20: a twentieth of each)
-	@COURTYARD_SAMPLE=$(SAMPLE) $(PYTEST) --numprocesses=auto -m $(if $(filter 1,$(SAMPLE)),"proof or sweep or hypothesis",proof) --timeout=0 $(ARGS)
+	@COURTYARD_SAMPLE=$(SAMPLE) $(PYTEST) --numprocesses=auto -m $(if $(filter 1,$(SAMPLE)),"proof or sweep or server or hypothesis",proof) --timeout=0 $(ARGS)
 
 chaos: setup ## let a monkey stop, kill, starve and cut a ladder, then check all (SEED=7 MATCHES=200)
 	@$(RUN)/python -m tests.chaos --seed $(SEED) --matches $(MATCHES) $(ARGS)

@@ -52,8 +52,8 @@ def pytest_report_header(config: pytest.Config) -> str:
     return config.stash[_moved]
 
 
-_LEAST_SETS = {"proof": 2, "sweep": 3}
-"""The fewest parameter sets that a sample keeps: the first and the last, and one of quick tests."""
+_LEAST_SETS = {"proof": 2, "sweep": 3, "server": 2}
+"""The fewest that a sample keeps: the first and the last, and one more of a quick test's sets."""
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -72,11 +72,15 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _families(items: list[pytest.Item], marker: str) -> list[list[pytest.Item]]:
-    """Return the marked tests among these, the parameter sets of each together."""
+    """Return the marked tests among these, the parameter sets of each together.
+
+    All tests of a file that run on a server are together.
+    """
+    end = "::" if marker == "server" else "["
     found: dict[str, list[pytest.Item]] = {}
     for item in items:
         if item.get_closest_marker(marker):
-            found.setdefault(item.nodeid.partition("[")[0], []).append(item)
+            found.setdefault(item.nodeid.partition(end)[0], []).append(item)
     return [*found.values()]
 
 

@@ -176,4 +176,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Run a test that is marked so once with each engine."""
     both = metafunc.definition.get_closest_marker("both_engines")
     if both and "new_server" in metafunc.fixturenames:
-        metafunc.parametrize("new_server", ["sqlite", "postgresql"], indirect=True)
+        on_server = pytest.param("postgresql", marks=pytest.mark.server)
+        metafunc.parametrize("new_server", ["sqlite", on_server], indirect=True)
