@@ -201,6 +201,7 @@ def answer_of(refusal: ApiRefusal) -> Response:
         headers["Retry-After"] = str(math.ceil(refusal.retry_after_s))
     if refusal.status == HTTPStatus.UNAUTHORIZED:
         headers["WWW-Authenticate"] = "Bearer"
+        headers["Connection"] = "close"  # so that each guess costs a stranger a connection
     body = problem(refusal).model_dump()
     return JSONResponse(body, refusal.status, headers, "application/problem+json")
 
