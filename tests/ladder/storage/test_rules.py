@@ -139,6 +139,30 @@ def test_dropped_rules_are_not_played(both: Ladder, command: Callable[..., Any])
     assert ended.err.endswith("or `ladder void --rules 1 --keep`\n")
 
 
+@pytest.mark.parametrize(
+    ("played_by", "told", "others"),
+    [
+        (RulesPlayed(), "", ""),
+        (RulesPlayed({"2": None}), "", ""),
+        (RulesPlayed({"1": 1}), "", "1 match of rules 1"),
+        (
+            RulesPlayed({"1": 1, "2": 1500}),
+            "Several versions of the rules count: 1 match of rules 1 and 1,500 matches of rules 2.",
+            "1 match of rules 1",
+        ),
+        (
+            RulesPlayed({"2": 5, "3": 6}, {"1": 412}),
+            "Rules 2 and 3 only: 412 matches of rules 1 dropped.",
+            "6 matches of rules 3",
+        ),
+        (RulesPlayed({}, {"1": 2}), "No match counts: 2 matches of rules 1 dropped.", ""),
+    ],
+)
+def test_what_counts_is_told_in_a_sentence(played_by: RulesPlayed, told: str, others: str) -> None:
+    """Nothing of a single version; what other rules than the installed ones, here 2, count."""
+    assert (played_by.told, played_by.others("2")) == (told, others)
+
+
 def test_a_worker_with_other_rules_plays_nothing() -> None:
     """Its match is void, with a line that says what to install."""
     record = random_record("courtisans", 2, "elsewhere")
