@@ -52,6 +52,7 @@ def new_bot(folder: Path, language: str, game: str | None, *, plain: bool = Fals
         raise LadderError(f"{folder}: this already exists; choose another name")
     try:
         shutil.copytree(source, folder, symlinks=True, ignore=_left_out(source))
+        _rename_in_sources(folder, load_manifest(source).name)
         add_reference(folder)
         file = folder / FILE_NAME
         renamed = _renamed(file.read_text("utf-8"), folder.name, game)
@@ -101,6 +102,17 @@ def _left_out(source: Path) -> Callable[[str, list[str]], set[str]]:
         return {name for name in names if skip((below / name).as_posix())}
 
     return names
+
+
+def _rename_in_sources(folder: Path, old: str) -> None:
+    """Write the folder's name where its files call the bot by its old one."""
+    called = re.compile(rf'(?i)(name\b"?[^"\n]*)"{re.escape(old)}"'.encode())
+    for file in folder.rglob("*"):
+        if file.is_file() and file.name != FILE_NAME and file.suffix != ".md":
+            said = file.read_bytes()
+            renamed = called.sub(lambda found: found[1] + f'"{folder.name}"'.encode(), said)
+            if renamed != said:
+                file.write_bytes(renamed)
 
 
 def _renamed(manifest: str, name: str, game: str | None) -> str:

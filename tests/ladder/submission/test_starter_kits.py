@@ -36,6 +36,22 @@ def test_each_language_has_a_kit(command: Callable[..., Any], language: str) -> 
         assert step in ended.out
 
 
+@pytest.mark.parametrize("flags", [(), ("--plain",)])
+@pytest.mark.parametrize("language", KITS)
+def test_a_new_bot_is_called_by_its_name_everywhere(
+    command: Callable[..., Any], language: str, flags: tuple[str, ...]
+) -> None:
+    """No source file still calls the bot by the name of its kit."""
+    kit = starter_kits.kit_folder(language, None, plain=bool(flags))
+    old = load_manifest(kit).name
+    command("new-bot", "my-bot", "--language", language, *flags)
+
+    files = [file for file in Path("my-bot").rglob("*") if file.is_file()]
+    sources = [f for f in files if f.suffix != ".md" and "reference" not in f.parts]
+    left = [line for f in sources for line in f.read_text().splitlines() if f'"{old}"' in line]
+    assert [line for line in left if "name" in line.lower() and "my-bot" not in line] == []
+
+
 @pytest.mark.parametrize("language", KITS)
 def test_a_new_bot_has_what_its_pages_link_to(command: Callable[..., Any], language: str) -> None:
     """A new bot contains the protocol, its messages and the rules."""
