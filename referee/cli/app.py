@@ -98,7 +98,7 @@ def play(
             "--tcp", help="Use loopback TCP instead of Unix sockets; implies --sandbox trusted."
         ),
     ] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", help="Do not show the match.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Show the result alone.")] = False,
 ) -> None:
     """Play one match and show it, turn by turn.
 
@@ -117,7 +117,7 @@ def play(
     from referee.match.record import check_folder, save_record
     from referee.sandbox.levels import open_sandbox
     from referee.sandbox.trusted import WARNING
-    from referee.view.show import show_record
+    from referee.view.show import result_line, show_record
 
     if record is not None:
         check_folder(record)  # before the match, not after
@@ -142,7 +142,9 @@ def play(
         printed = host.printed
     if record is not None:
         save_record(played, record)
-    if not quiet:
+    if quiet:
+        typer.echo(result_line(played))
+    else:
         show_record(SafeConsole(), played)
     for seat, text in printed.items():
         if played.outcomes[seat].forfeit:

@@ -44,8 +44,8 @@ def repro_command(
 ) -> None:
     """Send a bot the recorded requests of a seat, and print where its answers differ.
 
-    `bot` is a folder with a bot.toml or a command with its arguments. Raise `UsageError` if an
-    answer was illegal, or if the bot cannot be started.
+    `bot` is a folder with a bot.toml or a command with its arguments. Raise `UsageError` if a
+    request got no legal answer, or if the bot cannot be started.
     """
     from referee.conformance.repro import NotStartedError, reproduce
     from referee.view.transcript import transcript_of
@@ -62,7 +62,7 @@ def repro_command(
     except NotStartedError as error:
         raise UsageError(f"{error}{build_hint(manifest, bot)}") from None
     if not all_legal:
-        raise UsageError("some answers were illegal")
+        raise UsageError("the bot gave no legal answer to some requests: see above")
 
 
 def repro_line(record: Path, seat: int, bot: Path) -> str:

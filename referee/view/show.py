@@ -187,6 +187,17 @@ def seat_names(record: record_pb2.Record) -> Sequence[str]:
     ]
 
 
+def result_line(record: record_pb2.Record) -> str:
+    """Return places, bots and points of a match in one line."""
+    names = seat_names(record)
+    placed = sorted(enumerate(record.outcomes), key=lambda item: (item[1].rank, item[0]))
+    return ", ".join(
+        f"{outcome.rank}. {names[seat]}: {outcome.points}"
+        + (" (forfeited)" if outcome.forfeit else "")
+        for seat, outcome in placed
+    )
+
+
 def _plain(text: str) -> str:
     """Return a text as escaped markup."""
     return escape(plain(text))

@@ -119,7 +119,8 @@ def test_settings_reach_the_game(referee_here: Command, tmp_path: Path) -> None:
     done = referee_here("play", "--quiet", *settings, "--increment", 0.5, "--record", path)
     record = json.loads(path.read_text())
 
-    assert (done.returncode, done.stdout) == (0, "")
+    assert (done.returncode, done.stdout.count("\n")) == (0, 1), "the result alone"
+    assert done.stdout.startswith("1. ")
     assert record["config"]["courtisans"] == {
         "noble_weight_in_missions": 1,
         "reveal_eliminated_spies": True,
