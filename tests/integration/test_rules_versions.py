@@ -11,6 +11,8 @@ import pytest
 
 from tests.support import high_card
 
+pytestmark = pytest.mark.proof
+
 Run = Callable[..., str]
 OLD = 40
 """The matches of the demo, which are played by rules 1."""
@@ -109,3 +111,22 @@ def test_the_owner_drops_the_old_rules_and_keeps_them(
     assert kept.startswith(f"Kept: {OLD} matches of rules 1.\nSeveral versions of the rules count")
     rows = json.loads(run("ladder", "standings", "--json", "--ladder", at))
     assert {row["matches"] for row in rows} == {OLD + 9}
+
+
+def test_a_tournament_goes_on_by_the_new_rules(site: Path, folder: Path, run: Run) -> None:
+    """It says so, all its matches count, and none are dropped, as later rounds follow from them."""
+    high_card.install(site, "1")
+    (folder / "bots").mkdir()
+    bots = [f"bots/b{number}" for number in range(4)]
+    for bot in bots:
+        run("ladder", "new-bot", bot, "--language", "python", "--plain")
+    rules = ("--game", high_card.NAME, "--seats", 2, "--rounds", 2, "--until-round", 1)
+    run("ladder", "tournament", "swiss", "cup", *bots, *rules)
+    high_card.install(site, "2")
+
+    ran = run("ladder", "run", "--ladder", "cup")
+
+    assert "Still counted: 4 matches of rules 1, as what is played follows from them." in ran
+    refused = run("ladder", "void", "--rules", 1, "--ladder", "cup", status=1)
+    assert "error: a tournament's matches stay, of whatever rules" in refused
+    assert "Several versions of the rules count" in run("ladder", "standings", "--ladder", "cup")
