@@ -54,6 +54,7 @@ def printed(facts: ReportFacts, width: int) -> Iterator[RenderableType]:
     yield from _section(
         "Luck", _lines(words.deal_variance(facts, facts.seats) + words.variances(facts))
     )
+    yield from _section("Cycles", _lines(words.cycles(facts)))
     yield from _section("Collusion", _lines(words.collusion(facts)))
     if facts.favours:
         yield Padding(_favours(facts), (1, 0, 0, 2))

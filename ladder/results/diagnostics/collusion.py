@@ -15,10 +15,13 @@ exceeds one (the empirical null of Efron 2004). Student's t with the number of b
 short histories, and all tests of a field share one rate `alarm`: the probability that an honest
 field has any suspect at all (Bonferroni). A suspicion is a reason to look at the matches, not a
 proof.
+
+*Prey.* A predator gains beside its prey, which loses: results cannot tell that from a sacrifice. So
+a version is not suspected of helping the one that beats it in a cycle.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import special
@@ -53,7 +56,7 @@ class Favour:
     p_value: float
     """The one-sided probability that an honest pair shows as much."""
     suspect: bool
-    """Whether the p-value is below the pair's share of the alarm rate."""
+    """Whether the p-value is below the pair's share of the alarm rate, and no cycle explains it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,11 +144,19 @@ class _Tests:
     variance: Floats
 
 
-def favours(of: Residuals) -> list[Favour]:
-    """Test all pairs that met often enough at tables with others; sort by p-value."""
+def favours(of: Residuals, beaten: Collection[tuple[int, int]] = ()) -> list[Favour]:
+    """Test all pairs that met often enough at tables with others; sort by p-value.
+
+    `beaten` has the pairs of which the first beats the second in a cycle.
+    """
     directed, mutual = _tests(of)
     allowance = ALARM / max(len(directed.gain) + len(mutual.gain), 1)
     found = [*_judged(directed, allowance), *_judged(mutual, allowance, mutual=True)]
+    explained = {(prey, predator, False) for predator, prey in beaten}
+    found = [
+        replace(f, suspect=False) if (f.helper, f.helped, f.mutual) in explained else f
+        for f in found
+    ]
     return sorted(found, key=lambda f: (f.p_value, f.mutual, f.helper, f.helped))
 
 

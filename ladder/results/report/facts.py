@@ -13,6 +13,7 @@ from ladder.rating.arrays import Floats
 from ladder.rating.fit import Fit, Joint
 from ladder.results import queries
 from ladder.results.diagnostics.collusion import ALARM, Alliance, Favour, alliances, favours
+from ladder.results.diagnostics.cycles import Cycle, cycles
 from ladder.results.diagnostics.deal_variance import Duplicates, duplicates
 from ladder.results.diagnostics.head_to_head import (
     HeadToHead,
@@ -81,6 +82,7 @@ class ReportFacts:
     """By table size."""
     fit: Fit
     """The rating by places."""
+    cycles: Sequence[Cycle]
     favours: Sequence[Favour]
     alliances: Sequence[Alliance]
     """The tests of each author's bots that met at a table."""
@@ -117,7 +119,8 @@ def facts(ladder: Ladder) -> ReportFacts:
     named = labels({version.id: version for version in versions})
     errors = fit.deviations()
     explained = {i: explain(results, by_places, ranking.reference, i) for i in range(len(versions))}
-    favoured = favours(compared)
+    circles = cycles(compared, fit.theta)
+    favoured = favours(compared, [edge for cycle in circles for edge in cycle.edges])
     timed = tells(first_decisions(ladder, {version.id: i for i, version in enumerate(versions)}))
     return ReportFacts(
         heading=ladder.heading,
@@ -145,6 +148,7 @@ def facts(ladder: Ladder) -> ReportFacts:
         by_table_size=table_size_stats(log),
         deal_variance=duplicates(compared),
         fit=by_places,
+        cycles=circles,
         favours=favoured,
         alliances=alliances(
             favoured, {i: whose[v.bot] for i, v in enumerate(versions) if v.bot in whose}

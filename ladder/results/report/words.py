@@ -5,6 +5,7 @@ from ladder.model.settings import SURE, Deals
 from ladder.rating.fit import CAUTION, PROVISIONAL, Joint
 from ladder.rating.scale import MU
 from ladder.results.diagnostics.collusion import FEWEST, Alliance, Favour
+from ladder.results.diagnostics.cycles import Cycle
 from ladder.results.diagnostics.tells import Tell
 from ladder.results.ranking import A_LOGIT, EQUALS
 from ladder.results.report.explanations import Explanation
@@ -239,6 +240,23 @@ def variances(facts: ReportFacts) -> list[str]:
         f"phi = {fit.phi:.2f}: overdispersion: error variance over that of independent pairs;",
         f"sd = {fit.sd:.2f} logits: the spread of strengths, also the prior of a newcomer.",
     ]
+
+
+def cycles(facts: ReportFacts) -> list[str]:
+    """Return which versions beat each other in a circle."""
+    if not facts.cycles:
+        return ["No three bots are proven to beat each other in a circle."]
+    alarm = (
+        f"All triples share an alarm rate of {100 * facts.alarm:g} %. The order of such bots "
+        "depends on whom they meet."
+    )
+    return [*(_cycle(facts, cycle) for cycle in facts.cycles), alarm]
+
+
+def _cycle(facts: ReportFacts, cycle: Cycle) -> str:
+    a, b, c = (facts.names[version] for version in cycle.versions)
+    first, second, third = map(percent, cycle.wins)
+    return f"{a} beats {b} ({first}), {b} beats {c} ({second}), {c} beats {a} ({third})."
 
 
 def collusion(facts: ReportFacts) -> list[str]:

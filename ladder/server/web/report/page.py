@@ -32,6 +32,7 @@ def page(facts: ReportFacts) -> str:
         ("tables", "By table size", _tallies(facts)),
         ("seats", "Seats", _seats(facts)),
         ("luck", "Luck", _luck(facts)),
+        ("cycles", "Cycles", _list(words.cycles(facts))),
         ("favours", "Collusion", _favours(facts)),
     ]
     if not facts.explanations:

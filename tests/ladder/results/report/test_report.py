@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from ladder.model.matches import PlannedMatch, Played
+from ladder.results.diagnostics.cycles import Cycle
 from ladder.results.report import words
 from ladder.results.report.facts import ReportFacts, facts
 from ladder.server.web.report.page import _axis, page
@@ -184,6 +185,17 @@ def test_axes_have_round_ticks(farthest: float, ticks: list[str]) -> None:
 
     assert widest >= farthest
     assert [label for _, label in marks] == ticks
+
+
+def test_a_cycle_is_one_sentence(honest: ReportFacts) -> None:
+    """Terminal and page name who beats whom in a cycle, and how often."""
+    a, b, c = honest.names[:3]
+    found = replace(honest, cycles=[Cycle((0, 1, 2), (0.75, 0.7, 0.65), 0.001)])
+    sentence = f"{a} beats {b} (75.0%), {b} beats {c} (70.0%), {c} beats {a} (65.0%)."
+
+    assert honest.cycles == []
+    assert sentence in told(found)
+    assert sentence in page(found)
 
 
 def test_the_page_shows_all(honest: ReportFacts) -> None:

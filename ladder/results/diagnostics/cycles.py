@@ -1,0 +1,93 @@
+"""Cycles: three versions of which each beats the next, which no order of strengths can show.
+
+*Null.* Strengths explain all results, up to how much styles usually suit each other. The excess of
+a pair is the logit by which i beats j beyond strengths and seats. Around a triple the strengths
+cancel, so the sum of its three excesses is zero but for luck, whatever the errors of the strengths.
+
+*Test.* Student's t of that sum. Its variance is that of the pairs' scores by block; if pairs
+deviate from their strengths more than luck does (the robust standard deviation of all z exceeds
+one), it grows as much: some styles suit each other in any field. All triples that met share one
+rate `ALARM`, in both directions (Bonferroni). A cycle is named only if each of its three is also
+ahead of the next by a standard error: styles that merely widen a distance make no cycle. Of cycles
+that share a pair only the surest is named, as one large excess is in all triples of its pair.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import special
+
+from ladder.rating.arrays import Floats
+from ladder.results.diagnostics.residuals import Residuals
+
+ALARM = 0.01
+"""The probability that a field without cycles has any that is named."""
+_FEWEST = 10
+"""Pairs with fewer blocks are not tested."""
+_BEATS = 1.0
+"""By how many standard errors one of a cycle is at least ahead of the next."""
+_SD_OVER_MAD = 1.4826
+"""The standard deviation of a normal distribution over its median absolute deviation."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cycle:
+    """Three versions, each of which beats the next, and the last the first."""
+
+    versions: tuple[int, int, int]
+    """The version of the least index first."""
+    wins: tuple[float, float, float]
+    """How often each comes before the next at equal seats, as estimated."""
+    p_value: float
+    """The probability that strengths alone show as much, times the number of tests."""
+
+    @property
+    def edges(self) -> list[tuple[int, int]]:
+        """Each version with the one that it beats."""
+        a, b, c = self.versions
+        return [(a, b), (b, c), (c, a)]
+
+
+def cycles(of: Residuals, theta: Floats) -> list[Cycle]:
+    """Return the cycles among versions of strengths `theta`, the surest first."""
+    n, met, cells = of.data.entrants, of.met, of.data.cells
+    blocks = np.bincount(met.pair, minlength=len(met.i))
+    information = np.bincount(
+        met.pair_of_cell, cells.count * cells.weight * of.p * (1 - of.p), minlength=len(met.i)
+    )
+    score, squares = met.by_pair(of.seen.score), of.seen.sum_of_squares
+    kept = (blocks >= _FEWEST) & (information > 0) & (squares > 0)
+    if not kept.any():
+        return []
+    i, j, blocks = met.i[kept], met.j[kept], blocks[kept]
+    usual = _SD_OVER_MAD * float(np.median(np.abs(score[kept] / np.sqrt(squares[kept]))))
+    excess = score[kept] / information[kept]
+    variance = squares[kept] / information[kept] ** 2 * max(usual, 1.0) ** 2
+    beyond, error, count = np.zeros((n, n)), np.ones((n, n)), np.zeros((n, n), np.int64)
+    beyond[i, j], beyond[j, i] = excess, -excess
+    error[i, j] = error[j, i] = variance
+    count[i, j] = count[j, i] = blocks
+    ahead = theta[:, None] - theta[None, :] + beyond
+    beats = (count > 0) & (ahead > _BEATS * np.sqrt(error))
+    known = (count > 0).astype(np.float64)
+    tests = max(1.0, float(np.einsum("ij,ji->", known @ known, known)) / 3)
+    found = []
+    for a in range(n):
+        after = a + 1 + np.flatnonzero(beats[a, a + 1 :])
+        before = a + 1 + np.flatnonzero(beats[a + 1 :, a])
+        for x, y in np.argwhere(beats[np.ix_(after, before)]).tolist():
+            ring = (a, int(after[x]), int(before[y]))
+            edges = tuple(zip(ring, (*ring[1:], a), strict=True))
+            total = sum(float(beyond[edge]) for edge in edges)
+            spread = sum(float(error[edge]) for edge in edges) ** 0.5
+            least = min(int(count[edge]) for edge in edges)
+            p_value = min(1.0, tests * float(special.stdtr(least - 1, -total / spread)))
+            if p_value < ALARM:
+                first, second, third = (float(special.expit(ahead[edge])) for edge in edges)
+                found.append(Cycle(ring, (first, second, third), p_value))
+    named: dict[frozenset[int], Cycle] = {}
+    for cycle in sorted(found, key=lambda cycle: (cycle.p_value, cycle.versions)):
+        pairs = [frozenset(edge) for edge in cycle.edges]
+        if named.keys().isdisjoint(pairs):
+            named |= dict.fromkeys(pairs, cycle)
+    return list(dict.fromkeys(named.values()))
