@@ -21,7 +21,8 @@ _SYSTEM = Path("/usr")
 _BESIDE_USR = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
 _CONFIGURATION = (
     *("ld.so.cache", "alternatives", "localtime", "maven/m2.conf", "maven/logging"),
-    "java-*-openjdk",
+    *("java-*-openjdk", "php/*/cli/conf.d", "php/*/mods-available"),
+    *("R/ldpaths", "R/Renviron", "R/Rprofile.site", "R/Makeconf", "R/repositories"),
 )
 _CONFIGURATION_OF_THE_NETWORK = (
     *("resolv.conf", "hosts", "nsswitch.conf", "services", "protocols", "gai.conf"),
