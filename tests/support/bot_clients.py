@@ -24,6 +24,14 @@ def choose(turn: Turn, action: game_pb2.GameAction) -> None:
     _fill(Position(turn).random_action(), action.courtisans)
 
 
+def choose_first(message: referee_pb2.RefereeMessage) -> referee_pb2.BotMessage | None:
+    """Answer in the plain dialect: the first option of each step."""
+    if message.WhichOneof("body") != "request":
+        return None
+    decision = referee_pb2.Decision(number=message.request.number, choice=0)
+    return referee_pb2.BotMessage(match_id=message.match_id, decision=decision)
+
+
 class BotClients:
     """Remote bots that join, play and stay until the block ends, in a thread."""
 
@@ -34,6 +42,7 @@ class BotClients:
         tokens: Mapping[str, str],
         *,
         max_matches: int = 1,
+        plain: bool = False,
         vanishing: Mapping[str, int] | None = None,
     ) -> None:
         """Let these bots join with these tokens.
@@ -52,6 +61,7 @@ class BotClients:
         self._roots = roots
         self._tokens = tokens
         self._most = max_matches
+        self._plain = plain
         self._vanishing = vanishing or {}
         self._thread = threading.Thread(target=lambda: asyncio.run(self._stay()))
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -91,11 +101,13 @@ class BotClients:
     async def _bot(self, name: str) -> None:
         credentials = grpc.ssl_channel_credentials(self._roots.read_bytes())
         # Across streams: nobody repeats to a resumed bot how its matches began.
-        answer = answered_once(Conversation(lambda: choose).answer)
+        talk = choose_first if self._plain else Conversation(lambda: choose).answer
+        answer = answered_once(talk)
         resumes = False
         while True:
             async with dialled(self._address, credentials) as channel:
-                said = hello(name, self._tokens[name], max_matches=self._most, resumes=resumes)
+                fields = {"max_matches": self._most, "resumes": resumes, "plain": self._plain}
+                said = hello(name, self._tokens[name], **fields)
                 with contextlib.suppress(grpc.aio.AioRpcError, asyncio.InvalidStateError):
                     if not await self._answers(name, answer, await joined(channel, said)):
                         return

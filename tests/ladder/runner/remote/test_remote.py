@@ -126,6 +126,26 @@ def test_remote_bots_and_bots_of_this_machine_play_each_other(club: Club, keys: 
         assert verify(queries.record(club.ladder, match)) == []
 
 
+def test_a_remote_bot_may_play_in_the_plain_dialect(club: Club, keys: Keys) -> None:
+    """It is asked step by step, beside bots of this machine that are asked for whole actions."""
+    here = club.enter("ada")
+    local = ROOT / "sample_bots" / "python" / "courtisans" / "random"
+    submit(club.ladder, local, lambda _: None)
+
+    with (
+        gate_of(club.ladder.home, keys) as gateway,
+        BotClients(gateway.address, keys.roots, here, plain=True),
+    ):
+        report = club.play(gateway, rounds=2, waiting_for=1)
+
+    assert (report.void, report.left_over) == (0, 0)
+    for match in club.matches():
+        record = queries.record(club.ladder, match)
+        assert verify(record) == []
+        assert [seat.name for seat in record.seats if seat.plain] == ["ada"]
+        assert not any(outcome.forfeit for outcome in record.outcomes)
+
+
 def test_a_bot_that_vanishes_holds_up_nobody(
     club: Club, keys: Keys, monkeypatch: pytest.MonkeyPatch
 ) -> None:
