@@ -106,11 +106,11 @@ def _left_out(source: Path) -> Callable[[str, list[str]], set[str]]:
 
 def _rename_in_sources(folder: Path, old: str) -> None:
     """Write the folder's name where its files call the bot by its old one."""
-    called = re.compile(rf'(?i)(name\b"?[^"\n]*)"{re.escape(old)}"'.encode())
+    called = re.compile(rf'(?i)(name\b\\?"?[^"\n]*"){re.escape(old)}(?=\\?")'.encode())
     for file in folder.rglob("*"):
         if file.is_file() and file.name != FILE_NAME and file.suffix != ".md":
             said = file.read_bytes()
-            renamed = called.sub(lambda found: found[1] + f'"{folder.name}"'.encode(), said)
+            renamed = called.sub(lambda found: found[1] + folder.name.encode(), said)
             if renamed != said:
                 file.write_bytes(renamed)
 

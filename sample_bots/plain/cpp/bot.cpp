@@ -22,7 +22,7 @@ void say(const Struct& message) {
 }
 
 int main() {
-    std::cout << R"({"hello": {"protocolVersion": 1, "name": "plain", "plain": true}})" << std::endl;
+    std::cout << R"({"hello": {"protocolVersion": 1, "name": "cpp-plain", "plain": true}})" << std::endl;
     for (std::string line; std::getline(std::cin, line);) {
         Struct told, answer;
         if (!google::protobuf::util::JsonStringToMessage(line, &told).ok()) return 1;

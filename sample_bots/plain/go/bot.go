@@ -26,7 +26,7 @@ type message struct {
 func choose(p position) int { return rand.Intn(len(p.Options)) }
 
 func main() {
-	fmt.Println(`{"hello": {"protocolVersion": 1, "name": "plain", "plain": true}}`)
+	fmt.Println(`{"hello": {"protocolVersion": 1, "name": "go-plain", "plain": true}}`)
 	referee := json.NewDecoder(os.Stdin)
 	for told := (message{}); referee.Decode(&told) == nil; told = (message{}) {
 		if told.Request != nil {

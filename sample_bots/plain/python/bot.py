@@ -16,7 +16,7 @@ def say(message: dict[str, Any]) -> None:
     print(json.dumps(message), flush=True)
 
 
-say({"hello": {"protocolVersion": 1, "name": "plain", "plain": True}})
+say({"hello": {"protocolVersion": 1, "name": "python-plain", "plain": True}})
 for line in sys.stdin:
     told = json.loads(line)
     if "request" in told:

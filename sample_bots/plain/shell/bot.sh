@@ -7,7 +7,7 @@ def next_random: . * 48271 % 2147483647;
 # Returns the index of an option; .text and .facts say what the seat knows.
 def choose($random): $random % (.options | length);
 
-{hello: {protocolVersion: 1, name: "plain", plain: true}},
+{hello: {protocolVersion: 1, name: "shell-plain", plain: true}},
 foreach inputs as $told (
     $seed + 1 | next_random;
     next_random;

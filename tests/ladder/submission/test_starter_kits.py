@@ -48,7 +48,7 @@ def test_a_new_bot_is_called_by_its_name_everywhere(
 
     files = [file for file in Path("my-bot").rglob("*") if file.is_file()]
     sources = [f for f in files if f.suffix != ".md" and "reference" not in f.parts]
-    left = [line for f in sources for line in f.read_text().splitlines() if f'"{old}"' in line]
+    left = [line for f in sources for line in f.read_text().splitlines() if f'"{old}' in line]
     assert [line for line in left if "name" in line.lower() and "my-bot" not in line] == []
 
 

@@ -8,7 +8,7 @@ fn choose(position: &Value) -> usize {
 }
 
 fn main() {
-    println!("{}", json!({"hello": {"protocolVersion": 1, "name": "plain", "plain": true}}));
+    println!("{}", json!({"hello": {"protocolVersion": 1, "name": "rust-plain", "plain": true}}));
     for line in std::io::stdin().lines() {
         let told: Value = serde_json::from_str(&line.unwrap()).unwrap();
         if let Some(request) = told.get("request") {

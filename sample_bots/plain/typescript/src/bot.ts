@@ -17,7 +17,7 @@ function say(message: object): void {
     process.stdout.write(`${JSON.stringify(message)}\n`);
 }
 
-say({ hello: { protocolVersion: 1, name: "plain", plain: true } });
+say({ hello: { protocolVersion: 1, name: "typescript-plain", plain: true } });
 createInterface({ input: process.stdin }).on("line", (line) => {
     const told = JSON.parse(line);
     if (told.request) {

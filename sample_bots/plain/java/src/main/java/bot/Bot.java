@@ -16,7 +16,7 @@ final class Bot {
     }
 
     public static void main(String[] arguments) throws IOException {
-        System.out.println("{\"hello\": {\"protocolVersion\": 1, \"name\": \"plain\", \"plain\": true}}");
+        System.out.println("{\"hello\": {\"protocolVersion\": 1, \"name\": \"java-plain\", \"plain\": true}}");
         var referee = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         for (var line = referee.readLine(); line != null; line = referee.readLine()) {
             var told = JsonParser.parseString(line).getAsJsonObject();
