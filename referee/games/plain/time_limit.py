@@ -1,7 +1,7 @@
 """Ends a call of rules that does not return.
 
-Python that loops is interrupted after 20 s of CPU time, and the call raises. Code in C that loops
-is not: the system ends the process with SIGVTALRM after 60. CPU time is the process's own, so that
+Python that loops is interrupted after 10 s of CPU time, and the call raises. Code in C that loops
+is not: the system ends the process with SIGVTALRM after 30. CPU time is the process's own, so that
 neither a busy machine nor a pause is held against the rules.
 """
 
@@ -12,9 +12,9 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
-CPU_SECONDS = 20.0
+CPU_SECONDS = 10.0
 """Of one call, before it is interrupted."""
-LAST_CPU_SECONDS = 60.0
+LAST_CPU_SECONDS = 30.0
 """Before the system ends the process."""
 ENDS_WITH = getattr(signal, "SIGVTALRM", None)
 """The signal that ends a process whose rules do not return; None where there is none."""
