@@ -18,7 +18,7 @@ from referee.hosting.bot_files import Ignored
 from tests.support.trying_host import TryingHost, try_bots
 
 PHASES = {
-    "unpacking": (process, "unpack"),
+    "unpacking": (process, "unpack_upload"),
     "ignoring": (Ignored, "has"),
     "storing": (submit, "store_bundle"),
     "building": (builds, "make"),
