@@ -30,6 +30,7 @@ LATER = (
     "pauses_us",
     "game_distribution",
     "game_version",
+    "plain",
     "plots_at_any_time",
     "bag_source",
     "strength_source",
@@ -75,6 +76,8 @@ def sealed_decision(path: str, decision: Json) -> Iterator[tuple[str, bytes]]:
     for time in ("elapsed_us", "wall_us", "cpu_us", "delay_us"):
         yield f"{path}.{time}", decision[time].encode()
     yield f"{path}.fault", MESSAGES.encoded("Fault", decision.get("fault", {}))
+    if steps := decision.get("steps"):
+        yield f"{path}.steps", str(steps).encode()
 
 
 def leaves(kind: str, label: str, value: Any, path: str) -> Iterator[tuple[str, bytes]]:
