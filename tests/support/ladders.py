@@ -125,14 +125,14 @@ def fake_host() -> FakeHost:
 
 
 @pytest.fixture
-def enter(fake_host: FakeHost) -> Enter:
-    """Submit a bot that nobody starts to a ladder."""
-    return partial(_submit, host=fake_host)
+def enter(fake_host: FakeHost, monkeypatch: pytest.MonkeyPatch) -> Enter:
+    """Submit a bot that nobody starts to a ladder; several threads may at once."""
+    monkeypatch.setattr(submission, "host_at", lambda _: fake_host)
+    return _submit
 
 
-def _submit(ladder: Ladder, path: Path, *, host: FakeHost, **others: Any) -> Submission:
-    with patch.object(submission, "host_at", lambda _: host):
-        return submission.submit(ladder, path, lambda _: None, **others)
+def _submit(ladder: Ladder, path: Path, **others: Any) -> Submission:
+    return submission.submit(ladder, path, lambda _: None, **others)
 
 
 @pytest.fixture
@@ -176,9 +176,12 @@ def four_bots(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of the ladder with its bots, to copy: submitting them takes ten times longer."""
     folder = tmp_path_factory.mktemp("four_bots")
     home = new_ladder(folder / "ladder", SEED)
-    with Ladder.open(home) as opened:
+    with (
+        patch.object(submission, "host_at", lambda _: FakeHost()),
+        Ladder.open(home) as opened,
+    ):
         for name in BOTS:
-            _submit(opened, _bot_folder(folder, name), host=FakeHost())
+            _submit(opened, _bot_folder(folder, name))
     return home.path
 
 
