@@ -34,7 +34,8 @@ from referee.cli.terminal import complete_game
 from referee.core.faults import Fault
 from referee.core.plain import plain
 from referee.core.system import IS_UNIX
-from referee.games import game_named
+from referee.games import DEFAULT_GAME, game_named
+from referee.hosting.sample_bots import sample_named
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -52,12 +53,12 @@ def new_bot(
         Path, typer.Argument(metavar="NAME", help="The name of the bot and of its new folder.")
     ],
     language: Annotated[
-        str,
+        str | None,
         typer.Option(
             help=f"The language: {', '.join(starter_kits.KITS)}.",
             autocompletion=completion.languages,
         ),
-    ],
+    ] = None,
     game: Annotated[
         str | None,
         typer.Option(
@@ -73,11 +74,24 @@ def new_bot(
             "--plain", help="A short bot for every game: it picks one of some labelled options."
         ),
     ] = False,
+    sample: Annotated[
+        str | None,
+        typer.Option(
+            "--from", metavar="SAMPLE", help="Copy this sample bot, such as greedy, not a kit."
+        ),
+    ] = None,
 ) -> None:
-    """Create a bot from a starter kit; it plays at random until you change it."""
-    made = starter_kits.new_bot(name, language, game, plain=plain)
+    """Create a bot from a starter kit, which plays at random, or from a sample bot."""
+    if (sample is None) == (language is None) or (plain and sample is not None):
+        raise LadderError("say either --language, which --plain may follow, or --from")
+    if language is not None:
+        source = starter_kits.kit_folder(language, game, plain=plain)
+    else:
+        source = sample_named(sample or "", game or DEFAULT_GAME)
+    made = starter_kits.new_bot(name, source, game)
     games = " and ".join(made.games).replace("*", "every game")
-    say(f"Created {name}, a bot in {language} that plays {games} at random. Next:")
+    how = f" like {sample}" if sample else " at random"
+    say(f"Created {name}, a bot in {language or made.language} that plays {games}{how}. Next:")
     first = made.installed_games()[0]
     steps = [
         (f"referee build {name}", "build it, after every change"),

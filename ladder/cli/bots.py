@@ -156,7 +156,10 @@ def init(
 
 
 def submit(
-    paths: Annotated[list[Path], typer.Argument(metavar="PATH", help="Folders with a bot.toml.")],
+    bots: Annotated[
+        list[str],
+        typer.Argument(metavar="BOT", help="Folders with a bot.toml, or names of sample bots."),
+    ],
     author: Annotated[
         str | None,
         typer.Option(help="The bots' author, whose token lets remote bots join. Default: you."),
@@ -180,9 +183,9 @@ def submit(
         raise LadderError(
             "--author is for local ladders; on a remote one the token identifies the author"
         )
-    _check_names(paths)
     if url is not None:
         with reach(url, token_file, ladder) as remote:
+            paths = _folders(bots, remote.game)
             for path in paths:
                 submission = submit_there(remote, path, there(url, token_file))
                 say_plainly(what_became(submission))
@@ -193,6 +196,7 @@ def submit(
     from ladder.submission.process import submit_each
 
     with open_ladder(ladder) as opened:
+        paths = _folders(bots, opened.settings.game)
         if opened.settings.contest is not None:
             _enter_late(opened, paths, author)
             return
@@ -210,10 +214,15 @@ def submit(
     _fail_if(failed)
 
 
-def _check_names(paths: list[Path]) -> None:
-    """Raise `LadderError` if folders share a bot's name: each would replace the one before."""
-    from referee.hosting.manifest import load_manifest
+def _folders(words: list[str], game: str) -> list[Path]:
+    """Return the folders that words mean.
 
+    Raise `LadderError` if some share a bot's name: each would replace the one before.
+    """
+    from referee.hosting.manifest import load_manifest
+    from referee.hosting.sample_bots import bot_folder
+
+    paths = [bot_folder(word, game) for word in words]
     named: dict[str, dict[Path, Path]] = {}
     for path in paths:
         with suppress(CourtyardError):  # told when it is its turn
@@ -226,6 +235,7 @@ def _check_names(paths: list[Path]) -> None:
                 "would replace the one before; give each bot.toml a name of its own, or submit the "
                 "versions of one bot one by one"
             )
+    return paths
 
 
 def _enter_late(ladder: "Ladder", paths: list[Path], author: str | None) -> None:

@@ -13,12 +13,12 @@ from ladder.model import ids
 from ladder.model.errors import LadderError
 from ladder.storage.files.folder import Home
 from ladder.storage.ladder import create
-from ladder.submission.starter_kits import has_sample_bots, sample_bot
 from referee.cli.new_game import RANDOM_BOT
 from referee.core.clock import ClockConfig
 from referee.core.safe_path import python
 from referee.games import DEFAULT_GAME, game_named, game_names
 from referee.games.base import usual_seats
+from referee.hosting.sample_bots import has_sample_bots, sample_bot
 
 if TYPE_CHECKING:
     from ladder.runner.cluster.reach import Cluster

@@ -15,9 +15,9 @@ from pathlib import Path
 from ladder.model.errors import SettingsError
 from ladder.model.settings import LONGEST_AUTHOR
 from ladder.submission.entrants import Entrants, bot_of, find, is_bot
-from ladder.submission.starter_kits import sample_bot
 from referee.core.errors import CourtyardError
 from referee.core.plain import plain
+from referee.hosting.sample_bots import sample_bot
 
 _MOST_BYTES = 1 << 20
 _DELIMITERS = ";,\t"

@@ -1,7 +1,4 @@
-"""The sample bots, and among them the starter kits, one per language.
-
-They are in `sample_bots` of the source tree; an installed Courtyard has them beside this package.
-"""
+"""The starter kits: sample bots to copy, one per language."""
 
 import re
 import shutil
@@ -15,8 +12,7 @@ from referee.core.errors import UsageError
 from referee.games import DEFAULT_GAME, game_named
 from referee.hosting.bot_files import LeftOut
 from referee.hosting.manifest import FILE_NAME, Manifest, load_manifest
-
-PLACES = (Path(__file__).parents[1] / "kit_files", Path(__file__).parents[2] / "sample_bots")
+from referee.hosting.sample_bots import sample_bot
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +37,12 @@ KITS: Mapping[str, Kit] = {
 """The kits by language."""
 
 
-def new_bot(folder: Path, language: str, game: str | None, *, plain: bool = False) -> Manifest:
-    """Make a new folder with a bot of the same name from a kit, and return its manifest.
+def new_bot(folder: Path, source: Path, game: str | None) -> Manifest:
+    """Copy a sample bot to a new folder, name the bot like it, and return its manifest.
 
-    With `plain` the bot speaks the plain dialect, and plays every game unless one is given.
-    Raise `LadderError` or `UsageError`; then no folder is made.
+    It plays the given game, by default those of the source. Raise `LadderError` or `UsageError`;
+    then no folder is made.
     """
-    source = kit_folder(language, game, plain=plain)
     if folder.exists():
         raise LadderError(f"{folder}: this already exists; choose another name")
     try:
@@ -67,7 +62,10 @@ def new_bot(folder: Path, language: str, game: str | None, *, plain: bool = Fals
 
 
 def kit_folder(language: str, game: str | None, *, plain: bool = False) -> Path:
-    """Return the folder of a language's kit; raise `LadderError` if there is none."""
+    """Return the folder of a language's kit; raise `LadderError` or `UsageError`.
+
+    With `plain` it is the one that speaks the plain dialect, and plays every game.
+    """
     if game is not None:
         game_named(game)
     if language not in KITS:
@@ -77,19 +75,6 @@ def kit_folder(language: str, game: str | None, *, plain: bool = False) -> Path:
         return sample_bot(f"plain/{language}")
     kit = KITS[language]
     return sample_bot(kit.folder.format(game=game or kit.default_game))
-
-
-def sample_bot(name: str) -> Path:
-    """Return the folder of the sample bot with this path; raise `LadderError` if it is missing."""
-    for place in PLACES:
-        if (place / name / FILE_NAME).is_file():
-            return place / name
-    raise LadderError(f"the sample bot {name} is missing; reinstall Courtyard")
-
-
-def has_sample_bots(game: str) -> bool:
-    """Whether there are sample bots for this game alone; not of games that others installed."""
-    return any((place / "python" / game).is_dir() for place in PLACES)
 
 
 def _left_out(source: Path) -> Callable[[str, list[str]], set[str]]:

@@ -52,12 +52,15 @@ def _options(*, version: VersionOption = False) -> None:
 
 @app.command(
     cls=UnixCommand,
-    epilog="Example: referee play --seed 7 --record match.json my-bot other-bot my-bot",
+    epilog="Example: referee play --seed 7 --record match.json my-bot greedy random",
 )
 def play(
     bots: Annotated[
         list[str] | None,
-        typer.Argument(metavar="BOT", help="Folders with a bot.toml, one per seat, from seat 0."),
+        typer.Argument(
+            metavar="BOT",
+            help="Folders with a bot.toml, or names of sample bots; one per seat, from seat 0.",
+        ),
     ] = None,
     game: Annotated[
         str,
@@ -114,6 +117,7 @@ def play(
         seed_or_new,
     )
     from referee.hosting.host import Host
+    from referee.hosting.sample_bots import bot_folder
     from referee.match.record import check_folder, save_record
     from referee.sandbox.levels import open_sandbox
     from referee.sandbox.trusted import WARNING
@@ -121,7 +125,8 @@ def play(
 
     if record is not None:
         check_folder(record)  # before the match, not after
-    bot_specs = [bot_in_folder(Path(bot), game) for bot in bots or []]
+    folders = [bot_folder(bot, game) for bot in bots or []]
+    bot_specs = [bot_in_folder(folder, game) for folder in folders]
     spec = match_spec(
         game,
         full_table(bot_specs, game, seats),
@@ -151,9 +156,9 @@ def play(
             _show_output(f"{played.seats[seat].name} (seat {seat})", text)
     if record is not None:
         typer.echo(f"The record is in {record}.", err=True)
-        for line in repro_lines(played, record, bots or []):
+        for line in repro_lines(played, record, folders):
             typer.echo(line, err=True)
-    if failures := not_started(played, bots or []):
+    if failures := not_started(played, folders):
         raise UsageError(" ".join(failures))
 
 

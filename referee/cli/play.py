@@ -67,7 +67,7 @@ def match_spec(
     return MatchSpec(match_id, game, table, seed, settings, clock)
 
 
-def not_started(record: record_pb2.Record, bots: Sequence[str]) -> list[str]:
+def not_started(record: record_pb2.Record, bots: Sequence[Path]) -> list[str]:
     """Return a sentence for each bot that did not start: why, and how to build it.
 
     `bots` holds their folders by seat.
@@ -78,14 +78,14 @@ def not_started(record: record_pb2.Record, bots: Sequence[str]) -> list[str]:
             continue
         seat = decision.seat
         hint = ""
-        if load_manifest(Path(bots[seat])).build:
-            hint = f" Is it built? Try: referee build {shlex.quote(bots[seat])}"
+        if load_manifest(bots[seat]).build:
+            hint = f" Is it built? Try: referee build {shlex.quote(str(bots[seat]))}"
         name, reason = record.seats[seat].name, decision.fault.reason
         sentences.append(f"{name} (seat {seat}) did not start: {reason}.{hint}")
     return sentences
 
 
-def repro_lines(record: record_pb2.Record, path: Path, bots: Sequence[str]) -> Iterator[str]:
+def repro_lines(record: record_pb2.Record, path: Path, bots: Sequence[Path]) -> Iterator[str]:
     """Yield for each bot that forfeited after starting the command that reproduces its requests.
 
     `path` is the record's file; `bots` holds their folders by seat.
@@ -93,7 +93,7 @@ def repro_lines(record: record_pb2.Record, path: Path, bots: Sequence[str]) -> I
     for decision in _forfeits(record, len(bots)):
         if int(decision.fault.kind) != FaultKind.FAILED_TO_START:
             seat = decision.seat
-            line = repro_line(path, seat, Path(bots[seat]))
+            line = repro_line(path, seat, bots[seat])
             yield f"To reproduce the requests to {record.seats[seat].name}: {line}"
 
 

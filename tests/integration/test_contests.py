@@ -20,8 +20,8 @@ from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
 from ladder.storage.tables import bots, match_lines, matches
 from ladder.storage.tables import settings as stored_settings
-from ladder.submission.starter_kits import sample_bot
 from ladder.submission.submit import submit
+from referee.hosting.sample_bots import sample_bot
 
 Command = Callable[..., Any]
 MakeBot = Callable[..., Path]

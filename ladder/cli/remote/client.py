@@ -73,12 +73,17 @@ class RemoteLadder:
     @property
     def heading(self) -> str:
         """The ladder's title, game and number of seats, fetched anew each time."""
-        found = self._read(schemas.Ladder, "/ladder")
+        found = self._ladder()
         try:
             game = game_named(found.game).title
         except ConfigError:
             game = found.game
         return heading_of(found.title or game, game, found.seats)
+
+    @property
+    def game(self) -> str:
+        """The name of the ladder's game, fetched anew each time."""
+        return self._ladder().game
 
     def versions(self) -> list[Version]:
         """Return the versions of all bots."""
@@ -148,6 +153,9 @@ class RemoteLadder:
                     problem = schemas.Problem.model_validate_json(value)
                     raise RefusedError(problem.detail, problem.reason, None)
         raise ApiError("the ladder ended the connection; watch again")
+
+    def _ladder(self) -> schemas.Ladder:
+        return self._read(schemas.Ladder, "/ladder")
 
     def _lines(self, answer: Any) -> Iterator[str]:
         try:

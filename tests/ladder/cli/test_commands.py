@@ -208,6 +208,14 @@ def test_submit_folders_of_one_name(
         assert queries.tallies(ladder) == []
 
 
+def test_submit_a_sample_bot(command: Command, home: Home) -> None:
+    """`submit` knows the sample bots by name, and lists them if there is none of a name."""
+    command("submit", "random", *at(home))
+
+    refused(command("submit", "nobody", *at(home)), "nobody: no such folder, and courtisans has no")
+    assert re.search(r"^random +1 +plays ", command("bots", *at(home)).out, re.MULTILINE)
+
+
 @pytest.mark.parametrize("name", ["1", "nan", "null", "all", "random", "index", "mine", "bots"])
 def test_names_that_mean_something_elsewhere(
     command: Command, home: Home, make_bot: MakeBot, tmp_path: Path, name: str

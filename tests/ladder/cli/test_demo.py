@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from ladder.cli.demo import BOTS, RANDOM_BOTS, demonstrations
-from ladder.model.errors import LadderError
-from ladder.submission import starter_kits
 from ladder.submission.submit import submit
+from referee.core.errors import UsageError
 from referee.games import game_named
+from referee.hosting import sample_bots
 from tests.support.games import GAMES
 from tests.support.installed import EXAMPLES, install
 
@@ -73,9 +73,9 @@ def test_once_more_adds_to_it(command: Any, tmp_path: Path) -> None:
 
 def test_without_the_sample_bots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without the sample bots the demo says so, and makes nothing."""
-    monkeypatch.setattr(starter_kits, "PLACES", (tmp_path / "nowhere",))
+    monkeypatch.setattr(sample_bots, "PLACES", (tmp_path / "nowhere",))
 
-    with pytest.raises(LadderError, match="the sample bot python/courtisans/random is missing"):
+    with pytest.raises(UsageError, match="the sample bot python/courtisans/random is missing"):
         demonstrations(tmp_path / "demo")
 
     assert not (tmp_path / "demo").exists()

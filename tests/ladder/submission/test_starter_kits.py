@@ -12,6 +12,7 @@ from ladder.cli.doctor import NEEDED, findings
 from ladder.submission import starter_kits
 from ladder.submission.starter_kits import KITS
 from referee.hosting.manifest import load_manifest
+from referee.hosting.sample_bots import sample_bot
 from tests.support.games import GAMES
 from tests.support.links import dead_links
 
@@ -78,6 +79,18 @@ def test_a_plain_bot_plays_every_game(command: Callable[..., Any]) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
+def test_a_copy_of_a_sample_bot(command: Callable[..., Any], game: str) -> None:
+    """`--from` copies the one of this game under the new name."""
+    ended = command("new-bot", "rival", "--from", "greedy", "--game", game)
+
+    assert f"a bot in Python that plays {game} like greedy" in ended.out
+    manifest = load_manifest(Path("rival"))
+    assert (manifest.name, manifest.games) == ("rival", (game,))
+    sample = sample_bot(f"python/{game}/greedy") / "bot.py"
+    assert Path("rival/bot.py").read_text() == sample.read_text().replace('"greedy"', '"rival"')
+
+
+@pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("language", ["python", "shell"])
 def test_a_bot_for_one_game(command: Callable[..., Any], language: str, game: str) -> None:
     """The bot's manifest names the requested game only."""
@@ -96,7 +109,7 @@ def test_wheels_have_all_kits() -> None:
         for game in GAMES:
             folder = starter_kits.kit_folder(language, game).relative_to(root)
             (source,) = {p.as_posix() for p in (folder, *folder.parents)} & {*wheel["sources"]}
-            place = Path("ladder", "kit_files", *Path(source).parts[1:]).as_posix()
+            place = Path("referee", source).as_posix()
             assert wheel["sources"][source] == place
             assert source in wheel["only-include"]
         ignored = root / folder / ".gitignore"
@@ -114,11 +127,11 @@ def test_wheels_have_what_new_bots_read() -> None:
     ]["wheel"]
     read = {"docs/facts", "docs/protocol.md", "docs/rules", "proto/courtyard", "sample_bots/plain"}
     assert read <= {*wheel["only-include"]}
-    assert wheel["sources"]["sample_bots/plain"] == "ladder/kit_files/plain"
+    assert wheel["sources"]["sample_bots/plain"] == "referee/sample_bots/plain"
     assert wheel["sources"]["docs"] == "ladder/kit_files/docs"
 
 
-def test_nothing_that_was_built_is_copied(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_that_was_built_is_copied(here: Path) -> None:
     """Files named by the kit's .gitignore and Python's caches are not copied."""
     kit = here / "kits" / "go"
     shutil.copytree(starter_kits.kit_folder("shell", None), kit)
@@ -126,9 +139,8 @@ def test_nothing_that_was_built_is_copied(here: Path, monkeypatch: pytest.Monkey
     for made in ("build/bot", "__pycache__/bot.pyc", "src/build/kept"):
         (kit / made).parent.mkdir(parents=True)
         (kit / made).touch()
-    monkeypatch.setattr(starter_kits, "PLACES", (here / "kits",))
 
-    starter_kits.new_bot(here / "new", "go", None)
+    starter_kits.new_bot(here / "new", kit, None)
 
     assert sorted(path.name for path in (here / "new").iterdir()) == sorted(
         [".gitignore", "reference", "src", *(path.name for path in kits_files(kit))]
@@ -148,6 +160,9 @@ def kits_files(kit: Path) -> list[Path]:
         (("there", "--language", "shell"), "there: this already exists; choose another name"),
         (("My Bot", "--language", "shell"), 'name "My Bot": use 1 to 32 of a-z'),
         (("my-bot", "--language", "shell", "--game", "chess"), "no game 'chess'"),
+        (("my-bot", "--from", "greed"), "no sample bot 'greed', only counter, greedy, "),
+        (("my-bot", "--from", "greedy", "--plain"), "say either --language, "),
+        (("my-bot",), "say either --language, "),
         (("no/where/bot", "--language", "shell"), ""),
     ],
 )

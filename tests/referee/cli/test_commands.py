@@ -249,7 +249,11 @@ def test_paths_are_printed_as_they_are(referee_here: Command, tmp_path: Path) ->
 
 
 WRONG: dict[str, tuple[tuple[Any, ...], str]] = {
-    "no such bot": (("play", "nowhere"), "nowhere: no such file or folder"),
+    "no such bot": (("play", "no/where"), "no/where: no such file or folder"),
+    "no such name": (
+        ("play", "greed"),
+        "no sample bot 'greed', only counter, greedy, python-plain, random, shell-plain",
+    ),
     "no manifest": (("play", "{files}/empty"), "empty: no bot.toml in this folder"),
     "an unknown key": (("play", "{files}/unknown_key"), 'bot.toml: unknown key "colour"'),
     "bad TOML": (("play", "{files}/bad_toml"), "bot.toml: not valid TOML: "),

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ladder.submission.starter_kits import KITS, new_bot
+from ladder.submission.starter_kits import KITS, kit_folder, new_bot
 from referee.conformance.check.report import StepStatus
 from referee.conformance.check.run import check
 from referee.core.clock import ClockConfig
@@ -53,7 +53,7 @@ def plain(
     """A new plain bot in a language whose toolchain is here."""
     if remedy := lacking(request.param):
         skip(f"the toolchain of the kit for {request.param} is not complete", remedy)
-    return new_bot(tmp_path / "my-bot", request.param, None, plain=True)
+    return new_bot(tmp_path / "my-bot", kit_folder(request.param, None, plain=True), None)
 
 
 def test_a_plain_bot_keeps_every_rule_in_every_game(plain: Manifest) -> None:
@@ -68,7 +68,7 @@ def test_a_plain_bot_keeps_every_rule_in_every_game(plain: Manifest) -> None:
 
 def test_what_a_build_leaves_is_no_part_of_a_new_bot(tmp_path: Path) -> None:
     """A sample may be built in place."""
-    made = new_bot(tmp_path / "mine", "typescript", None, plain=True)
+    made = new_bot(tmp_path / "mine", kit_folder("typescript", None, plain=True), None)
 
     assert made.games == ("*",)
     assert sorted(path.name for path in made.directory.iterdir() if path.is_dir()) == [
