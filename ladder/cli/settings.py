@@ -1,5 +1,6 @@
 """Shows and changes a ladder's settings."""
 
+from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, Any
 
@@ -7,6 +8,7 @@ import typer
 
 from ladder.cli import tables
 from ladder.cli.console import REQUEST_STEP, LadderOption, console, contained, open_ladder, say
+from ladder.model import moments
 from ladder.model.settings import (
     LONGEST_STEP_MS,
     MOST_DISK_MIB,
@@ -32,6 +34,9 @@ _RATED_BY = {
     RatedBy.POINTS: "places, and points as far as they help",
     RatedBy.PLACES: "places alone",
 }
+
+
+_TIMES = 'a time as in `ladder start`; "" removes it.'
 
 
 class Containment(StrEnum):
@@ -81,6 +86,14 @@ def settings(
         str | None,
         typer.Option(help='The ladder\'s title; "" restores the default, its folder and game.'),
     ] = None,
+    opens: Annotated[
+        str | None,
+        typer.Option(metavar="TIME", help=f"When authors may begin to submit bots; {_TIMES}"),
+    ] = None,
+    closes: Annotated[
+        str | None,
+        typer.Option(metavar="TIME", help=f"When submissions close for authors; {_TIMES}"),
+    ] = None,
     ladder: LadderOption = None,
 ) -> None:
     """Show the ladder's settings, or change them.
@@ -101,6 +114,9 @@ def settings(
     changed = {name: value for name, value in changed.items() if value is not None}
     if title is not None:
         changed["title"] = title_of(title)
+    for name, time in (("opens_at", opens), ("closes_at", closes)):
+        if time is not None:
+            changed[name] = moments.moment_of(time, moments.now()).isoformat() if time else None
     if sandbox is not None:
         level = None if sandbox is Containment.BEST else Level(sandbox)
         say(contained(open_sandbox(level).level, level))
@@ -135,4 +151,11 @@ def _described(of: Settings) -> dict[str, str]:
         "sandbox": str(of.sandbox or Containment.BEST),
         "build network": str(of.build_network),
         "disk quota per author": str(Quota(of.author_disk_mib)),
+        "submissions open": _local(of.opens_at, "from the beginning"),
+        "submissions close": _local(of.closes_at, "never"),
     }
+
+
+def _local(moment: str | None, without: str) -> str:
+    """Return a stored time in the machine's time zone; words for none."""
+    return moments.local(datetime.fromisoformat(moment)) if moment else without

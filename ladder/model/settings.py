@@ -2,11 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
+from datetime import datetime
 from enum import StrEnum
 from textwrap import shorten
 from typing import Any
 
 from ladder.model.errors import SettingsError
+from ladder.model.moments import in_words
 from referee.core.clock import ClockConfig
 from referee.core.plain import plain
 from referee.sandbox.program import Level
@@ -93,9 +95,9 @@ _WHILE_PLAYING = {"changeable": True, "while_playing": True}
 """A setting that may change even while matches are played."""
 
 LONGEST_TITLE = 80
-LONGEST_DESCRIPTION = 200
-"""What an author may say of a bot after it was submitted."""
 """Characters."""
+LONGEST_DESCRIPTION = 200
+"""What an author may say of a bot after it was submitted, in characters."""
 LONGEST_AUTHOR = 64
 """Characters."""
 
@@ -156,12 +158,24 @@ class Settings:
     next bot less; 0: at once."""
     title: str | None = field(default=None, metadata=_WHILE_PLAYING)
     """The title that the owner chose, if any; see `Ladder.title`."""
+    opens_at: str | None = field(default=None, metadata=_WHILE_PLAYING)
+    """From when on authors may submit, UTC in ISO 8601; None: from the beginning."""
+    closes_at: str | None = field(default=None, metadata=_WHILE_PLAYING)
+    """Until when authors may submit; None: without end."""
 
     def may_use_network(self, author: str | None) -> bool:
         """Return whether builds of an author's bots may use the network; None is the owner."""
         if self.build_network is BuildNetwork.OWNER:
             return author is None
         return self.build_network is BuildNetwork.EVERYONE
+
+    def closed(self, now: datetime) -> str:
+        """Return why authors may not submit bots now; empty if they may. The owner always may."""
+        if self.opens_at and now < (opens := datetime.fromisoformat(self.opens_at)):
+            return f"submissions open on {in_words(opens)}"
+        if self.closes_at and now >= (closes := datetime.fromisoformat(self.closes_at)):
+            return f"submissions closed on {in_words(closes)}"
+        return ""
 
     @property
     def matches_a_block(self) -> int:

@@ -6,6 +6,7 @@ from typing import Any
 
 from starlette.requests import Request
 
+from ladder.model import moments
 from ladder.model.bots import SubmissionOutcome
 from ladder.model.errors import QuotaError
 from ladder.server.api import schemas
@@ -156,7 +157,7 @@ def _range(request: Request) -> tuple[int, int, int]:
 
 
 async def _check_room(caller: Caller, limits: RateLimits) -> None:
-    """Raise `ApiRefusal` if an author has too many submissions running, or too many bots."""
+    """Raise `ApiRefusal` if an author may not submit now, or has too much running or stored."""
     if caller.served.submission_queue.jobs_of(caller.author) >= limits.uploads_an_author:
         raise exhausted(
             "TOO_MANY_UPLOADS",
@@ -164,14 +165,18 @@ async def _check_room(caller: Caller, limits: RateLimits) -> None:
             _WAIT_FOR_A_SUBMISSION_S,
             limit=str(limits.uploads_an_author),
         )
-    await asyncio.to_thread(_check_quota, caller)
+    await asyncio.to_thread(_check_settings, caller)
 
 
-def _check_quota(caller: Caller) -> None:
+def _check_settings(caller: Caller) -> None:
+    """Raise `ApiRefusal` if submissions are closed, or an author's disk quota is used up."""
     ladder = caller.served.ladder
     try:
         with ladder.database.read() as tx:
-            quota = disk_quota.Quota(ladder.refresh(tx).author_disk_mib)
+            settings = ladder.refresh(tx)
+            if closed := settings.closed(moments.now()):
+                raise ApiRefusal("SUBMISSIONS_CLOSED", closed)
+            quota = disk_quota.Quota(settings.author_disk_mib)
             used = disk_quota.least_with_another(tx, ladder.home, caller.author)
         quota.check(caller.author, used, "already uses")
     except QuotaError as error:

@@ -60,7 +60,7 @@ from referee.games.registry import LONGEST_NAME, is_game_name
 from referee.hosting.manifest import NAME, TRANSPORTS
 from referee.sandbox.program import Level
 
-REVISION = "0025"
+REVISION = "0026"
 """The newest revision: what this program reads and writes."""
 
 metadata = MetaData(
@@ -129,6 +129,9 @@ ladder = Table(
     ),
     # At multiples of which time requests leave; 0: at once.
     Column("request_step_ms", Number(0, LONGEST_STEP_MS), nullable=False, server_default=text("0")),
+    # Between which times authors may submit; null: without a limit.
+    Column("opens_at", timestamp()),
+    Column("closes_at", timestamp()),
     # Drawn anew when stored results change: what is kept in `strengths` is of one generation.
     Column("generation", Number(0), nullable=False, server_default=text("0")),
 )

@@ -373,6 +373,7 @@ def test_an_older_database_on_a_server_is_brought_up_to_date(
     for statement in (
         "drop index ix_matches_dropped",
         "alter table matches drop column rules_version",  # with its index
+        "alter table ladder drop column opens_at, drop column closes_at",
         "alter table bots drop column description",
         "alter table versions add constraint uq_versions_digest unique (digest)",
         "drop table incidents",

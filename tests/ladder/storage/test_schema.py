@@ -19,7 +19,7 @@ from ladder.storage.db.migrate import SCRIPTS, create
 from ladder.storage.db.schema import REVISION, metadata
 from ladder.storage.ladder import Ladder
 
-DECLARED = ("0025", "41fdcb223f58e461")
+DECLARED = ("0026", "de59701b60465310")
 """The newest revision, and the digest of the tables that it declares."""
 
 
