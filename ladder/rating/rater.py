@@ -47,10 +47,11 @@ from ladder.model.settings import RatedBy
 from ladder.rating.arrays import Floats, Ints
 from ladder.rating.comparisons import Comparisons, comparisons
 from ladder.rating.condensed import Condensed, Sums
+from ladder.rating.families import DRIFT
 from ladder.rating.fit import LOGIT, PROVISIONAL, Fit, Joint
 from ladder.rating.points import PointStrengths, known_margins, least_squares, pulled
 from ladder.rating.results import ABSENT, Log
-from ladder.rating.trueskill.all_matches import DRIFT, Skills, skills
+from ladder.rating.trueskill.all_matches import Skills, skills
 
 _STRETCH = 0.08
 """The relative error of distances, a standard deviation. Without it 81 % of the 95 % intervals of

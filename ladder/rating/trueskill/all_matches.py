@@ -17,8 +17,7 @@ distribution of all strengths, with their covariances, and that gives each facto
 converge. Without ties the factor graph of one match is a chain, and the result equals TrueSkill's.
 New factors are damped with old ones: those of three-way ties would otherwise oscillate.
 
-*Successors.* A version that replaced another has the other's rating as its prior, with a drift
-added to the variance, but none of its results; nor does its success change the other's rating.
+*Successors.* Versions of one bot are a family, most of which play alike (`ladder.rating.families`).
 
 *Estimated parameters.* sd^2, and with it the ratio of skill to luck, is the sum of the squared
 strengths over how many strengths the results determine (empirical Bayes, MacKay's step: EM would
@@ -38,6 +37,7 @@ from scipy.special import ndtr
 
 from ladder.rating.arrays import Bools, Floats, Ints, inverse, summed
 from ladder.rating.condensed import Condensed
+from ladder.rating.families import Prior
 from ladder.rating.results import ABSENT, Matches
 from ladder.rating.scale import MARGIN
 from ladder.rating.trueskill.truncated_normal import drawn, won
@@ -55,8 +55,6 @@ _WEIGHT_OF_SD = 1.0
 where tables follow the results too wide a prior makes intervals too narrow."""
 _NARROWEST, _WIDEST = 0.05, 2.0
 """Bounds of the spread, for logs with little data, or in which the same versions always win."""
-DRIFT = 0.25
-"""The standard deviation of the difference between a version and its predecessor."""
 _USUAL_TIES = 0.05
 _WEIGHT_OF_TIES = 20.0
 """The weight of the usual share of ties, in pairs."""
@@ -154,11 +152,11 @@ class _Graph:
         self.pi = np.full(len(pairs.match), _FAINT)
         self.tau = np.zeros(len(pairs.match))
 
-    def posterior(self, believed: Floats, variance: Floats, gain: float) -> tuple[Floats, Floats]:
+    def posterior(self, prior: Floats, gain: float) -> tuple[Floats, Floats]:
         """Return the means and covariance of the strengths under the current messages.
 
-        `believed` and `variance`, (N,), are the prior means and variances. `gain` multiplies the
-        information of a match.
+        `prior`, (N, N), is the inverse of their prior covariance. `gain` multiplies the information
+        of a match.
         """
         n, shape = self.n, (self.width, self.size)
         precisions = np.concatenate([self.pi, self.pi, -self.pi, -self.pi])
@@ -170,8 +168,8 @@ class _Graph:
         precision = summed(self.cells, (self.unit - self.noise).ravel(), (n + 1) ** 2)
         self.information = precision.reshape(n + 1, n + 1)[:n, :n] + self.past.precision
         self.leant = summed(self.version.ravel(), self.pull.ravel(), n + 1)[:n] + self.past.pull
-        covariance = inverse(gain * self.information + np.diag(1 / variance))
-        return covariance @ (gain * self.leant + believed / variance), covariance
+        covariance = inverse(gain * self.information + prior)
+        return covariance @ (gain * self.leant), covariance
 
     def pass_messages(self, mean: Floats, covariance: Floats, margin: float) -> None:
         """Update each factor, given all others."""
@@ -246,28 +244,6 @@ class _Ties:
         return float(np.clip(margin + step, max(margin / 2, _LEAST_MARGIN), 2 * margin))
 
 
-class _Prior:
-    """The prior of N versions."""
-
-    def __init__(self, entrants: int, predecessors: Mapping[int, int]) -> None:
-        self.own = np.arange(entrants)
-        self.own[list(predecessors)] = list(predecessors.values())
-        self.new = self.own == np.arange(entrants)
-        self.sd = _USUAL_SD
-
-    def of(self, mean: Floats, variance: Floats) -> tuple[Floats, Floats]:
-        """Return the prior means and variances, given the current strengths."""
-        inherited = np.where(self.new, 0.0, mean[self.own])
-        return inherited, np.where(self.new, self.sd**2, variance[self.own] + DRIFT**2)
-
-    def learn(self, mean: Floats, variance: Floats) -> None:
-        """Estimate the spread from the versions without a predecessor."""
-        determined = float((1 - variance / self.sd**2)[self.new].sum())
-        squares = float((mean**2)[self.new].sum()) + _WEIGHT_OF_SD * _USUAL_SD**2
-        spread = np.sqrt(squares / (max(determined, 0.0) + _WEIGHT_OF_SD))
-        self.sd = float(np.clip(spread, _NARROWEST, _WIDEST))
-
-
 def skills(
     matches: Matches, past: Condensed, predecessors: Mapping[int, int], gain: float = 1.0
 ) -> Skills:
@@ -278,15 +254,25 @@ def skills(
     """
     entrants = len(past.pull)
     graph, ties = _Graph(matches, past), _Ties(matches, past)
-    prior, margin = _Prior(entrants, predecessors), MARGIN
-    mean, variance = np.zeros(entrants), np.full(entrants, _USUAL_SD**2)
+    prior, margin = Prior(entrants, predecessors, _USUAL_SD), MARGIN
+    mean = np.zeros(entrants)
     for sweep in range(_SWEEPS):
         before = mean
-        mean, covariance = graph.posterior(*prior.of(mean, variance), gain)
+        mean, covariance = graph.posterior(prior.precision(), gain)
         variance = np.diag(covariance)
         graph.pass_messages(mean, covariance, margin)
-        prior.learn(mean, variance)
+        prior.sd = _spread(mean[prior.new], variance[prior.new], prior.sd)
+        prior.learn(mean, covariance)
         margin = ties.margin(mean, margin)
         if sweep and np.max(np.abs(mean - before) / np.sqrt(variance), initial=0.0) < _CLOSE:
             break
+    covariance = prior.doubted(covariance)
     return Skills(mean, covariance, prior.sd, margin, graph.information, graph.leant)
+
+
+def _spread(mean: Floats, variance: Floats, before: float) -> float:
+    """Return a better estimate of the spread than the one `before`."""
+    determined = float((1 - variance / before**2).sum())
+    squares = float((mean**2).sum()) + _WEIGHT_OF_SD * _USUAL_SD**2
+    spread = np.sqrt(squares / (max(determined, 0.0) + _WEIGHT_OF_SD))
+    return float(np.clip(spread, _NARROWEST, _WIDEST))

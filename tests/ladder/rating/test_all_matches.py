@@ -1,6 +1,7 @@
 """TrueSkill over all matches, against the package and against known properties."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -23,11 +24,12 @@ def rated(log: Log) -> Skills:
 
 def messages_end(log: Log, mean: Floats, variance: Floats, margin: float) -> Skills:
     """Pass messages until they converge, with this prior and fixed parameters."""
-    graph = all_matches._Graph(canonical(log.matches()), nothing(log.entrants))
-    found = graph.posterior(mean, variance, 1.0)
+    past = replace(nothing(log.entrants), pull=mean / variance)
+    graph = all_matches._Graph(canonical(log.matches()), past)
+    found = graph.posterior(np.diag(1 / variance), 1.0)
     for _ in range(60):
         graph.pass_messages(*found, margin)
-        found = graph.posterior(mean, variance, 1.0)
+        found = graph.posterior(np.diag(1 / variance), 1.0)
     return Skills(*found, 1.0, margin, graph.information, graph.leant)
 
 
@@ -125,9 +127,8 @@ def test_it_settles() -> None:
     log = World().rounds(1200, duplicate=False)
     full = rated(log)
     graph = all_matches._Graph(canonical(log.matches()), nothing(log.entrants))
-    believed = np.zeros(12), np.full(12, full.sd**2)
     for _ in range(8):
-        mean, covariance = graph.posterior(*believed, 1.0)
+        mean, covariance = graph.posterior(np.eye(12) / full.sd**2, 1.0)
         graph.pass_messages(mean, covariance, full.margin)
 
     assert np.abs(mean - full.mean).max() < 0.1 * np.sqrt(np.diag(covariance)).min()
