@@ -1,15 +1,39 @@
 """Other courses of a game that one seat cannot tell from the true one, by their probability.
 
 Rogues and Plot cards are hidden independently of each other.
+
+A pool is what lay in one pile of Plot cards: the first one with the cards dealt from it, or a
+reshuffle. In a pool, each card that the seat has not seen can be in each place that it has not
+seen. A card that another seat shows came from any place in its hand, each equally likely.
+
+Each rogue at a seat's hand is equally likely to be placed or sunk. One seat's rogues depend on
+another's only through the bag: given which rogues each drew from it, each seat's are independent.
 """
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from functools import partial
+from typing import NamedTuple
 
 from referee.games.base import Course, Seat
 from referee.games.miracles.action import Action, PlaceRogue, SinkRogue
 from referee.games.miracles.config import Config
-from referee.games.miracles.redraw_plots import redrawn_plots
-from referee.games.miracles.redraw_rogues import RogueCourse, redrawn_rogues
-from referee.games.miracles.trace import Trace, trace_of
+from referee.games.miracles.deal import Deal, reshuffled, seed_with_orders
+from referee.games.miracles.paths import Move, Paths, pick
+from referee.games.miracles.pieces import STARTING_ROGUES, PlotCard, Rogue
+from referee.games.miracles.play import with_at
+from referee.games.miracles.trace import PlotKind, RogueKind, RogueStep, Trace, trace_of
 from referee.games.randomness import Stream
+
+
+class RogueCourse(NamedTuple):
+    """The hidden part of a course that concerns rogues."""
+
+    faces: Mapping[int, Rogue]
+    """Of each stay on the board."""
+    sunk: Mapping[int, Rogue | None]
+    """By the number of the decision; None: the drawn one."""
+    bag: tuple[Rogue, ...]
 
 
 def redrawn(config: Config, course: Course, seat: Seat, stream: Stream) -> Course:
@@ -28,3 +52,270 @@ def _in_course(number: int, action: Action, trace: Trace, rogues: RogueCourse) -
     if isinstance(action, PlaceRogue):
         return action._replace(rogue=rogues.faces[trace.placed_by[number]])
     return SinkRogue(rogues.sunk[number]) if isinstance(action, SinkRogue) else action
+
+
+_Cards = tuple[PlotCard, ...]
+
+
+def redrawn_plots(trace: Trace, deal: Deal, stream: Stream) -> Deal:
+    """Draw the cards dealt to each seat, the pile and all reshuffles."""
+    first, *later = _Plots(trace, deal).draw(stream)
+    seats = len(deal.hands)
+    return deal._replace(
+        hands=tuple(first[:seats]),
+        pile=tuple(first[seats:]),
+        reshuffle_seed=seed_with_orders(stream, later),
+    )
+
+
+class _Got(NamedTuple):
+    """Another seat got a card."""
+
+    seat: Seat
+    pool: int
+    place: int
+
+
+class _Out(NamedTuple):
+    """Another seat showed a card of its hand."""
+
+    seat: Seat
+    card: PlotCard
+
+
+class _HeldPlots(NamedTuple):
+    """The hidden cards at one moment."""
+
+    hands: tuple[tuple[int, ...], ...]
+    """The number of each seat's cards that come from each pool."""
+    shown: tuple[_Cards, ...]
+    """Of each pool, the cards that others have shown, sorted."""
+
+
+class _Plots:
+    """All courses of the Plot cards."""
+
+    def __init__(self, trace: Trace, deal: Deal) -> None:
+        self._seat = trace.seat
+        self._pools = [[*deal.hands, *deal.pile]]
+        """Of each pool, the true cards by place."""
+        seats = range(len(deal.hands))
+        steps = [*(_Got(seat, 0, seat) for seat in seats), *self._later(trace, deal)]
+        self._seen = {step[1:] for step in steps if isinstance(step, _Got) and self._is_own(step)}
+        """The pools and places of the cards that the seat was dealt or drew."""
+        self._steps = [step for step in steps if not self._is_own(step)]
+        self._unseen = [Counter(self._unseen_in(pool)) for pool in range(len(self._pools))]
+        nothing = (0,) * len(self._pools)
+        start = _HeldPlots((nothing,) * len(seats), ((),) * len(self._pools))
+        self._paths = Paths(start, [partial(self._moves, step) for step in self._steps])
+
+    def _later(self, trace: Trace, deal: Deal) -> Iterator[_Got | _Out]:
+        """Yield what each seat drew and showed, and fill the pools."""
+        discards: list[PlotCard] = []
+        pool, place = 0, len(deal.hands)
+        for kind, seat, cards in trace.plot_steps:
+            if kind is PlotKind.DISCARD:
+                discards += cards
+                continue
+            for card in cards:
+                if kind is PlotKind.OUT:
+                    yield _Out(seat, card)
+                    continue
+                if place == len(self._pools[pool]):
+                    pool, place = pool + 1, 0
+                    self._pools.append([*reshuffled(deal, pool, tuple(discards))])
+                    discards.clear()
+                yield _Got(seat, pool, place)
+                place += 1
+
+    def _is_own(self, step: _Got | _Out) -> bool:
+        return step.seat == self._seat
+
+    def _unseen_in(self, pool: int) -> list[PlotCard]:
+        cards = enumerate(self._pools[pool])
+        return [card for place, card in cards if (pool, place) not in self._seen]
+
+    def _moves(self, step: _Got | _Out, held: _HeldPlots) -> Iterator[Move[_HeldPlots]]:
+        """Yield how a step can go; the choice is the pool that a card comes from."""
+        hand = held.hands[step.seat]
+        if isinstance(step, _Got):
+            yield Move(step.pool, _with_count(held, step, step.pool, 1), 1)
+            return
+        for pool, number in enumerate(hand):
+            shown, unseen = held.shown[pool], self._unseen[pool]
+            left = unseen[step.card] - shown.count(step.card)
+            if number and left:
+                after = _with_count(held, step, pool, -1)
+                now_shown = tuple(sorted((*shown, step.card)))
+                after = after._replace(shown=with_at(held.shown, pool, now_shown))
+                chance = left / (unseen.total() - len(shown))
+                yield Move(pool, after, number / sum(hand) * chance)
+
+    def draw(self, stream: Stream) -> list[list[PlotCard]]:
+        """Draw the cards of each pool, by place."""
+        there: dict[tuple[int, int], PlotCard] = {}
+        hands: dict[tuple[Seat, int], list[int]] = defaultdict(list)
+        choices = self._paths.draw(pick(self._paths.ends, stream), stream)
+        for step, pool in zip(self._steps, choices, strict=True):
+            hand = hands[step.seat, pool]
+            if isinstance(step, _Got):
+                hand.append(step.place)
+            else:
+                there[pool, hand.pop(stream.below(len(hand)))] = step.card
+        return [self._filled(pool, there, stream) for pool in range(len(self._pools))]
+
+    def _filled(
+        self, pool: int, there: Mapping[tuple[int, int], PlotCard], stream: Stream
+    ) -> list[PlotCard]:
+        """Return a pool, given the cards that others have shown of it."""
+        shown = Counter(card for (at, _), card in there.items() if at == pool)
+        rest = iter(stream.shuffled(sorted((self._unseen[pool] - shown).elements())))
+        return [
+            true if (pool, place) in self._seen else there.get((pool, place)) or next(rest)
+            for place, true in enumerate(self._pools[pool])
+        ]
+
+
+def _with_count(held: _HeldPlots, step: _Got | _Out, pool: int, more: int) -> _HeldPlots:
+    hand = held.hands[step.seat]
+    hand = with_at(hand, pool, hand[pool] + more)
+    return held._replace(hands=with_at(held.hands, step.seat, hand))
+
+
+_Kinds = tuple[Rogue, ...]
+"""Rogues, sorted."""
+
+
+class _HeldRogues(NamedTuple):
+    """One seat's hidden rogues at one moment."""
+
+    hand: _Kinds
+    lying: tuple[tuple[int, Rogue], ...]
+    """Unseen stays on the board with their faces."""
+    drawn: Rogue | None
+    """Until one is sunk."""
+    taken: _Kinds
+    """All that the seat has drawn from the bag."""
+
+
+def _with_rogue(rogues: _Kinds, rogue: Rogue) -> _Kinds:
+    return tuple(sorted((*rogues, rogue)))
+
+
+def _without_rogue(rogues: _Kinds, rogue: Rogue) -> _Kinds:
+    at = rogues.index(rogue)
+    return (*rogues[:at], *rogues[at + 1 :])
+
+
+def redrawn_rogues(trace: Trace, deal: Deal, stream: Stream) -> RogueCourse:
+    """Draw the rogues that the other seats placed, drew and sank."""
+    return _Rogues(trace, deal).draw(stream)
+
+
+class _Rogues:
+    """The hidden rogues of all seats but one."""
+
+    def __init__(self, trace: Trace, deal: Deal) -> None:
+        self._trace = trace
+        self._bag = deal.bag
+        self._unseen = Counter(
+            rogue for place, rogue in enumerate(deal.bag) if place not in trace.own_draws
+        )
+        """The bag's rogues that the seat has not drawn."""
+        self._seats = [seat for seat in range(len(deal.hands)) if seat != trace.seat]
+
+    def draw(self, stream: Stream) -> RogueCourse:
+        """Draw one of the courses."""
+        trace = self._trace
+        steps = {seat: [s for s in trace.rogue_steps if s.seat == seat] for seat in self._seats}
+        start = _HeldRogues(tuple(sorted(STARTING_ROGUES)), (), None, ())
+        paths = {
+            seat: Paths(start, [partial(self._moves, step) for step in steps[seat]])
+            for seat in self._seats
+        }
+        faces, sunk, bag = dict(enumerate(trace.faces)), {**trace.sunk}, dict[int, Rogue]()
+        for seat, taken in self._taken(paths, stream).items():
+            ends = {held: w for held, w in paths[seat].ends.items() if held.taken == taken}
+            choices = paths[seat].draw(pick(ends, stream), stream)
+            for (kind, _, key), choice in zip(steps[seat], choices, strict=True):
+                if kind is RogueKind.PLACE:
+                    faces[key] = choice
+                elif kind is RogueKind.SINK:
+                    sunk[key] = choice
+                elif kind is RogueKind.DRAW:
+                    bag[key] = choice
+        return RogueCourse(faces, sunk, self._filled(bag, stream))
+
+    def _filled(self, bag: Mapping[int, Rogue], stream: Stream) -> tuple[Rogue, ...]:
+        """Return the whole bag, given what the others drew by place."""
+        rest = iter(stream.shuffled(sorted((self._unseen - Counter(bag.values())).elements())))
+        return tuple(
+            rogue if place in self._trace.own_draws else bag.get(place) or next(rest)
+            for place, rogue in enumerate(self._bag)
+        )
+
+    def _taken(
+        self, paths: Mapping[Seat, Paths[_HeldRogues]], stream: Stream
+    ) -> Mapping[Seat, _Kinds]:
+        """Draw which rogues each seat took from the bag."""
+
+        def moves(seat: Seat, before: _Kinds) -> Iterator[Move[_Kinds]]:
+            for taken, weight in weights[seat].items():
+                yield Move(taken, tuple(sorted((*before, *taken))), weight)
+
+        weights = {seat: defaultdict[_Kinds, float](float) for seat in paths}
+        for seat, one in paths.items():
+            for held, weight in one.ends.items():
+                weights[seat][held.taken] += weight
+        together = Paths[_Kinds]((), [partial(moves, seat) for seat in paths])
+        ends = {taken: weight * self._ways(taken) for taken, weight in together.ends.items()}
+        return dict(zip(paths, together.draw(pick(ends, stream), stream), strict=True))
+
+    def _ways(self, taken: _Kinds) -> int:
+        """Return in how many ways tokens of these kinds can come from the bag, in given places."""
+        ways = 1
+        for rogue, number in Counter(taken).items():
+            for one in range(number):
+                ways *= max(0, self._unseen[rogue] - one)
+        return ways
+
+    def _moves(self, step: RogueStep, held: _HeldRogues) -> Iterator[Move[_HeldRogues]]:
+        """Yield how a step of another seat can go: each token at hand is equally likely."""
+        kind, _, key = step
+        if kind is RogueKind.PLACE:
+            yield from self._placings(key, held)
+        elif kind is RogueKind.RETURN:
+            yield self._returning(key, held)
+        elif kind is RogueKind.RIGHT_HAND:
+            yield Move(None, held._replace(hand=_with_rogue(held.hand, Rogue.RIGHT_HAND)), 1)
+        elif kind is RogueKind.DRAW:
+            for rogue, number in self._unseen.items():
+                if held.taken.count(rogue) < number:
+                    taken = _with_rogue(held.taken, rogue)
+                    yield Move(rogue, held._replace(drawn=rogue, taken=taken), 1)
+        else:
+            yield from _sinkings(held)
+
+    def _placings(self, stay: int, held: _HeldRogues) -> Iterator[Move[_HeldRogues]]:
+        seen = stay in self._trace.shown
+        for rogue, number in Counter(held.hand).items():
+            if seen and rogue is not self._trace.faces[stay]:
+                continue
+            lying = held.lying if seen else (*held.lying, (stay, rogue))
+            after = held._replace(hand=_without_rogue(held.hand, rogue), lying=lying)
+            yield Move(rogue, after, number / len(held.hand))
+
+    def _returning(self, stay: int, held: _HeldRogues) -> Move[_HeldRogues]:
+        rogue = dict(held.lying).get(stay, self._trace.faces[stay])
+        lying = tuple(one for one in held.lying if one[0] != stay)
+        return Move(None, held._replace(hand=_with_rogue(held.hand, rogue), lying=lying), 1)
+
+
+def _sinkings(held: _HeldRogues) -> Iterator[Move[_HeldRogues]]:
+    if held.drawn is None:
+        raise TypeError("a rogue was drawn before")
+    each = 1 / (len(held.hand) + 1)
+    yield Move(None, held._replace(drawn=None), each)
+    for rogue, number in Counter(held.hand).items():
+        hand = _with_rogue(_without_rogue(held.hand, rogue), held.drawn)
+        yield Move(rogue, held._replace(hand=hand, drawn=None), number * each)

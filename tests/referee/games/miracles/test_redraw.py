@@ -11,8 +11,7 @@ import pytest
 
 from referee.games.miracles.deal import Deal, reshuffled
 from referee.games.miracles.pieces import STARTING_ROGUES, PlotCard, Rogue
-from referee.games.miracles.redraw_plots import redrawn_plots
-from referee.games.miracles.redraw_rogues import RogueCourse, redrawn_rogues
+from referee.games.miracles.redraw import RogueCourse, redrawn_plots, redrawn_rogues
 from referee.games.miracles.trace import PlotKind, PlotStep, RogueKind, RogueStep, Trace
 from referee.games.randomness import Stream
 
