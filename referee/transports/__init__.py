@@ -3,9 +3,8 @@
 from collections.abc import Callable, Mapping
 
 from referee.transports.base import Endpoint
-from referee.transports.framed import StdioEndpoint
 from referee.transports.grpc import GrpcEndpoint
-from referee.transports.json_lines import StdioJsonEndpoint
+from referee.transports.stdio import StdioEndpoint, StdioJsonEndpoint
 
 TRANSPORTS: Mapping[str, Callable[[str, str], Endpoint]] = {
     "grpc": GrpcEndpoint,

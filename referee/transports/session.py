@@ -24,8 +24,7 @@ from grpc import StatusCode
 from referee.core.errors import AbsentError, RefereeError
 from referee.core.faults import BotFault, Fault, FaultKind
 from referee.core.rules import Rule
-from referee.match.deadline import in_time
-from referee.match.decision_timing import DecisionTiming
+from referee.match.decision_timing import DecisionTiming, in_time
 from referee.match.match import Request
 from referee.wire import envelope
 

@@ -9,7 +9,7 @@ from referee.core.faults import BotFault, Fault, FaultKind
 from referee.core.plain import quoted
 from referee.core.rules import Rule
 from referee.sandbox.streams import Pipes
-from referee.transports.framing import Framing
+from referee.transports.framing import Framed, Framing, JsonLines
 from referee.transports.handshake import Handshake, Refusal, Refused, another_carrier
 from referee.transports.pipes import PipeReader, PipeWriter
 
@@ -158,6 +158,20 @@ class PipeEndpoint:
         if self._connection is not None:
             self._connection.discard()
             self._connection = None
+
+
+class StdioEndpoint(PipeEndpoint):
+    """The endpoint of a bot that speaks protobuf on stdin and stdout."""
+
+    name = "stdio"
+    framing = Framed
+
+
+class StdioJsonEndpoint(PipeEndpoint):
+    """The endpoint of a bot that speaks JSON on stdin and stdout."""
+
+    name = "stdio-json"
+    framing = JsonLines
 
 
 def _taken_over(pipe: int) -> int:

@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from referee.transports.json_lines import JsonLines
+from referee.transports.framing import JsonLines
 from referee.wire.encoding import field, text, uint, varint
 from referee.wire.envelope import LARGEST_REFEREE_MESSAGE
 

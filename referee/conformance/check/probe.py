@@ -13,8 +13,8 @@ from referee.hosting.running_bot import Answer, BotSpec, RunningBot
 from referee.match.match import Request
 from referee.sandbox.freeze.pauses import Pauses
 from referee.sandbox.levels import Sandbox
+from referee.transports.framing import JsonLines
 from referee.transports.handshake import Refusal
-from referee.transports.json_lines import JsonLines
 from referee.transports.stdio import PipeConnection
 
 SECONDS_TO_EXIT = 1.0

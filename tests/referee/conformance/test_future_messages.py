@@ -13,7 +13,7 @@ from google.protobuf.unknown_fields import UnknownFieldSet
 from referee.conformance.check import future_messages
 from referee.conformance.testing import play
 from referee.match.match import Match, MatchSetup
-from referee.transports.json_lines import JsonLines
+from referee.transports.framing import JsonLines
 from referee.wire.envelope import LARGEST_REFEREE_MESSAGE
 
 RefereeMessage = referee_pb2.RefereeMessage

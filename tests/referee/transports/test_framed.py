@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.core.faults import BotFault, FaultKind
-from referee.transports.framed import Framed
+from referee.transports.framing import Framed
 from referee.wire.encoding import varint
 
 

@@ -6,7 +6,7 @@ import pytest
 from courtyard.v1 import courtisans_pb2, referee_pb2
 
 from referee.core.faults import BotFault, FaultKind
-from referee.transports.json_lines import JsonLines
+from referee.transports.framing import JsonLines
 
 
 def taken(data: bytes) -> referee_pb2.BotMessage | None:

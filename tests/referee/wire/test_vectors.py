@@ -13,8 +13,7 @@ from courtyard.v1 import referee_pb2
 from google.protobuf import json_format, text_format
 from google.protobuf.message import Message
 
-from referee.transports.framed import Framed
-from referee.transports.json_lines import JsonLines
+from referee.transports.framing import Framed, JsonLines
 from referee.wire.encoding import varint
 
 ROOT = Path(__file__).resolve().parents[3]

@@ -10,9 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.core.faults import BotFault, Fault
-from referee.transports.framed import Framed
-from referee.transports.framing import Framing
-from referee.transports.json_lines import JsonLines
+from referee.transports.framing import Framed, Framing, JsonLines
 
 Check = Callable[[Fault], None]
 

@@ -17,9 +17,8 @@ from google.protobuf import json_format
 
 from referee.core.faults import BotFault, Fault
 from referee.sandbox.streams import Pipes
-from referee.transports.framed import Framed
+from referee.transports.framing import Framed, JsonLines
 from referee.transports.grpc import GrpcConnection, GrpcEndpoint
-from referee.transports.json_lines import JsonLines
 from referee.transports.stdio import PipeConnection
 from referee.wire import envelope
 
