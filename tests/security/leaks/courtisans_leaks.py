@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from referee.games.base import IllegalAction, Seat
-from referee.games.courtisans import event, facts, legality
+from referee.games.courtisans import event, facts
 from referee.games.courtisans import state as state_module
 from referee.games.courtisans.action import Action
 from referee.games.courtisans.cards import Card, Family, Role, card_name
@@ -137,7 +137,7 @@ def _targets_sorted_by_hidden_family(patch: Patch) -> None:
 
 
 def _refusal_names_what_lies_there(patch: Patch) -> None:
-    sound = legality._check_target
+    sound = state_module._check_target
 
     def check(placement: Any, turn: int, area: facts.Area, where: str) -> None:
         try:
@@ -146,7 +146,7 @@ def _refusal_names_what_lies_there(patch: Patch) -> None:
             lying = [card_name(card.family, card.role) for card in truth(area)]
             raise IllegalAction(f"{error}; there lie {', '.join(lying)}") from None
 
-    patch.setattr(legality, "_check_target", check)
+    patch.setattr(state_module, "_check_target", check)
 
 
 def _refusal_lists_a_hand(patch: Patch) -> None:

@@ -11,11 +11,11 @@ import pytest
 from referee.cli.settings import game_settings
 from referee.core.errors import UsageError
 from referee.games.base import ConfigError
-from referee.games.miracles.board import printed_board
 from referee.games.miracles.config import config_from
 from referee.games.miracles.data import BoardData, Effect, EffectKind, Source, Wrath
 from referee.games.miracles.pieces import Neighbourhood, Rogue, Spot
 from referee.games.miracles.reading import data_from, standard_data
+from referee.games.miracles.scene import printed_board
 
 
 @pytest.fixture
