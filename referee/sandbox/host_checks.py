@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from referee.core.errors import RefereeError
-from referee.sandbox import container
 from referee.sandbox.cgroup import ControlGroups
 from referee.sandbox.cgroups.cgroup_files import Unavailable
 from referee.sandbox.cgroups.cgroup_v1 import GroupsV1
@@ -122,7 +121,7 @@ def control_groups() -> Check:
     try:
         groups = find_groups()
     except Unavailable as reason:
-        advice = container.WITHOUT_GROUPS if container.is_container() else _DELEGATE
+        advice = _WITHOUT_GROUPS if is_container() else _DELEGATE
         return Check("control groups", gives, str(reason), advice)
     if not namespaces().ok:
         return Check("control groups", gives, "not tried without namespaces", namespaces().advice)
@@ -156,8 +155,8 @@ def _advice_on_namespaces(lacking: str) -> str:
     for name, forbidding, advice in _SETTINGS:
         if process_tree.read(f"/proc/sys/{name.replace('.', '/')}").strip() == forbidding:
             return advice
-    if container.is_container():
-        return container.advice(lacking)
+    if is_container():
+        return container_advice(lacking)
     return "run Courtyard where programs may make namespaces: not in a chroot or a restricted unit"
 
 
@@ -218,3 +217,48 @@ class _Run:
         waiting = select.poll()
         waiting.register(descriptor, select.POLLIN)
         return bool(waiting.poll(max(0.0, self._until - time.monotonic()) * 1000))
+
+
+_SIGNS = (Path("/run/.containerenv"), Path("/.dockerenv"))
+"""Files that podman and Docker put into a container."""
+_FILTERED = (
+    *("set personality", "new namespace", "pivot_root"),
+    *("make / slave: Operation not permitted", "make / slave: Function not implemented"),
+)
+"""What failures say where a container's filter refuses a call; AppArmor denies a permission."""
+_PROFILE = "--security-opt seccomp=containers/seccomp.json"
+_WHOLE_PROC = "--security-opt unmask=ALL (Docker: systempaths=unconfined)"
+_NO_APPARMOR = "--security-opt apparmor=unconfined"
+_WITHOUT_GROUPS = "nothing to do: containers have the level strict, which goes without"
+
+
+def is_container() -> bool:
+    """Return whether this is a container of podman or Docker."""
+    return any(sign.exists() for sign in _SIGNS)
+
+
+def container_advice(failure: str) -> str:
+    """Return how to start this container, given how a program in namespaces failed."""
+    options = []
+    if _has_filter() and any(word in failure for word in _FILTERED):
+        options.append(_PROFILE)
+    if _is_covered(Path("/proc/sys")):
+        options.append(_WHOLE_PROC)
+    return f"start the container with {' and '.join(options or [_NO_APPARMOR])}: docs/containers.md"
+
+
+def _has_filter() -> bool:
+    """Return whether system calls of this process are filtered."""
+    return "\nSeccomp:\t2\n" in process_tree.read("/proc/self/status")
+
+
+def _is_covered(folder: Path) -> bool:
+    """Return whether the container forbids writing below a folder of /proc.
+
+    bubblewrap writes there to forbid further namespaces, and the kernel allows no /proc in
+    namespaces while a part of this one is covered.
+    """
+    try:
+        return bool(os.statvfs(folder).f_flag & os.ST_RDONLY)
+    except OSError:
+        return True

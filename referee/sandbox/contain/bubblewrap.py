@@ -9,12 +9,16 @@ else on this machine. That also works if Python is installed in a private home, 
 limits the processes of such a user, unlike those of root.
 """
 
+import functools
+import re
 import shutil
+import sys
+import sysconfig
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from referee.sandbox.contain import proc_files, program_origin
+from referee.sandbox.contain import proc_files
 from referee.sandbox.contain.environment import environment
 from referee.sandbox.contain.rlimits import resource_limits
 from referee.sandbox.contain.visible_paths import below, is_bound, of_the_system, visible
@@ -86,13 +90,13 @@ def program_environment(program: Program) -> dict[str, str]:
     """Return the environment of a program; bubblewrap gets the same, as programs can read it."""
     own = {_JAVA: _java_options(program.limits), **program.environment}
     base = environment(own, home=HOME, network=program.network)
-    return base if program.writable else program_origin.variables(base["PATH"]) | base
+    return base if program.writable else _origin_variables(base["PATH"]) | base
 
 
 def _java_options(limits: Limits) -> str:
     """Return the options that tell the JVM its memory; it takes a quarter for its heap.
 
-    The JVM cannot ask the kernel, see `covert_channels`.
+    The JVM cannot ask the kernel, see `seccomp`.
     """
     return f"-XX:+IgnoreUnrecognizedVMOptions -XX:MaxRAM={4 * limits.memory_bytes}"
 
@@ -128,9 +132,9 @@ def _files(program: Program, wiring: Wiring) -> Iterator[tuple[str, ...]]:
     if program.writable:
         yield from proc_files.of_a_build(wiring.proc)
     else:
-        itself = program_origin.of_command(program, programs, Path(BOT))
+        itself = _seen_command(program, programs, Path(BOT))
         yield from proc_files.of_a_bot(wiring.proc, wiring.streams, itself)
-        yield from program_origin.options(programs)
+        yield from _origin_options(programs)
     yield "--dev", "/dev"
     yield from proc_files.empty_folder(_TERMINALS)  # Linux has a few thousand for all together
     yield "--perms", "1777", "--size", str(_SHARED_MEMORY_BYTES), "--tmpfs", SHARED_MEMORY
@@ -171,3 +175,64 @@ def _limited(limits: Limits) -> Iterator[str]:
     for name, value in resource_limits(limits).items():
         yield f"--{name}={value}"
     yield "--"
+
+
+_ORIGIN = "/run/origin"
+"""The common folder in which the loader looks for libraries beside any program.
+
+Programs ask /proc where they are, and a bot has none (see `proc_files`). A single link there can
+name the bot's command, but it would mislead a Java that Python starts. So shells and Python, which
+start other programs and do not need the link, get none.
+"""
+_ELF = b"\x7fELF"
+_STARTS_OTHERS = re.compile(r"(ba|da|k|z)?sh|busybox|env|python[0-9.]*")
+
+
+def _seen_command(program: Program, path: str, seen: Path) -> Path | None:
+    """Return the path of a bot's command as the bot sees it, with its folder at `seen`.
+
+    None for a script, or a program that mostly starts others.
+    """
+    folder, name = program.directory.resolve(), program.command[0]
+    found = str(folder / name) if "/" in name else shutil.which(name, path=path)
+    if found is None or not (file := Path(found).resolve()).is_file():
+        return None
+    with file.open("rb") as opened:
+        if opened.read(len(_ELF)) != _ELF or _STARTS_OTHERS.fullmatch(file.name):
+            return None
+    return seen / file.relative_to(folder) if file.is_relative_to(folder) else file
+
+
+def _origin_variables(path: str) -> dict[str, str]:
+    """Return the variables for the loader and Go; searches programs in this PATH."""
+    found = {"LD_ORIGIN_PATH": f"{_ORIGIN}/bin"}
+    if (go := _installation("go", path)) and (go / "src").is_dir():
+        found["GOROOT"] = str(go)
+    return found
+
+
+def _origin_options(path: str) -> Iterator[tuple[str, ...]]:
+    """Yield bubblewrap's options for the common folder; searches programs in this PATH."""
+    for folder in (_ORIGIN, f"{_ORIGIN}/bin", f"{_ORIGIN}/lib"):
+        yield "--perms", "0755", "--dir", folder
+    for library in _libraries(path):
+        yield "--symlink", str(library), f"{_ORIGIN}/lib/{library.name}"
+
+
+@functools.cache
+def _libraries(path: str) -> tuple[Path, ...]:
+    """Return the libraries that runtimes and compilers need to start."""
+    of_python = str(sysconfig.get_config_var("INSTSONAME"))
+    wanted = [
+        (_installation("java", path), "libjli.so"),
+        (_installation("rustc", path), "lib*.so*"),
+        (Path(sys.base_prefix), of_python),
+    ]
+    found = (root.glob(f"lib/{name}") for root, name in wanted if root)
+    return tuple(library for libraries in found for library in libraries)
+
+
+def _installation(name: str, path: str) -> Path | None:
+    """Return the folder above a program's `bin`; None if there is no such program."""
+    found = shutil.which(name, path=path)
+    return Path(found).resolve().parents[1] if found else None

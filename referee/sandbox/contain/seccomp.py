@@ -3,9 +3,15 @@
 It allows all other calls that Linux had in 2023, as virtual machines use more than anybody lists;
 newer ones do not exist for a bot, as on an older kernel. A refused call leads out
 of the sandbox, holds memory that no process limit counts, reaches a part of the kernel that no bot
-needs and that has often been broken, or lets bots signal each other (see `covert_channels`). A
-refused call fails; it does not kill. Calls are named, as numbers differ between architectures, and
+needs and that has often been broken, or lets bots signal each other. A refused
+call fails; it does not kill. Calls are named, as numbers differ between architectures, and
 some calls are in one only. A program for another one, as of 32 bits, is killed at its first call.
+
+Bots in different sandboxes share the system's files and one kernel. All of them see a lock on a
+shared file, the time of a device node, whether a page of it is cached, or a counter of the whole
+machine: what one bot changes another can read, even while the first is stopped. docs/security.md
+lists these channels and their capacities. `tests/referee/sandbox/test_shared_inodes.py` finds
+inodes that bots share, and tries what can be changed about them.
 """
 
 import errno
@@ -14,10 +20,106 @@ import os
 import signal
 import socket
 import struct
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
 
-from referee.sandbox.contain import covert_channels
+_LOW_32_BITS = 0xFFFFFFFF
+"""The kernel ignores the higher bits of an `int` argument."""
+
+
+class _RefusedCall(NamedTuple):
+    """A system call that is refused if the masked argument has this value."""
+
+    call: str
+    argument: int
+    mask: int
+    value: int
+
+
+_COVERT = (
+    # Watches of files
+    *("inotify_init", "inotify_init1", "inotify_add_watch", "fanotify_mark"),
+    # Which pages of a file are in memory
+    *("fadvise64", "fadvise64_64", "mincore", "readahead", "move_pages", "mbind"),
+    "migrate_pages",
+    # Counts of the whole machine: requests, threads and memory, processes ever started
+    *("io_setup", "io_submit", "io_getevents", "io_pgetevents", "io_cancel", "io_destroy"),
+    *("sysinfo", "ustat", "pidfd_open"),
+)
+"""Calls through which bots could signal each other, and which no program may make."""
+_ONLY_BUILDS = ("flock", "seccomp")
+"""Calls that builds may make and bots may not: package managers lock their caches. Filters take
+room of the machine's pool for compiled ones (net.core.bpf_jit_limit)."""
+_TIMES = ("utime", "utimes", "futimesat", "utimensat")
+"""They seem to work, and change nothing; builds may change times.
+
+The device nodes in /dev are the machine's, and who may write to one may set its times, even
+where its mount is read-only to all else.
+"""
+_LOCKING = (
+    *(5, 6, 7),  # F_GETLK, F_SETLK, F_SETLKW
+    *(12, 13, 14),  # F_GETLK64, F_SETLK64, F_SETLKW64
+    *(36, 37, 38),  # F_OFD_GETLK, F_OFD_SETLK, F_OFD_SETLKW
+)
+_NOTICES = (
+    *(1024, 1025, 1026),  # F_SETLEASE, F_GETLEASE, F_NOTIFY
+    *(1031, 1033),  # F_SETPIPE_SZ: a user's pipes share their memory; F_ADD_SEALS
+    *(1036, 1038),  # F_SET_RW_HINT, F_SET_FILE_RW_HINT: they are the inode's
+    *(1039, 1040),  # F_GETDELEG, F_SETDELEG
+)
+_ADVICE = (
+    12,  # MADV_MERGEABLE: pages that are equal become one
+    *(20, 21),  # MADV_COLD, MADV_PAGEOUT
+    25,  # MADV_COLLAPSE: it tells whether others use the pages of a file
+)
+_MPOL_F_ADDR = 2
+"""Asks for the memory node of a page, which depends on who read it first."""
+_PR_SET_SECCOMP, _PR_SET_MEMORY_MERGE = 22, 67
+_SO_COOKIE, _SO_PASSPIDFD, _SO_PEERPIDFD = 57, 76, 77
+_FILTERING = (
+    *(26, 50, 51, 52),  # SO_ATTACH_FILTER, SO_ATTACH_BPF, SO_ATTACH_REUSEPORT_CBPF and _EBPF
+    16,  # SO_PASSCRED: older kernels then name the socket by a counter of the machine
+)
+_CLONE_PIDFD = 0x1000
+_ONLY_A_FAMILY = 2
+"""The length of an address that has no name: older kernels then take one by that counter."""
+_MAP_HUGETLB = 0x40000
+"""Takes pages from a pool of the whole machine."""
+_KIND_OF_REQUEST = 8
+_OF_TERMINALS = ord("T")
+"""The kind of ioctl's requests about terminals, pipes and sockets."""
+_FLAGGED = ("preadv2", "pwritev2")
+"""Calls refused if their last argument has flags, which ask whether a page is cached."""
+
+
+def _refused_for_arguments(*, building: bool) -> Iterator[_RefusedCall]:
+    """Yield the calls refused for their arguments; builds may lock files."""
+    for command in (*_NOTICES, *(() if building else _LOCKING)):
+        yield _RefusedCall("fcntl", 1, _LOW_32_BITS, command)
+    for option in () if building else _FILTERING:
+        yield _RefusedCall("setsockopt", 2, _LOW_32_BITS, option)
+    if not building:
+        yield _RefusedCall("bind", 2, _LOW_32_BITS, _ONLY_A_FAMILY)
+        yield _RefusedCall("prctl", 0, _LOW_32_BITS, _PR_SET_SECCOMP)
+    for advice in _ADVICE:
+        yield _RefusedCall("madvise", 2, _LOW_32_BITS, advice)
+    for option in (_SO_COOKIE, _SO_PEERPIDFD):
+        yield _RefusedCall("getsockopt", 2, _LOW_32_BITS, option)
+    yield _RefusedCall("setsockopt", 2, _LOW_32_BITS, _SO_PASSPIDFD)
+    yield _RefusedCall("get_mempolicy", 4, _MPOL_F_ADDR, _MPOL_F_ADDR)
+    yield _RefusedCall("prctl", 0, _LOW_32_BITS, _PR_SET_MEMORY_MERGE)
+    yield _RefusedCall("clone", 0, _CLONE_PIDFD, _CLONE_PIDFD)
+
+
+def _foreign_requests() -> Iterator[_RefusedCall]:
+    """Yield what makes a request of ioctl one that is not about terminals, pipes or sockets.
+
+    File systems and drivers have hundreds of requests, and some tell every reader of a file what
+    others did with it. Each kind that differs has at least one bit that differs.
+    """
+    for bit in range(_KIND_OF_REQUEST, 2 * _KIND_OF_REQUEST):
+        yield _RefusedCall("ioctl", 1, 1 << bit, ~(_OF_TERMINALS << _KIND_OF_REQUEST) & 1 << bit)
+
 
 _REFUSED = (
     # Others' processes
@@ -64,24 +166,22 @@ _AF_NETLINK = 16
 _OF_THE_NETWORK = (socket.AF_UNIX, socket.AF_INET, socket.AF_INET6, _AF_NETLINK)
 
 
-_INT = 0xFFFFFFFF
-"""The kernel ignores the higher bits of an `int` argument."""
 _F_SETSIG, _PR_SET_PDEATHSIG = 10, 1
 _WAKES: dict[str, tuple[tuple[int, int, int], ...]] = {
     # Signals to itself or its children
-    "kill": ((1, _INT, signal.SIGCONT),),
-    "tkill": ((1, _INT, signal.SIGCONT),),
-    "tgkill": ((2, _INT, signal.SIGCONT),),
-    "rt_sigqueueinfo": ((1, _INT, signal.SIGCONT),),
-    "rt_tgsigqueueinfo": ((2, _INT, signal.SIGCONT),),
-    "pidfd_send_signal": ((1, _INT, signal.SIGCONT),),
+    "kill": ((1, _LOW_32_BITS, signal.SIGCONT),),
+    "tkill": ((1, _LOW_32_BITS, signal.SIGCONT),),
+    "tgkill": ((2, _LOW_32_BITS, signal.SIGCONT),),
+    "rt_sigqueueinfo": ((1, _LOW_32_BITS, signal.SIGCONT),),
+    "rt_tgsigqueueinfo": ((2, _LOW_32_BITS, signal.SIGCONT),),
+    "pidfd_send_signal": ((1, _LOW_32_BITS, signal.SIGCONT),),
     # A signal of its choice, behind a pointer, at some time: no runtime needs these. Timers can
     # use setitimer, alarm and timerfd, which wake no stopped process.
     "timer_create": (),
     "mq_notify": (),
     # A signal of its choice when a file has something to read, or when a parent or child dies
-    "fcntl": ((1, _INT, _F_SETSIG),),
-    "prctl": ((0, _INT, _PR_SET_PDEATHSIG), (1, _INT, signal.SIGCONT)),
+    "fcntl": ((1, _LOW_32_BITS, _F_SETSIG),),
+    "prctl": ((0, _LOW_32_BITS, _PR_SET_PDEATHSIG), (1, _LOW_32_BITS, signal.SIGCONT)),
     "clone": ((0, 0xFF, signal.SIGCONT),),
 }
 """Calls that would wake a bot stopped by SIGSTOP because others are to move.
@@ -111,16 +211,16 @@ def seccomp_filter(*, network: bool, building: bool = False) -> bytes:
 
     rules = pyseccomp.SyscallFilter(pyseccomp.ALLOW)
     denied = pyseccomp.ERRNO(errno.EPERM)
-    _refuse(pyseccomp, rules, denied, (*_REFUSED, *covert_channels.CALLS))
-    for call, *asked in covert_channels.refused(building=building):
+    _refuse(pyseccomp, rules, denied, (*_REFUSED, *_COVERT))
+    for call, *asked in _refused_for_arguments(building=building):
         _refuse(pyseccomp, rules, denied, (call,), _masked(pyseccomp, *asked))
-    _refuse(pyseccomp, rules, denied, covert_channels.FLAGGED, pyseccomp.Arg(5, pyseccomp.NE, 0))
+    _refuse(pyseccomp, rules, denied, _FLAGGED, pyseccomp.Arg(5, pyseccomp.NE, 0))
     for flag in _NEW_NAMESPACES:
         _refuse(pyseccomp, rules, denied, ("clone",), _masked(pyseccomp, 0, flag, flag))
     # As on a file system without attributes: copying goes on.
     _refuse(pyseccomp, rules, pyseccomp.ERRNO(errno.EOPNOTSUPP), _ATTRIBUTES)
     # As where the pool is empty.
-    no_huge_pages = _masked(pyseccomp, 3, covert_channels.MAP_HUGETLB, covert_channels.MAP_HUGETLB)
+    no_huge_pages = _masked(pyseccomp, 3, _MAP_HUGETLB, _MAP_HUGETLB)
     _refuse(pyseccomp, rules, pyseccomp.ERRNO(errno.ENOMEM), ("mmap",), no_huge_pages)
     if not building:
         _refuse_to_bots(pyseccomp, rules)
@@ -149,15 +249,15 @@ def _refuse(pyseccomp: Any, rules: Any, answer: Any, calls: Iterable[str], *aske
 def _refuse_to_bots(pyseccomp: Any, rules: Any) -> None:
     """Add the rules for calls that builds may make."""
     denied = pyseccomp.ERRNO(errno.EPERM)
-    _refuse(pyseccomp, rules, denied, covert_channels.ONLY_BUILDS)
+    _refuse(pyseccomp, rules, denied, _ONLY_BUILDS)
     # As of a file whose system has no such request.
-    for call, *asked in covert_channels.foreign_requests():
+    for call, *asked in _foreign_requests():
         unknown = pyseccomp.ERRNO(errno.ENOTTY)
         _refuse(pyseccomp, rules, unknown, (call,), _masked(pyseccomp, *asked))
     for name, conditions in _WAKES.items():
         asked = [_masked(pyseccomp, *condition) for condition in conditions]
         _refuse(pyseccomp, rules, denied, (name,), *asked)
-    _refuse(pyseccomp, rules, pyseccomp.ERRNO(0), (*_NEW_GROUPS, *covert_channels.TIMES))
+    _refuse(pyseccomp, rules, pyseccomp.ERRNO(0), (*_NEW_GROUPS, *_TIMES))
 
 
 def _masked(pyseccomp: Any, argument: int, mask: int, value: int) -> Any:

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from referee.sandbox.contain import covert_channels, seccomp
+from referee.sandbox.contain import seccomp
 from tests.support.filter_program import ALLOWED, KILLED, verdict
 from tests.support.lacking import need_linux, skip
 
@@ -103,7 +103,7 @@ def there(machine: str, names: Iterable[str]) -> Iterator[str]:
 
 def test_every_refused_call_is_refused_on_both(machine: str, asked: Asked) -> None:
     """All that the filter names is refused by its own number there; only x86's own are missing."""
-    named = (*seccomp._REFUSED, *covert_channels.CALLS, *covert_channels.ONLY_BUILDS)
+    named = (*seccomp._REFUSED, *seccomp._COVERT, *seccomp._ONLY_BUILDS)
     missing = {*named} - {*there(machine, named)} - {"fadvise64_64"}
     assert missing == (ONLY_X86 if machine == "AARCH64" else set())
     refused = {name: asked(name) for name in there(machine, named)}
@@ -114,8 +114,8 @@ def test_every_refused_call_is_refused_on_both(machine: str, asked: Asked) -> No
 
 def test_times_seem_to_change_on_both(machine: str, asked: Asked) -> None:
     """By each call that sets them; ARM has one."""
-    calls = {*there(machine, covert_channels.TIMES)}
-    missing = {*covert_channels.TIMES} - calls
+    calls = {*there(machine, seccomp._TIMES)}
+    missing = {*seccomp._TIMES} - calls
     assert missing == (TIMES_ONLY_X86 if machine == "AARCH64" else set())
     assert {asked(call) for call in calls} == {SEEMS_DONE}
 
@@ -167,7 +167,7 @@ def test_calls_are_refused_for_their_arguments_on_both(asked: Asked) -> None:
     assert asked("kill", 1, signal.SIGCONT | 1 << 32) == DENIED
     assert asked("prctl", 1, signal.SIGCONT) == DENIED
     assert asked("preadv2", 0, 0, 0, 0, 0, 8) == DENIED
-    for call, argument, _, value in covert_channels.refused(building=False):
+    for call, argument, _, value in seccomp._refused_for_arguments(building=False):
         assert asked(call, *[0] * argument, value) == DENIED, (call, value)
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.sandbox import container, host_checks
+from referee.sandbox import host_checks
 from referee.sandbox.cgroups.cgroup_files import Unavailable
 
 FILTER = "--security-opt seccomp=containers/seccomp.json"
@@ -16,7 +16,7 @@ APPARMOR = "--security-opt apparmor=unconfined"
 def contained(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Be in a container."""
     (tmp_path / ".containerenv").touch()
-    monkeypatch.setattr(container, "_SIGNS", (tmp_path / ".containerenv",))
+    monkeypatch.setattr(host_checks, "_SIGNS", (tmp_path / ".containerenv",))
 
 
 @pytest.mark.parametrize(
@@ -35,10 +35,13 @@ def test_the_missing_options_are_named(
     monkeypatch: pytest.MonkeyPatch, failure: str, *, filtered: bool, covered: bool, wanted: str
 ) -> None:
     """The advice is the options that this container was started without, and no other."""
-    monkeypatch.setattr(container, "_has_filter", lambda: filtered)
-    monkeypatch.setattr(container, "_is_covered", lambda _: covered)
+    monkeypatch.setattr(host_checks, "_has_filter", lambda: filtered)
+    monkeypatch.setattr(host_checks, "_is_covered", lambda _: covered)
 
-    assert container.advice(failure) == f"start the container with {wanted}: docs/containers.md"
+    assert (
+        host_checks.container_advice(failure)
+        == f"start the container with {wanted}: docs/containers.md"
+    )
 
 
 def test_a_container_has_no_groups_to_give(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -50,11 +53,11 @@ def test_a_container_has_no_groups_to_give(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(host_checks, "find_groups", none)
     check = host_checks.control_groups.__wrapped__()
 
-    assert (check.lacking, check.advice) == ("no control groups", container.WITHOUT_GROUPS)
+    assert (check.lacking, check.advice) == ("no control groups", host_checks._WITHOUT_GROUPS)
 
 
 def test_a_machine_is_no_container(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Without an engine's file in the root folder this is none."""
-    assert container.is_container()
-    monkeypatch.setattr(container, "_SIGNS", (tmp_path / "nothing",))
-    assert not container.is_container()
+    assert host_checks.is_container()
+    monkeypatch.setattr(host_checks, "_SIGNS", (tmp_path / "nothing",))
+    assert not host_checks.is_container()
