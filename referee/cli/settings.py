@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from referee.core.errors import UsageError
-from referee.core.toml_file import line_of, read_toml
+from referee.core.text_files import line_of, read_toml
 from referee.games import game_named
 from referee.games.base import ConfigError
 

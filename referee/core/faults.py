@@ -82,3 +82,7 @@ def timeout(
         f"the answer came {overrun_ms} ms after the {allowed} that were left{told}",
         overrun_ms=overrun_ms,
     )
+
+
+STAND_IN_NAME = "stand-in"
+"""The name of what plays empty seats and takes over where a bot forfeits; no bot may have it."""

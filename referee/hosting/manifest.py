@@ -8,8 +8,8 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from referee.core.errors import UsageError
-from referee.core.stand_in import STAND_IN_NAME
-from referee.core.toml_file import read_toml
+from referee.core.faults import STAND_IN_NAME
+from referee.core.text_files import read_toml
 from referee.games import game_names, single_games, unknown_game
 
 FILE_NAME = "bot.toml"

@@ -5,10 +5,12 @@ It measures; `referee.core.verdicts` says what a late or missing answer means.
 
 import asyncio
 import math
+import secrets
 import shutil
 import tempfile
 import time
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -26,18 +28,18 @@ from referee.core.verdicts import (
 )
 from referee.hosting.manifest import Manifest
 from referee.hosting.scripts import explained
-from referee.hosting.startup import advised, hello, new_endpoint
-from referee.match.deadline import in_time
-from referee.match.decision_timing import DecisionTiming
+from referee.match.decision_timing import DecisionTiming, in_time
 from referee.match.match import Request
+from referee.match.record import REFEREE_VERSION
 from referee.sandbox.freeze.pauses import Pauses
 from referee.sandbox.kernel import usable_cores
 from referee.sandbox.levels import Sandbox
 from referee.sandbox.meter.cpu_meters import Usage
 from referee.sandbox.process import BotProcess
 from referee.sandbox.program import Level, Limits, Program
-from referee.transports import PIPED
+from referee.transports import PIPED, TRANSPORTS
 from referee.transports.base import Connection, Endpoint
+from referee.transports.grpc import GrpcEndpoint
 
 _SECONDS_TO_TAKE_A_MESSAGE = 1.0
 _SECONDS_UNTIL_FROZEN = 0.02
@@ -162,7 +164,7 @@ class RunningBot:
         """
         began_ns = pauses.now_ns()
         folder = Path(tempfile.mkdtemp(dir=parent))
-        endpoint = new_endpoint(bot_spec.transport, tcp=tcp)
+        endpoint = _new_endpoint(bot_spec.transport, tcp=tcp)
         process: BotProcess | None = None
         try:
             await endpoint.open(folder)
@@ -178,7 +180,7 @@ class RunningBot:
             cores = _cores(exact=sandbox.level is Level.STRICT_CG)
             measure = partial(_measured, process, pauses, Usage(0, 0), cores=cores)
             timing = DecisionTiming(pauses, measure, process, new=True)
-            connection = await hello(
+            connection = await _hello(
                 process, endpoint, startup_ms, timing, cores=cores, seen_ns=began_ns
             )
         except BaseException as error:
@@ -187,7 +189,7 @@ class RunningBot:
                 await process.kill()
                 if isinstance(error, BotFault):
                     where = bot_spec.directory, bot_spec.command
-                    failure = advised(error, endpoint, process.output(), where)
+                    failure = _advised(error, endpoint, process.output(), where)
             await endpoint.stop()
             shutil.rmtree(folder, ignore_errors=True)
             if failure is not None:
@@ -370,3 +372,65 @@ def _measured(
 def _after_a_stop(stopped_s: float) -> str:
     """Return how long a stop lasted, as words for a reason; empty if too short to matter."""
     return f" after it was stopped for {stopped_s:.1f} s" if stopped_s >= SECONDS_UNTIL_LOST else ""
+
+
+def _new_endpoint(transport: str, *, tcp: bool) -> Endpoint:
+    """Return the endpoint of a new process; with `tcp`, gRPC listens on loopback TCP."""
+    token = secrets.token_urlsafe(24)
+    if tcp and transport == "grpc":
+        return GrpcEndpoint(token, REFEREE_VERSION, tcp=True)
+    return TRANSPORTS[transport](token, REFEREE_VERSION)
+
+
+async def _hello(
+    process: BotProcess, endpoint: Endpoint, startup_ms: int, timing: DecisionTiming, **known: Any
+) -> Connection:
+    """Wait for a bot's Hello; raise `BotFault` if the bot exits or runs out of time first.
+
+    `known` are facts that only the caller knows.
+    """
+    connecting = asyncio.ensure_future(endpoint.connection(process.pipes))
+    exiting = asyncio.ensure_future(process.exited())
+    came, reason = Came.END, ""
+    try:
+        await in_time(
+            timing,
+            startup_ms * 1000,
+            asyncio.wait((connecting, exiting), return_when=asyncio.FIRST_COMPLETED),
+        )
+        if connecting.done():
+            return connecting.result()
+    except TimeoutError:
+        came, reason = Came.NOTHING, f" within {startup_ms} ms"
+    except BotFault as error:
+        reason = error.fault.reason
+    finally:
+        connecting.cancel()
+        exiting.cancel()
+    if came is Came.NOTHING or not reason:
+        refused = f" ({endpoint.refusal})" if endpoint.refusal else ""
+        reason = f"no Hello{refused}{reason}"
+    facts = timing.facts(came, startup_ms * 1000, timing.measured(), **known)
+    fault = Fault(FaultKind.FAILED_TO_START, reason)
+    if came is Came.END:
+        fault = await process.ending(fault.kind, reason)
+    fault, facts = with_memory(fault, facts, process.memory(fault))
+    raise BotFault(fault, facts=facts)
+
+
+def _advised(
+    error: BotFault, endpoint: Endpoint, printed: str, started: tuple[Path, Sequence[str]]
+) -> BotFault:
+    """Return the error for a bot that said no Hello, with advice on what may be wrong.
+
+    `started` is its folder and its command.
+    """
+    fault, facts = error.fault, error.facts
+    if facts is None or facts.lacked_memory:
+        return BotFault(fault, printed, facts)
+    runs = fault.exit_code is None and fault.signal is None
+    load = facts.machine if facts.came is Came.NOTHING else ""
+    parts = (fault.reason, endpoint.advice(printed, runs=runs), load)
+    reason = explained("; ".join(filter(None, parts)), *started, printed)
+    rule = endpoint.refusal.rule if endpoint.refusal else fault.rule
+    return BotFault(replace(fault, reason=reason, rule=rule), printed, facts)

@@ -13,7 +13,7 @@ from courtyard.v1 import record_pb2
 from google.protobuf.message import Message
 
 from referee.core.errors import UsageError
-from referee.core.stand_in import STAND_IN_NAME
+from referee.core.faults import STAND_IN_NAME
 from referee.core.text_files import decoded
 from referee.games.registry import origin_of
 from referee.match import canonical

@@ -1,9 +1,11 @@
 """Verify that a record was not edited, and that all of it follows from seed and actions.
 
-A record of other rules than those installed is never replayed: `referee.match.unreplayed` checks
-what does not depend on the rules.
+A record of other rules than those installed is never replayed: `_problems_without_rules` checks
+what does not follow from them. The nonce follows from the master seed, the commitment from the
+deal, the time banks from the clock, and the forfeits from the faults.
 """
 
+import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,9 +14,10 @@ from courtyard.v1 import record_pb2
 from google.protobuf.message import Message
 from google.protobuf.unknown_fields import UnknownFieldSet
 
-from referee.core.errors import CourtyardError
+from referee.core.clock import Clock, ClockConfig
+from referee.core.errors import CourtyardError, UsageError
 from referee.match.canonical import departures
-from referee.match.match import FORMATS
+from referee.match.match import FORMATS, MatchSetup
 from referee.match.record import (
     LISTS_SET_LATER,
     SeatInfo,
@@ -26,7 +29,6 @@ from referee.match.record import (
     seals,
 )
 from referee.match.replay import other_rules, replay, unreadable
-from referee.match.unreplayed import problems_without_rules
 
 _LONGEST_LIST = 300
 """Longest list tested; a match remembers no more pauses."""
@@ -82,7 +84,7 @@ def examine(record: record_pb2.Record) -> Examined:
         return Examined(broken)
     try:
         if others := other_rules(record):
-            return Examined([*problems_without_rules(record)], others)
+            return Examined([*_problems_without_rules(record)], others)
     except CourtyardError as error:
         return Examined([str(error)])
     return Examined(_replayed(record))
@@ -190,3 +192,77 @@ def _first_difference(recorded: Sequence[Any], expected: Sequence[Any]) -> int:
 
 def _shown(value: Any) -> str:
     return value.hex() if isinstance(value, bytes) else repr(value)
+
+
+def _problems_without_rules(record: record_pb2.Record) -> Iterator[str]:
+    """Yield a line for each field that contradicts others, whatever the rules are."""
+    seats = len(record.seats)
+    setup = MatchSetup(
+        record.match_id, record.game, seats, record.master_seed, format=record.format
+    )
+    nonce = setup.stream("deal nonce").bytes(32)
+    yield from _compared("deal_nonce", record.deal_nonce.hex(), nonce.hex(), "the master seed")
+    deal = record.deal.SerializeToString(deterministic=True)
+    due = hashlib.sha256(record.deal_nonce + deal).hexdigest()
+    yield from _compared("deal_commitment", record.deal_commitment.hex(), due, "the deal")
+    if strange := [d.seat for d in record.decisions if d.seat >= seats]:
+        yield f"decisions: seat {strange[0]} decided, and there are {seats} seats"
+        return
+    yield from _of_decisions(record)
+    yield from _of_outcomes(record)
+
+
+def _of_decisions(record: record_pb2.Record) -> Iterator[str]:
+    """Yield the decisions whose times or stand-in contradict the clock and the faults."""
+    clock = record.clock
+    try:
+        config = ClockConfig(
+            startup_ms=clock.startup_ms,
+            decision_limit_ms=clock.decision_limit_ms,
+            bank_ms=clock.bank_ms,
+            increment_ms=clock.increment_ms,
+        )
+    except UsageError as error:
+        yield f"clock: {error}"
+        return
+    clocks = [Clock(config) for _ in record.seats]
+    by_stand_in = {seat for seat, taken in enumerate(record.seats) if taken.stand_in}
+    for number, decision in enumerate(record.decisions):
+        path, seat = f"decisions[{number}]", decision.seat
+        bank_us = 0
+        if seat not in by_stand_in:
+            clocks[seat].grant()
+            clocks[seat].charge(decision.elapsed_us)
+            bank_us = clocks[seat].bank_us
+        elif decision.elapsed_us or decision.HasField("fault"):
+            yield f"{path}: the stand-in decided, which neither takes time nor has faults"
+        if decision.HasField("fault"):
+            by_stand_in.add(seat)
+        own = seat in by_stand_in
+        yield from _compared(f"{path}.stand_in", decision.stand_in, own, "the faults")
+        yield from _compared(f"{path}.bank_left_us", decision.bank_left_us, bank_us, "the times")
+
+
+def _of_outcomes(record: record_pb2.Record) -> Iterator[str]:
+    """Yield the outcomes and events that contradict the faults, and ranks that no match has."""
+    faults = [(d.seat, d.fault.kind) for d in record.decisions if d.HasField("fault")]
+    told = [(e.forfeit.seat, e.forfeit.kind) for e in record.events if e.HasField("forfeit")]
+    yield from _compared("events", told, faults, "the forfeits of the decisions")
+    outcomes = record.outcomes
+    if len(outcomes) != len(record.seats):
+        yield f"outcomes: there are {len(outcomes)} for {len(record.seats)} seats"
+        return
+    forfeits = dict(faults)
+    kept = [outcome.rank for seat, outcome in enumerate(outcomes) if seat not in forfeits]
+    for seat, outcome in enumerate(outcomes):
+        path = f"outcomes[{seat}]"
+        fault = forfeits.get(seat, 0)
+        yield from _compared(f"{path}.forfeit", outcome.forfeit, fault, "the decisions")
+        ahead = sum(rank < outcome.rank for rank in kept)
+        rank = len(kept) + 1 if fault else ahead + 1
+        yield from _compared(f"{path}.rank", outcome.rank, rank, "the other ranks")
+
+
+def _compared(path: str, recorded: object, due: object, giver: str) -> Iterator[str]:
+    if recorded != due:
+        yield f"{path}: it is {recorded!r}, by {giver} {due!r}"

@@ -10,7 +10,7 @@ from ladder.cli.remote.client import read_token
 from ladder.storage.db.server import Server
 from ladder.storage.files import known
 from ladder.storage.files.folder import Home
-from referee.core.toml_file import read_toml
+from referee.core.text_files import read_toml
 from referee.hosting.bot_files import Ignored
 from referee.hosting.manifest import load_manifest
 from referee.match.record import load_text

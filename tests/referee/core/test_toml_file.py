@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from referee.core.errors import UsageError
-from referee.core.toml_file import line_of, read_toml
+from referee.core.text_files import line_of, read_toml
 
 TEXT = """name = "a board"
 
