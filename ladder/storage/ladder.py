@@ -25,8 +25,8 @@ from ladder.storage.containment import check_out_of_sight
 from ladder.storage.db.database import Database, Transaction, create_on_server
 from ladder.storage.db.server import Place, Server
 from ladder.storage.files import known
+from ladder.storage.files.bundles import StoredFiles
 from ladder.storage.files.folder import Home
-from ladder.storage.files.stored_files import StoredFiles
 from ladder.storage.tables import bots
 from ladder.storage.tables import settings as stored_settings
 from referee.core.plain import plain

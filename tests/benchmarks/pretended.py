@@ -169,7 +169,7 @@ def measure(home: Any, matches: int, workers: int, plan: str) -> Meter:
     """Run so many matches of a ladder; return what it cost."""
     from ladder.runner.run import run  # noqa: PLC0415 - workers import this file
     from ladder.scheduling.ladder.planner import LadderPlanner  # noqa: PLC0415
-    from ladder.storage.files.stored_files import StoredFiles  # noqa: PLC0415
+    from ladder.storage.files.bundles import StoredFiles  # noqa: PLC0415
     from ladder.storage.ladder import Ladder  # noqa: PLC0415
     from ladder.storage.tables import bots  # noqa: PLC0415
     from tests.support.fake_workers import FakeCrew  # noqa: PLC0415

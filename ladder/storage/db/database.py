@@ -13,8 +13,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from ladder.model.errors import LadderError, StoreError
 from ladder.storage.db import engine, integrity
-from ladder.storage.db.access import obstacle
-from ladder.storage.db.engine import BUSY_MS, open_engine
+from ladder.storage.db.engine import BUSY_MS, obstacle, open_engine
 from ladder.storage.db.schema import REVISION, metadata
 from ladder.storage.db.server import Place, Server
 from referee.core.errors import CourtyardError
@@ -215,7 +214,7 @@ def problems(place: Place) -> Iterator[str]:
     """Yield the problems of a database that may be too damaged to be opened."""
     try:
         if isinstance(place, Server):
-            yield from integrity.problems(_server_driver().ServerDriver(place).engine)
+            yield from integrity.problems(_postgresql().ServerDriver(place).engine)
         else:
             yield from integrity.problems(open_engine(place, read_only=True))
     except OSError as error:
@@ -224,7 +223,7 @@ def problems(place: Place) -> Iterator[str]:
 
 def create_on_server(server: Server, fill: Callable[[Transaction], object]) -> None:
     """Make the tables in a server's database and `fill` them; raise `LadderError`."""
-    _server_driver()
+    _postgresql()
     from ladder.storage.db.migrate import create_on  # noqa: PLC0415 - slow to import
 
     create_on(server, fill)
@@ -233,7 +232,7 @@ def create_on_server(server: Server, fill: Callable[[Transaction], object]) -> N
 def _driver(place: Place) -> Driver:
     """Return the driver for a database that exists; raise `LadderError`."""
     if isinstance(place, Server):
-        driver: Driver = _server_driver().ServerDriver(place)
+        driver: Driver = _postgresql().ServerDriver(place)
         return driver
     try:
         empty = not place.stat().st_size
@@ -245,16 +244,16 @@ def _driver(place: Place) -> Driver:
     return FileDriver(place)
 
 
-def _server_driver() -> ModuleType:
+def _postgresql() -> ModuleType:
     """Return the module for servers; raise `LadderError` without the package that it needs."""
     try:
-        from ladder.storage.db import server_driver  # noqa: PLC0415
+        from ladder.storage.db import postgresql as module  # noqa: PLC0415 - may be missing
     except ImportError as error:
         raise LadderError(
             "a ladder on a PostgreSQL server needs the package psycopg: install courtyard with its "
             "extra, as in `pip install 'courtyard[postgresql]'`"
         ) from error
-    return server_driver
+    return module
 
 
 def insert_or_update(tx: Transaction, table: Table) -> Any:

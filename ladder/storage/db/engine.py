@@ -4,9 +4,14 @@ SQLite in WAL mode, so that readers never wait for the writer; every commit is o
 it returns. A database that this user may only read opens read-only. A transaction that will write
 says so at its start (BEGIN IMMEDIATE): one that reads first and writes later would fail at once if
 another process wrote in between.
+
+SQLite in WAL mode writes beside the database even to read it, unless told that it may not. Then it
+reads a database that others write to if it sees their files; without such files no process writes,
+and the address tells SQLite that nothing changes.
 """
 
 import contextlib
+import errno
 import os
 import sqlite3
 import tempfile
@@ -21,7 +26,6 @@ from sqlalchemy.exc import DatabaseError, IntegrityError, ProgrammingError
 from sqlalchemy.pool import NullPool
 
 from ladder.model.errors import StoreError
-from ladder.storage.db.access import address, obstacle
 from ladder.storage.db.columns import DamagedValueError
 
 BUSY_MS = 30_000
@@ -132,7 +136,7 @@ def _values_checked(engine: Engine) -> Iterator[None]:
 
 
 def _read_only(path: Path) -> sqlite3.Connection:
-    reading = address(path) if obstacle(path) else f"{path.absolute().as_uri()}?mode=ro"
+    reading = _address(path) if obstacle(path) else f"{path.absolute().as_uri()}?mode=ro"
     return sqlite3.connect(reading, uri=True)
 
 
@@ -153,3 +157,32 @@ def copy(path: Path, target: Path) -> None:
     except sqlite3.Error as error:
         why = system_failure(target.parent, error) or error
         raise StoreError(f"{path}: it cannot be copied: {why}") from error
+
+
+def obstacle(path: Path) -> str | None:
+    """Return why this user cannot write to a database; None if this user can.
+
+    Raise `OSError` if it is not even readable. This opens no file: with the first that a process
+    closes, the system drops all its locks on the database, and another process may then remove the
+    write-ahead log that this one uses.
+    """
+    path.stat()
+    if not _may(path, os.R_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+    if not _may(path, os.W_OK):
+        only_read = os.statvfs(path).f_flag & os.ST_RDONLY
+        where = "it is in a place that can only be read"
+        return where if only_read else "you have no permission to write to it"
+    if _may(path.parent, os.W_OK | os.X_OK):
+        return None
+    return "you have no permission to write to its folder"
+
+
+def _address(path: Path) -> str:
+    """Return the URI to read a database that is not writable."""
+    changes = path.with_name(f"{path.name}-wal").exists()
+    return f"{path.absolute().as_uri()}?mode=ro{'' if changes else '&immutable=1'}"
+
+
+def _may(path: Path, mode: int) -> bool:
+    return os.access(path, mode, effective_ids=os.access in os.supports_effective_ids)

@@ -21,8 +21,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.schema import CreateTable
 
 from ladder.model.errors import SettingsError, StoreError
-from ladder.storage.db.access import obstacle
-from ladder.storage.db.engine import copy, open_engine, reading, writing
+from ladder.storage.db.engine import copy, obstacle, open_engine, reading, writing
 from ladder.storage.db.schema import REVISION, metadata
 from ladder.storage.db.server import Place, Server
 

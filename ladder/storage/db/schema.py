@@ -189,7 +189,7 @@ versions = Table(
 _index("uq_versions_active", versions.c.bot_id, unique=True, where="active")
 
 # The outcome of building and validating a version, when last tried. Texts are packed
-# by ladder.storage.tables.texts, the record by ladder.storage.tables.records.
+# by ladder.storage.tables.outputs, the record by ladder.storage.tables.records.
 trials = Table(
     "trials",
     metadata,
@@ -253,7 +253,7 @@ seats = Table(
 )
 
 # What the bots printed in their matches, the end of it, for their authors; of each version only the
-# last ones are kept, and those that it forfeited. Packed by ladder.storage.tables.texts.
+# last ones are kept, and those that it forfeited. Packed by ladder.storage.tables.outputs.
 outputs = Table(
     "outputs",
     metadata,

@@ -11,13 +11,11 @@ from ladder.model.bots import Entry, Submission, SubmissionOutcome, ValidationRe
 from ladder.model.errors import NotOwnerError, StoreError, UnknownBotError
 from ladder.storage.db.database import Transaction, insert_or_update
 from ladder.storage.db.schema import bots, trials, versions
-from ladder.storage.tables import texts
+from ladder.storage.tables import outputs
 from ladder.storage.tables.settings import now
 
 LOG_KEPT = 64 * 1024
 """Bytes kept of a build's output."""
-OUTPUT_KEPT = 16 * 1024
-"""Bytes kept of a bot's output in a match."""
 
 _COLUMNS = (
     *(versions.c[name] for name in ("id", "number", "digest", "command", "active")),
@@ -161,9 +159,9 @@ def trial(tx: Transaction, version: Version) -> ValidationResult | None:
         return None
     return ValidationResult(
         rejected=version.rejected,
-        build_log=None if row.build_log is None else texts.unpack(row.build_log),
+        build_log=None if row.build_log is None else outputs.unpack(row.build_log),
         record=row.record,
-        printed=texts.unpack(row.printed),
+        printed=outputs.unpack(row.printed),
         tried_at=row.tried_at,
     )
 
@@ -256,9 +254,9 @@ def _keep(tx: Transaction, version: Version, trial: ValidationResult) -> None:
     """Store a version's validation result in place of the earlier one."""
     values = {
         "tried_at": now(),
-        "build_log": None if trial.build_log is None else texts.pack(trial.build_log, LOG_KEPT),
+        "build_log": None if trial.build_log is None else outputs.pack(trial.build_log, LOG_KEPT),
         "record": trial.record,
-        "printed": texts.pack(trial.printed, OUTPUT_KEPT),
+        "printed": outputs.pack(trial.printed, outputs.OUTPUT_KEPT),
     }
     statement = insert_or_update(tx, trials).values(version_id=version.id, **values)
     tx.execute(statement.on_conflict_do_update(index_elements=["version_id"], set_=values))

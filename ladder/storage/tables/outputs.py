@@ -1,15 +1,17 @@
-"""Stores what bots printed in their matches, for their authors."""
+"""Stores what bots printed in their matches, for their authors; packs long texts."""
 
+import zlib
 from collections.abc import Iterable
 
 from sqlalchemy import delete, insert, select, tuple_
 
+from ladder.model.errors import StoreError
 from ladder.model.matches import Played
 from ladder.storage.db.database import Transaction
 from ladder.storage.db.schema import matches, outputs, seats
-from ladder.storage.tables import texts
-from ladder.storage.tables.bots import OUTPUT_KEPT
 
+OUTPUT_KEPT = 16 * 1024
+"""Bytes kept of a bot's output in a match."""
 OUTPUTS_KEPT = 50
 """Keep a version's output for its last N matches and for all forfeits."""
 
@@ -32,7 +34,7 @@ def keep(tx: Transaction, played: Iterable[Played]) -> None:
             "match_id": match_id,
             "seat": seat,
             "version_id": version_id,
-            "body": texts.pack(text, OUTPUT_KEPT),
+            "body": pack(text, OUTPUT_KEPT),
         }
         for (match_id, seat), text in texts_of.items()
         if (version_id := seated[match_id, seat]) is not None
@@ -49,7 +51,7 @@ def output(tx: Transaction, match_id: str, seat: int) -> str | None:
     body = tx.execute(
         select(outputs.c.body).where(outputs.c.match_id == match_id, outputs.c.seat == seat)
     ).scalar()
-    return None if body is None else texts.unpack(body)
+    return None if body is None else unpack(body)
 
 
 def _drop_old(tx: Transaction, version_id: int) -> None:
@@ -64,3 +66,16 @@ def _drop_old(tx: Transaction, version_id: int) -> None:
         .offset(OUTPUTS_KEPT)
     )
     tx.execute(delete(outputs).where(key.in_(old)))
+
+
+def pack(text: str, most_bytes: int) -> bytes:
+    """Return a text's last `most_bytes` in UTF-8, compressed by zlib."""
+    return zlib.compress(text.encode(errors="replace")[-most_bytes:])
+
+
+def unpack(packed: bytes) -> str:
+    """Return a packed text; raise `StoreError` if it is damaged."""
+    try:
+        return zlib.decompress(packed).decode(errors="replace")
+    except zlib.error as error:
+        raise StoreError(f"a stored text is damaged: {error}") from error

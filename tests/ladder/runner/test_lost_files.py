@@ -20,8 +20,8 @@ from ladder.scheduling.planner import planned_matches
 from ladder.scheduling.tournament.planner import Kind, TournamentPlan
 from ladder.storage.db.server import Server
 from ladder.storage.files import bundles
+from ladder.storage.files.bundles import StoredFiles
 from ladder.storage.files.folder import Home
-from ladder.storage.files.stored_files import StoredFiles
 from ladder.storage.ladder import Ladder
 from ladder.storage.sweep import sweep
 from ladder.storage.tables import bots, matches

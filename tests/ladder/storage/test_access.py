@@ -15,7 +15,7 @@ import pytest
 from ladder.model.errors import LockedError
 from ladder.model.matches import PlannedMatch, Played
 from ladder.storage.backup import back_up
-from ladder.storage.db import access
+from ladder.storage.db import engine
 from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
 from ladder.storage.tables import bots, matches
@@ -104,7 +104,7 @@ def test_what_is_not_to_be_seen_is_not(home: Home, monkeypatch: pytest.MonkeyPat
     """A database in a folder without write permission is read-only too."""
     monkeypatch.setattr(os, "access", lambda path, *_, **__: Path(path).is_file())
 
-    assert access.obstacle(home.database) == "you have no permission to write to its folder"
+    assert engine.obstacle(home.database) == "you have no permission to write to its folder"
     with closing(Ladder.open(home).database):
         pass
 
@@ -115,7 +115,7 @@ def test_looking_at_a_database_in_use_leaves_its_locks(shown: Ladder) -> None:
     with shown.database.read() as tx:
         bots.active(tx)
     with Ladder.open(shown.home) as again:
-        assert access.obstacle(again.home.database) is None
+        assert engine.obstacle(again.home.database) is None
 
     subprocess.run([COMMAND, "token", "create", "ann"], check=True, cwd=shown.home.path)
 

@@ -117,9 +117,8 @@ def test_what_the_server_refuses(
 
 def test_without_the_package(home: Home, command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without psycopg a line names the extra to install."""
-    for name in [name for name in sys.modules if name.startswith("ladder.storage.db.server_d")]:
-        monkeypatch.delitem(sys.modules, name)
-    monkeypatch.delattr("ladder.storage.db.server_driver", raising=False)
+    monkeypatch.delitem(sys.modules, "ladder.storage.db.postgresql", raising=False)
+    monkeypatch.delattr("ladder.storage.db.postgresql", raising=False)
     monkeypatch.setitem(sys.modules, "psycopg", None)
 
     ended = command("standings", "--ladder", home.path)
