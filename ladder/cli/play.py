@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from ladder.cli.demo import Demonstration
     from ladder.model.progress import Progress
     from ladder.runner.cluster.reach import Cluster
-    from ladder.runner.match_pools import Workers
+    from ladder.runner.pool import Workers
     from ladder.runner.remote.gateway import Gateway
     from ladder.runner.remote.gateway_process import GatewaySettings
     from ladder.runner.report import Report

@@ -29,7 +29,7 @@ from ladder.storage.tables import bots
 from referee.core.errors import CourtyardError
 
 if TYPE_CHECKING:
-    from ladder.runner.match_pools import Workers
+    from ladder.runner.pool import Workers
 
 _LOG = logging.getLogger("courtyard.run")
 

@@ -24,10 +24,10 @@ from ladder.runner.group_commit import GroupCommit, PlayedMatch, store
 from ladder.runner.interrupts import Interrupts
 from ladder.runner.left_out import UnplayableVersions
 from ladder.runner.line_progress import time_left
-from ladder.runner.match_pools import MatchPool, opened_pool
 from ladder.runner.match_spec import match_spec
 from ladder.runner.pace import Pace
 from ladder.runner.planning import Planning
+from ladder.runner.pool import MatchPool, opened_pool
 from ladder.runner.remote.gateway import Gateway
 from ladder.runner.report import Report
 from ladder.runner.waiting import Absence, Waiting
@@ -43,7 +43,7 @@ from referee.games.registry import origin_of
 from referee.sandbox.program import Level
 
 if TYPE_CHECKING:
-    from ladder.runner.match_pools import Workers
+    from ladder.runner.pool import Workers
 
 _LOG = logging.getLogger("courtyard.run")
 

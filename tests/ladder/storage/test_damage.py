@@ -11,7 +11,7 @@ from typing import Any, Self
 
 import pytest
 
-from ladder.runner import match_pools
+from ladder.runner import pool
 from ladder.storage.db.schema import metadata, strengths
 from ladder.storage.files.folder import Home
 from tests.support.ladders import Command, Ended
@@ -141,7 +141,7 @@ def patient(
     monkeypatch: pytest.MonkeyPatch,
 ) -> Patient:
     """Make a played ladder whose columns all accept anything."""
-    monkeypatch.setattr(match_pools, "Pool", IdlePool)
+    monkeypatch.setattr(pool, "Pool", IdlePool)
     monkeypatch.chdir(tmp_path)
     home = played_ladder(tmp_path / "ladder", enter, make_bot)
     connection = sqlite3.connect(home.database)

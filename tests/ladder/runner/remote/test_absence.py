@@ -11,7 +11,7 @@ from ladder.model.bots import Version
 from ladder.model.matches import MatchState, PlannedMatch, Played
 from ladder.model.presence import Presence
 from ladder.results import queries
-from ladder.runner import match_pools
+from ladder.runner import pool
 from ladder.runner.report import Report
 from ladder.runner.run import SECONDS_TO_COME_BACK, run
 from ladder.runner.waiting import Absence, Waiting
@@ -235,7 +235,7 @@ def play(
         clock = Clock()
         place: Any = Simulated(remote, clock, is_there)
         with monkeypatch.context() as patch:
-            patch.setattr(match_pools, "Pool", lambda *_: place)
+            patch.setattr(pool, "Pool", lambda *_: place)
             patch.setattr(time, "monotonic", clock)
             planner = LadderPlanner(ladder, presence=place.presence)
             limits = RunLimits(seconds=PLAYED_S)

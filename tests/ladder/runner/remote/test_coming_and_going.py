@@ -17,7 +17,7 @@ from ladder.model.matches import MatchState, PlannedMatch, Played
 from ladder.model.presence import Presence
 from ladder.model.settings import Scheduling
 from ladder.results import queries
-from ladder.runner import match_pools
+from ladder.runner import pool
 from ladder.runner import run as running
 from ladder.runner.group_commit import PlayedMatch, store
 from ladder.runner.report import Report
@@ -173,7 +173,7 @@ def ladder_of(template: Path, script: list[tuple[str, int]]) -> Iterator[tuple[L
         with Ladder.open(Home(Path(folder, "ladder"))) as ladder:
             place = Place(script)
             place.know(ladder)
-            patch.setattr(match_pools, "Pool", lambda *_: place)
+            patch.setattr(pool, "Pool", lambda *_: place)
             patch.setattr("ladder.model.presence.time.monotonic", lambda: place.now)
             yield ladder, place
 
