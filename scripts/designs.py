@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from ladder.scheduling.tournament.formats import arrangements, designs
+from ladder.scheduling.tournament.formats import designs, round_robin
 
 CYCLES = 3
 LARGEST = 64
@@ -25,7 +25,7 @@ def field(n: int, k: int) -> str:
     else:
         given["turned"] = [_turned(n, k, tables) for tables in cycles]
     for number, name in ((1, "rounds"), (2, "rounds_of_more_cycles")):
-        if (rounds := arrangements.of_cycles(n, k, number)) is not None:
+        if (rounds := round_robin.arranged_rounds(n, k, number)) is not None:
             given[name] = rounds[: len(rounds) // number]
     return json.dumps(given, separators=(",", ":"))
 

@@ -13,12 +13,12 @@ from rich.table import Table
 from rich.text import Text
 
 from ladder.cli import tables
+from ladder.cli.bracket_text import BracketEntry, BracketTable, bracket_lines
 from ladder.cli.console import console, say_heading, say_plainly
 from ladder.cli.until_round import summary_of
 from ladder.model.errors import SettingsError
 from ladder.model.moments import local, now
 from ladder.scheduling import contest
-from ladder.scheduling.tournament.bracket_text import BracketEntry, BracketTable, bracket_lines
 from ladder.scheduling.tournament.cross_tables import Cross
 from ladder.scheduling.tournament.formats.base import Line, MeetingResult, StageKind
 from ladder.scheduling.tournament.formats.bracket import THIRD
