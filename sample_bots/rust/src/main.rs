@@ -1,7 +1,6 @@
 //! The bot's side of the protocol (docs/protocol.md): messages on stdin and stdout, each after its
 //! length as a varint, match after match until stdin ends. It needs no edits.
 
-mod legal;
 mod strategy;
 
 /// The messages of courtyard/v1/*.proto.
