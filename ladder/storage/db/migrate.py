@@ -1,7 +1,7 @@
 """Creates a ladder's database, and upgrades one of an older ladder.
 
-All revisions run on SQLite. On PostgreSQL a new database begins with the tables as they are now;
-there, only the revisions run that are newer than the database.
+A new database begins with the tables as they are now. Of an older one, only the revisions run that
+are newer than it: on SQLite from the first one on.
 
 Revisions bring columns and rows up to date, and need not repeat constraints: after them, each table
 gets those that `ladder.storage.db.schema` declares.
@@ -32,15 +32,14 @@ _CHECKS = text(
 )
 
 
-def create(path: Path, scripts: Path = SCRIPTS) -> None:
+def create(path: Path) -> None:
     """Make an empty database, readable by its owner only; raise `FileExistsError`."""
     os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-    _upgrade(path, _config(scripts))
+    with _opened(path) as engine, writing(engine) as transaction:
+        _make_tables(transaction)
 
 
-def create_on(
-    server: Server, fill: Callable[[Connection], object], scripts: Path = SCRIPTS
-) -> None:
+def create_on(server: Server, fill: Callable[[Connection], object]) -> None:
     """Make all tables in a database of a server, and `fill` them, or do nothing.
 
     Raise `SettingsError` if tables of these names are there, `StoreError` if they cannot be made.
@@ -53,11 +52,13 @@ def create_on(
                 f"{server}: there is a ladder in this database already; a folder whose file "
                 "database.url holds this URL opens it"
             )
-        metadata.create_all(transaction)
-        config = _config(scripts)
-        config.attributes["connection"] = transaction
-        command.stamp(config, "head")
+        _make_tables(transaction)
         fill(transaction)
+
+
+def _make_tables(transaction: Connection) -> None:
+    metadata.create_all(transaction, checkfirst=False)
+    MigrationContext.configure(transaction).stamp(ScriptDirectory(os.fspath(SCRIPTS)), REVISION)
 
 
 def update(place: Place, scripts: Path = SCRIPTS) -> None:

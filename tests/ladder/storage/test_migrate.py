@@ -12,6 +12,7 @@ from ladder.model.errors import StoreError
 from ladder.model.matches import MatchState
 from ladder.model.rules import RulesPlayed
 from ladder.model.settings import Aim, BuildNetwork, Deals, Scheduling
+from ladder.storage.db import migrate
 from ladder.storage.db.database import Database, FileDriver, problems
 from ladder.storage.db.migrate import SCRIPTS, create, update
 from ladder.storage.db.schema import REVISION
@@ -42,12 +43,14 @@ ANN = {"id": 1, "name": "ann", "author": None, "description": None}
 
 
 def database_of(folder: Path, revision: int) -> Path:
-    """Make an empty database as it was at a revision."""
+    """Make an empty database by all steps up to a revision."""
     later = (f"r{number:04}_*" for number in range(revision + 1, int(REVISION) + 1))
     scripts = folder / "earlier"
     shutil.copytree(SCRIPTS, scripts, ignore=shutil.ignore_patterns("__pycache__", *later))
-    create(folder / "ladder.db", scripts)
-    return folder / "ladder.db"
+    path = folder / "ladder.db"
+    path.touch()
+    migrate._upgrade(path, migrate._config(scripts))
+    return path
 
 
 @pytest.fixture

@@ -14,10 +14,11 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.schema import CreateTable
 
 from ladder.model.errors import StoreError
-from ladder.storage.db.database import Database, FileDriver
+from ladder.storage.db.database import Database
 from ladder.storage.db.migrate import SCRIPTS, create
 from ladder.storage.db.schema import REVISION, metadata
 from ladder.storage.ladder import Ladder
+from tests.ladder.storage.test_migrate import database_of
 
 DECLARED = ("0026", "de59701b60465310")
 """The newest revision, and the digest of the tables that it declares."""
@@ -37,23 +38,19 @@ def statements(database: Database) -> dict[str, list[str]]:
 
 def test_migrated_schema_is_the_declared_one(tmp_path: Path) -> None:
     """Alembic finds no difference between a migrated database and the declared tables."""
-    create(tmp_path / "migrated.db")
+    migrated = database_of(tmp_path, int(REVISION))
 
-    with Database.open(tmp_path / "migrated.db") as database, database.read() as tx:
+    with Database.open(migrated) as database, database.read() as tx:
         assert compare_metadata(MigrationContext.configure(tx), metadata) == []
 
 
 def test_constraints_are_the_declared_ones(tmp_path: Path) -> None:
     """The statements agree too, with the checks that Alembic does not compare."""
-    create(tmp_path / "migrated.db")
-    create(tmp_path / "declared.db")
-    with Database(FileDriver(tmp_path / "declared.db")) as database:
-        with database.write() as tx:
-            metadata.drop_all(tx)
-            metadata.create_all(tx)
+    create(tmp_path / "new.db")
+    with Database.open(tmp_path / "new.db") as database:
         declared = statements(database)
 
-    with Database.open(tmp_path / "migrated.db") as database:
+    with Database.open(database_of(tmp_path, int(REVISION))) as database:
         assert statements(database) == declared
 
 
