@@ -9,6 +9,7 @@ from typer.core import TyperCommand
 from ladder.cli import (
     author,
     bots,
+    classes,
     cluster,
     direct,
     duel,
@@ -101,6 +102,7 @@ _add(_OWNERS, settings.settings, "ladder settings --aim top")
 _add(_OWNERS, trust.trust, "ladder trust received-ladder")
 _add(_OWNERS, bots.retire)
 app.add_typer(tokens.app, name="token", rich_help_panel=_OWNERS)
+app.add_typer(classes.app, name="class", rich_help_panel=_OWNERS)
 _add(_OWNERS, maintain.backup, "ladder backup /backups/club")
 _add(_OWNERS, verify.verify, "ladder verify --continue")
 _add(_OWNERS, maintain.void, "ladder void 3f9a")

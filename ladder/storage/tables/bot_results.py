@@ -1,7 +1,7 @@
 """Adds up a bot's results by opponent, by seat and by fault, in the database."""
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
@@ -72,6 +72,32 @@ def opponents(tx: Transaction, bot: str, but_deals: Collection[str], last: Place
         .order_by(func.count().desc(), bots.c.name)
     )
     return [Opponent(row.name, row.times, row.ahead, row.level) for row in tx.execute(each)]
+
+
+def against(
+    tx: Transaction, own: Collection[int], others: Mapping[int, str]
+) -> dict[int, list[Opponent]]:
+    """Return the results of versions, by their ids, against others, which have bots' names."""
+    one, other = seats.alias().c, seats.alias().c
+    rows = tx.execute(
+        select(
+            one.version_id,
+            other.version_id.label("met"),
+            func.count().label("times"),
+            func.count().filter(one.rank < other.rank).label("ahead"),
+            func.count().filter(one.rank == other.rank).label("level"),
+        )
+        .join_from(one.match_id.table, other.match_id.table, one.match_id == other.match_id)
+        .join(matches, matches.c.id == one.match_id)
+        .where(one.version_id.in_(own), other.version_id.in_(others))
+        .where(one.version_id != other.version_id, matches.c.state == MatchState.DONE)
+        .group_by(one.version_id, other.version_id)
+    )
+    found: dict[int, list[Opponent]] = {version: [] for version in own}
+    for row in rows:
+        met = Opponent(others[row.met], row.times, row.ahead, row.level)
+        found[row.version_id].append(met)
+    return found
 
 
 def by_seat(

@@ -1,0 +1,81 @@
+"""What the members of a class have achieved, also against the bots of the house.
+
+The bots of the ladder's owner are the yardsticks: they stay as they are, so what a member takes
+from them compares from one year to the next, as a place in the class does not.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from ladder.model.members import Member
+from ladder.results import queries
+from ladder.results.standings import Standing, standings
+from ladder.results.strengths import rating_of_record
+from ladder.storage.ladder import Ladder
+from ladder.storage.tables import bot_results, bots
+from ladder.storage.tables.bot_results import Opponent
+
+
+@dataclass(frozen=True, slots=True)
+class MemberResult:
+    """What a member's best bot has achieved."""
+
+    place: int | None
+    """In the class, from 1; None without a bot that plays."""
+    name: str
+    author: str
+    standing: Standing | None
+    """The line of the member's best bot; None without one."""
+    against: Mapping[str, Opponent]
+    """Its results against each bot of the house that it met."""
+
+    @property
+    def mark(self) -> float | None:
+        """The mean, over the bots of the house, of the share of matches ahead; None if none met."""
+        shares = [each.share for each in self.against.values()]
+        return sum(shares) / len(shares) if shares else None
+
+
+@dataclass(frozen=True, slots=True)
+class ClassResults:
+    """The results of a class."""
+
+    heading: str
+    house: Sequence[str]
+    """The bots of the ladder's owner, the strongest first."""
+    members: Sequence[MemberResult]
+    """By place, then by name."""
+
+
+def class_results(ladder: Ladder, members: Sequence[Member]) -> ClassResults:
+    """Return the results of a class, each member's by the best-ranked bot."""
+    rows = standings(queries.tallies(ladder), rating_of_record(ladder).strengths)
+    playing = {version.bot: version for version in queries.playing(ladder)}
+    with ladder.database.read() as tx:
+        authors = bots.authors(tx)
+        best: dict[str, Standing] = {}
+        for row in rows:
+            if row.bot in authors:
+                best.setdefault(authors[row.bot], row)
+        house = [row.bot for row in rows if row.bot not in authors]
+        own = [playing[row.bot].id for row in best.values()]
+        found = bot_results.against(tx, own, {playing[bot].id: bot for bot in house})
+    places = {row.bot: place for place, row in enumerate(_in_order(best, members), start=1)}
+
+    def result(member: Member) -> MemberResult:
+        row = best.get(member.author)
+        met = [] if row is None else found[playing[row.bot].id]
+        against = {each.bot: each for each in met}
+        place = None if row is None else places[row.bot]
+        return MemberResult(place, member.name, member.author, row, against)
+
+    everyone = sorted(
+        map(result, members), key=lambda one: (one.place or len(members) + 1, one.name)
+    )
+    return ClassResults(ladder.heading, house, everyone)
+
+
+def _in_order(best: Mapping[str, Standing], members: Sequence[Member]) -> list[Standing]:
+    """Return the best lines of the members, the highest rank first."""
+    listed = (best[member.author] for member in members if member.author in best)
+    return sorted(listed, key=lambda row: row.rank)
