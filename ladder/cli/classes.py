@@ -15,7 +15,6 @@ from rich.text import Text
 from ladder.cli import tables
 from ladder.cli.bots import submit
 from ladder.cli.console import LadderOption, command_line, console, open_ladder, say, say_heading
-from ladder.cli.demo import Demonstration, demonstrations
 from ladder.model.addresses import is_loopback
 from ladder.model.errors import LadderError
 from ladder.results.standings import percent, rating
@@ -77,6 +76,7 @@ def create(
     shown under a name made from theirs, such as zoe-muller; class.csv in the ladder's folder keeps
     both, and you may edit the names there. A ladder that DIR holds already is used as it is.
     """
+    from ladder.cli.demo import Demonstration, demonstrations
     from ladder.submission import class_list
 
     listed = class_list.names_in(names)
