@@ -89,6 +89,8 @@ def new_bot(
     else:
         source = sample_named(sample or "", game or DEFAULT_GAME)
     made = starter_kits.new_bot(name, source, game)
+    if (name / starter_kits.VENDOR_SCRIPT).is_file():
+        _vendor(name)
     games = " and ".join(made.games).replace("*", "every game")
     how = f" like {sample}" if sample else " at random"
     say(f"Created {name}, a bot in {language or made.language} that plays {games}{how}. Next:")
@@ -112,6 +114,14 @@ def new_bot(
     if (name / "README.md").is_file():
         say(f"{name / 'README.md'} says what to change.")
     say(f"{name / reference.FOLDER} holds the protocol and the rules.")
+
+
+def _vendor(bot: Path) -> None:
+    """Fetch what a new bot's build needs, or print what to do later."""
+    again = f"cd {bot} && sh {starter_kits.VENDOR_SCRIPT}"
+    say(f"Fetching what the build needs, so that a ladder needs no network for it: {again}")
+    if failure := starter_kits.vendor(bot):
+        say(f"That failed: {failure}. Run it before you build or submit the bot.")
 
 
 def log(

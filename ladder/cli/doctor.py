@@ -63,7 +63,6 @@ NEEDED: Mapping[str, Sequence[Tool]] = {
     "rust": (
         Tool("Rust", ("cargo", "--version"), "install Rust from https://rustup.rs", least=(1, 85)),
         Tool("gcc", ("gcc", "--version"), "apt-get install gcc"),
-        _PROTOC,
     ),
     "cpp": (
         Tool("g++", ("g++", "--version"), "apt-get install g++"),

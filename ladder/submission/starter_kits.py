@@ -2,6 +2,7 @@
 
 import re
 import shutil
+import subprocess
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,6 +10,8 @@ from pathlib import Path
 from ladder.model.errors import LadderError
 from ladder.submission.reference import add_reference
 from referee.core.errors import UsageError
+from referee.core.plain import plain as without_controls
+from referee.core.plain import shortened
 from referee.games import DEFAULT_GAME, game_named
 from referee.hosting.bot_files import LeftOut
 from referee.hosting.manifest import FILE_NAME, Manifest, load_manifest
@@ -35,6 +38,11 @@ KITS: Mapping[str, Kit] = {
     "shell": Kit("shell"),
 }
 """The kits by language."""
+VENDOR_SCRIPT = "vendor.sh"
+"""Fetches into a kit's folder what its build needs, so that it builds without a network."""
+_VENDORED = frozenset({"vendor", "lib", "node_modules"})
+"""The folders that these scripts make."""
+_VENDOR_SECONDS = 300
 
 
 def new_bot(folder: Path, source: Path, game: str | None) -> Manifest:
@@ -77,6 +85,28 @@ def kit_folder(language: str, game: str | None, *, plain: bool = False) -> Path:
     return sample_bot(kit.folder.format(game=game or kit.default_game))
 
 
+def vendor(folder: Path) -> str:
+    """Fetch what the build of a new bot needs; return why that failed, empty if it did not."""
+    try:
+        subprocess.run(
+            ["sh", VENDOR_SCRIPT],
+            cwd=folder,
+            check=True,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            timeout=_VENDOR_SECONDS,
+        )
+    except subprocess.CalledProcessError as error:
+        told = error.stdout.decode(errors="replace").strip() or f"status {error.returncode}"
+        return shortened(without_controls(told.splitlines()[-1]))
+    except subprocess.TimeoutExpired:
+        return f"it took more than {_VENDOR_SECONDS} s"
+    except OSError as error:
+        return f"sh: {error.strerror}"
+    return ""
+
+
 def _left_out(source: Path) -> Callable[[str, list[str]], set[str]]:
     """Return a filter for `shutil.copytree` of files that do not belong to the kit."""
     skip = LeftOut(load_manifest(source))
@@ -84,7 +114,8 @@ def _left_out(source: Path) -> Callable[[str, list[str]], set[str]]:
 
     def names(folder: str, names: list[str]) -> set[str]:
         below = Path(folder).resolve().relative_to(root)
-        return {name for name in names if skip((below / name).as_posix())}
+        left_out = {name for name in names if skip((below / name).as_posix())}
+        return left_out | (_VENDORED.intersection(names) if below == Path() else set())
 
     return names
 

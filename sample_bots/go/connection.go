@@ -1,19 +1,16 @@
-// The bot's side of the protocol (docs/protocol.md): one gRPC stream to the referee, match after
-// match until it ends. It needs no edits.
+// The bot's side of the protocol (docs/protocol.md): protobuf on stdin and stdout, each message after
+// its length, match after match until stdin ends. It needs no edits.
 
 package main
 
 import (
-	"context"
+	"bufio"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"strings"
 
-	"google.golang.org/grpc"
-	"google.golang.org/grpc/credentials/insecure"
-	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/encoding/protodelim"
 
 	pb "bot/courtyard"
 )
@@ -39,49 +36,27 @@ func main() {
 
 // play plays all matches that the referee has.
 func play() error {
-	address, token, err := whereabouts()
-	if err != nil {
+	if os.Getenv("COURTYARD_TRANSPORT") != "stdio" {
+		return errors.New("COURTYARD_TRANSPORT is not stdio: try `referee play` with the folder of this bot")
+	}
+	referee := os.Stdout
+	os.Stdout = os.Stderr // what a strategy prints is no message
+	hello := &pb.Hello{ProtocolVersion: protocolVersion, Name: name}
+	if err := send(referee, &pb.BotMessage{Body: &pb.BotMessage_Hello{Hello: hello}}); err != nil {
 		return err
 	}
-	connection, err := grpc.NewClient(address, grpc.WithTransportCredentials(insecure.NewCredentials()))
-	if err != nil {
-		return fmt.Errorf("COURTYARD_ADDRESS: %w", err)
-	}
-	defer connection.Close()
-	stream, err := pb.NewRefereeClient(connection).Play(context.Background())
-	if err != nil {
-		return ended(err)
-	}
-	hello := &pb.Hello{ProtocolVersion: protocolVersion, Name: name, SeatToken: token}
-	if err := send(stream, &pb.BotMessage{Body: &pb.BotMessage_Hello{Hello: hello}}); err != nil {
-		return err
-	}
-	return answer(stream)
-}
-
-// whereabouts returns the referee's address and this bot's token.
-func whereabouts() (address, token string, err error) {
-	address, file := os.Getenv("COURTYARD_ADDRESS"), os.Getenv("COURTYARD_TOKEN_FILE")
-	if address == "" || file == "" {
-		return "", "", errors.New("COURTYARD_ADDRESS and COURTYARD_TOKEN_FILE are not set: " +
-			"try `referee play` with the folder of this bot")
-	}
-	content, err := os.ReadFile(file)
-	if err != nil {
-		return "", "", fmt.Errorf("COURTYARD_TOKEN_FILE: %w", err)
-	}
-	return address, strings.TrimSpace(string(content)), nil
+	return answer(bufio.NewReader(os.Stdin), referee)
 }
 
 // answer answers every request until the stream ends.
-func answer(stream pb.Referee_PlayClient) error {
+func answer(from protodelim.Reader, to io.Writer) error {
 	starts := map[string]*pb.MatchStart{}
 	for {
-		message, err := stream.Recv()
-		if err == io.EOF {
+		message := &pb.RefereeMessage{}
+		if err := protodelim.UnmarshalFrom(from, message); err == io.EOF {
 			return nil
 		} else if err != nil {
-			return ended(err)
+			return fmt.Errorf("the message of the referee: %w", err)
 		}
 		id := message.MatchId
 		switch body := message.Body.(type) {
@@ -95,7 +70,7 @@ func answer(stream pb.Referee_PlayClient) error {
 				return err
 			}
 			decision := &pb.Decision{Number: request.Number, Action: action}
-			err = send(stream, &pb.BotMessage{MatchId: id, Body: &pb.BotMessage_Decision{Decision: decision}})
+			err = send(to, &pb.BotMessage{MatchId: id, Body: &pb.BotMessage_Decision{Decision: decision}})
 			if err != nil {
 				return err
 			}
@@ -121,15 +96,10 @@ func choose(turn Turn) (*pb.GameAction, error) {
 	return nil, errors.New("a request is of a game that this bot does not know")
 }
 
-// send sends a message. Where the stream has ended, receiving tells why.
-func send(stream pb.Referee_PlayClient, message *pb.BotMessage) error {
-	if err := stream.Send(message); err != nil && err != io.EOF {
-		return ended(err)
+// send sends a message.
+func send(to io.Writer, message *pb.BotMessage) error {
+	if _, err := protodelim.MarshalTo(to, message); err != nil {
+		return fmt.Errorf("the referee has ended the stream: %w", err)
 	}
 	return nil
-}
-
-func ended(err error) error {
-	end := status.Convert(err)
-	return fmt.Errorf("the referee ended the stream: %s: %s", end.Code(), end.Message())
 }

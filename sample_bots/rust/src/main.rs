@@ -9,9 +9,7 @@ mod strategy;
     clippy::all,
     reason = "generated, and a bot needs not all of it"
 )]
-mod pb {
-    include!(concat!(env!("OUT_DIR"), "/courtyard.v1.rs"));
-}
+mod pb;
 
 use std::collections::HashMap;
 use std::fs::File;

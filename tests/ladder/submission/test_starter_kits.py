@@ -16,6 +16,21 @@ from referee.hosting.sample_bots import sample_bot
 from tests.support.games import GAMES
 from tests.support.links import dead_links
 
+VENDOR = starter_kits.vendor
+
+
+@pytest.fixture(autouse=True)
+def vendored(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
+    """Collect for which bots packages are fetched, instead of fetching them."""
+    found: list[Path] = []
+
+    def fetch(folder: Path) -> str:
+        found.append(folder)
+        return ""
+
+    monkeypatch.setattr(starter_kits, "vendor", fetch)
+    return found
+
 
 @pytest.fixture(autouse=True)
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -35,6 +50,33 @@ def test_each_language_has_a_kit(command: Callable[..., Any], language: str) -> 
     assert ("referee build my-bot" in ended.out) == bool(manifest.build)
     for step in ("referee play --game courtisans my-bot", "referee check my-bot", "submit my-bot"):
         assert step in ended.out
+
+
+@pytest.mark.parametrize("language", ["go", "rust", "java", "typescript"])
+def test_a_new_bot_has_what_its_build_needs(
+    command: Callable[..., Any], vendored: list[Path], language: str
+) -> None:
+    """Its packages are fetched at once, as the builds of a ladder have no network."""
+    ended = command("new-bot", "my-bot", "--language", language)
+
+    assert vendored == [Path("my-bot")]
+    assert "cd my-bot && sh vendor.sh" in ended.out
+
+
+def test_packages_that_cannot_be_fetched(
+    command: Callable[..., Any], here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The bot is made, and the output says why they are missing and what to run later."""
+    monkeypatch.setattr(starter_kits, "vendor", VENDOR)
+    monkeypatch.setenv("PATH", str(here))
+    (here / "sh").write_text("#!/bin/sh\necho one\necho no network\nexit 1\n")
+    (here / "sh").chmod(0o755)
+
+    ended = command("new-bot", "my-bot", "--language", "go")
+
+    assert ended.status == 0
+    assert "That failed: no network. Run it before you build or submit the bot." in ended.out
+    assert Path("my-bot/bot.toml").is_file()
 
 
 @pytest.mark.parametrize("flags", [(), ("--plain",)])

@@ -19,7 +19,7 @@ import courtyard.v1
 import pytest
 
 from ladder.cli.doctor import NEEDED
-from ladder.submission.starter_kits import KITS
+from ladder.submission.starter_kits import KITS, VENDOR_SCRIPT
 from referee.hosting.manifest import Manifest, load_manifest
 from referee.match.match import Match
 from referee.sandbox.streams import Pipes
@@ -80,7 +80,8 @@ def build() -> Build:
             fcntl.flock(lock, fcntl.LOCK_EX)
             lock.seek(0)
             if lock.read() != this_run:
-                for step in manifest.build:
+                fetch = [["sh", VENDOR_SCRIPT]] if (folder / VENDOR_SCRIPT).exists() else []
+                for step in (*fetch, *manifest.build):
                     environment = {**os.environ, "COURTYARD_PROTO": str(PROTO)}
                     subprocess.run(step, cwd=folder, check=True, env=environment)
                 lock.truncate(0)

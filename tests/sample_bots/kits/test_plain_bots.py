@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ladder.submission.starter_kits import KITS, kit_folder, new_bot
+from ladder.submission.starter_kits import KITS, VENDOR_SCRIPT, kit_folder, new_bot, vendor
 from referee.conformance.check.report import StepStatus
 from referee.conformance.check.run import check
 from referee.core.clock import ClockConfig
@@ -53,7 +53,10 @@ def plain(
     """A new plain bot in a language whose toolchain is here."""
     if remedy := lacking(request.param):
         skip(f"the toolchain of the kit for {request.param} is not complete", remedy)
-    return new_bot(tmp_path / "my-bot", kit_folder(request.param, None, plain=True), None)
+    made = new_bot(tmp_path / "my-bot", kit_folder(request.param, None, plain=True), None)
+    if (made.directory / VENDOR_SCRIPT).exists():
+        assert vendor(made.directory) == ""
+    return made
 
 
 def test_a_plain_bot_keeps_every_rule_in_every_game(plain: Manifest) -> None:
