@@ -9,10 +9,13 @@ import argparse
 import json
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from importlib import import_module
+from importlib.util import find_spec
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from scipy.special import ndtr
@@ -25,7 +28,7 @@ from ladder.scheduling.ladder.optimal import TOP, optimal
 from ladder.scheduling.ladder.policy import Scheduler
 from ladder.scheduling.ladder.simple import at_random, balanced, swiss
 from tests.benchmarks.ranking.peers import HALITE, PSYLEAGUE, RANDOM, Peer
-from tests.benchmarks.ranking.real.bank import load, played
+from tests.benchmarks.ranking.real.bank import Floats, load, played
 from tests.benchmarks.ranking.real.experiment import (
     GRID,
     Rater,
@@ -36,6 +39,13 @@ from tests.benchmarks.ranking.real.experiment import (
     observe,
     play,
 )
+from tests.benchmarks.ranking.real.foretold import (
+    bradley_terry,
+    chances,
+    normal_chances,
+    outcomes,
+    plackett_luce,
+)
 from tests.benchmarks.ranking.real.ladders import of_peer
 from tests.benchmarks.ranking.real.tables import OURS, Found, tables
 from tests.benchmarks.ranking.trueskill_batch import Environment
@@ -43,7 +53,7 @@ from tests.benchmarks.ranking.trueskill_batch import Environment
 _AT_ONCE = 20
 """So many ladders of a plan are played before the next plan's."""
 _IN_ORDER = 4
-"""One ladder in so many is also rated match after match, which takes as long as all else."""
+"""One ladder in so many is also rated match after match, which takes longer than all else."""
 _STRETCH = 0.08
 """The common uncertainty of distances that the rating of record has."""
 
@@ -61,10 +71,26 @@ class Plan:
 
 
 IN_ORDER = "TrueSkill in order"
+PACKAGE = "package trueskill"
+OPENSKILL = "OpenSkill"
+ONE_BY_ONE = (IN_ORDER, PACKAGE, OPENSKILL)
+"""They rate match after match."""
+OTHERS: Mapping[str, Callable[[Log], Floats]] = {
+    "Bradley-Terry": bradley_terry,
+    "Plackett-Luce": plackett_luce,
+}
 PARTS = ("by places", "by points", "half and half", "distances sure")
 TUNED = "tuned TrueSkill"
+_RATERS = (
+    OURS,
+    *PARTS,
+    *OTHERS,
+    IN_ORDER,
+    PACKAGE,
+    *([OPENSKILL] if find_spec("openskill") else []),
+)
 PLANS: dict[str, Plan | Peer] = {
-    "mixed": Plan(optimal(mixed=True), (OURS, *PARTS, IN_ORDER)),
+    "mixed": Plan(optimal(mixed=True), _RATERS),
     "mixed, top": Plan(optimal(TOP, mixed=True)),
     "random": replace(RANDOM, name=TUNED, cautious=False),
     "Halite": HALITE,
@@ -98,7 +124,33 @@ class InOrder:
             after = self._rater.rate(*before, np.array([ranks]))
             self._mu[:, versions], self._sigma[:, versions] = after
         self._rated = len(log)
-        return Shown(self._mu[0].copy(), np.diag(self._sigma[0] ** 2))
+        mu, sigma = self._mu[0].copy(), self._sigma[0].copy()
+        return Shown(mu, np.diag(sigma**2), chance=normal_chances(mu, sigma, self._rater.beta))
+
+
+class OpenSkill:
+    """Plackett-Luce of the package `openskill` as it ships, which goes on with a log that grows."""
+
+    def __init__(self, entrants: int) -> None:
+        """Begin before the first match."""
+        self._model: Any = import_module("openskill.models").PlackettLuce()
+        self._ratings = [self._model.rating() for _ in range(entrants)]
+        self._rated = 0
+
+    def __call__(self, log: Log) -> Shown:
+        """Return what the ratings are after all matches."""
+        matches, known = log.matches(), self._ratings
+        new = slice(self._rated, None)
+        for versions, ranks in zip(
+            matches.versions[new].tolist(), matches.ranks[new].tolist(), strict=True
+        ):
+            after = self._model.rate([[known[v]] for v in versions], ranks=ranks)
+            for version, (rating,) in zip(versions, after, strict=True):
+                known[version] = rating
+        self._rated = len(log)
+        mu, sigma = (np.array([getattr(r, name) for r in known]) for name in ("mu", "sigma"))
+        chance = normal_chances(mu, sigma, self._model.beta)
+        return Shown(mu, np.diag(sigma**2), chance=chance)
 
 
 def tuned(fit: Fit) -> Environment:
@@ -109,7 +161,7 @@ def tuned(fit: Fit) -> Environment:
 def shown_by(rater: str, fit: Fit) -> Shown:
     """Return what a fit shows with parts of it left out."""
     if rater == OURS:
-        return Shown(fit.theta, fit.V, fit)
+        return Shown(fit.theta, fit.V, fit, chances(fit.theta, fit.V))
     if fit.joint is None:
         raise ValueError("the bots of a bank have points")
     places, points = fit.joint.places, fit.joint.points
@@ -117,7 +169,7 @@ def shown_by(rater: str, fit: Fit) -> Shown:
         apart = _STRETCH * (fit.theta - fit.theta.mean())
         return Shown(fit.theta, fit.V - np.outer(apart, apart))
     if rater == "by places":
-        return Shown(places.theta, places.V, places)
+        return Shown(places.theta, places.V, places, chances(places.theta, places.V))
     return Shown(points if rater == "by points" else (places.theta + points) / 2)
 
 
@@ -127,10 +179,11 @@ class Ladders:
     def __init__(self, field: str) -> None:
         """Read the bank."""
         self._bank = bank = load(field)
-        self._whole = whole = rate(full_log(bank))
+        every = full_log(bank)
+        self._whole = whole = rate(every)
         limits = {name: shown_by(name, whole).score for name in (OURS, *PARTS)}
         strengths = whole.joint.places.theta if whole.joint else whole.theta
-        self._truth = Truth(bank, limits, strengths)
+        self._truth = Truth(bank, limits, strengths, outcomes(every))
         self._tuned = tuned(whole)
 
     def play(self, name: str, numbers: Sequence[int]) -> Iterator[tuple[int, dict[str, Row]]]:
@@ -140,7 +193,7 @@ class Ladders:
             yield from self._of_peer(plan, numbers)
             return
         for number in numbers:
-            some = [one for one in plan.raters if one != IN_ORDER or number % _IN_ORDER == 0]
+            some = [r for r in plan.raters if r not in ONE_BY_ONE or number % _IN_ORDER == 0]
             yield number, self.of_ours(plan, some, number)
 
     def of_ours(
@@ -158,8 +211,24 @@ class Ladders:
         def part(name: str) -> Rater:
             return lambda log: shown_by(name, fitted(log))
 
-        in_order: Rater = InOrder(self._tuned, len(self._whole.theta))
-        raters = {name: in_order if name == IN_ORDER else part(name) for name in names}
+        def other(strengths: Callable[[Log], Floats]) -> Rater:
+            def shown(log: Log) -> Shown:
+                theta = strengths(log)
+                return Shown(theta, chance=chances(theta))
+
+            return shown
+
+        def rater_named(name: str) -> Rater:
+            if name in OTHERS:
+                return other(OTHERS[name])
+            if name == OPENSKILL:
+                return OpenSkill(len(self._whole.theta))
+            if name in ONE_BY_ONE:
+                settings = self._tuned if name == IN_ORDER else Environment()
+                return InOrder(settings, len(self._whole.theta))
+            return part(name)
+
+        raters = {name: rater_named(name) for name in names}
         asked, twins = fitted if plan.asks else None, plan.duplicates
         return play(self._truth, number, plan.scheduler, asked, raters, duplicates=twins, grid=grid)
 
@@ -222,6 +291,8 @@ def main(arguments: Sequence[str]) -> None:
     if unknown := {*chosen.fields} - {*played()}:
         parser.error(f"no bank of {min(unknown)}: make it by tests.benchmarks.ranking.real.bank")
     fields = chosen.fields or played()
+    if OPENSKILL not in _RATERS:
+        print("(without OpenSkill: the package openskill is not installed)")
     found = play_missing(fields, chosen.plans, chosen.ladders, chosen.json)
     for field in fields:
         print(f"\n{field}\n\n" + "\n\n".join(tables(found[field])), flush=True)

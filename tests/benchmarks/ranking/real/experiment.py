@@ -16,7 +16,8 @@ from ladder.rating.results import Log
 from ladder.results.ranking import INDIFFERENCE
 from ladder.scheduling.ladder.policy import Scheduler
 from tests.benchmarks.ranking.measures import kendall_tau, top_right
-from tests.benchmarks.ranking.real.bank import SEATS, Bank, Floats
+from tests.benchmarks.ranking.real.bank import Bank, Floats
+from tests.benchmarks.ranking.real.foretold import loss, outcomes
 from tests.benchmarks.ranking.real.ladders import Draws, Rate, rounds
 
 GRID = (60, 100, 140, 200, 280, 400, 560, 800, 1130, 1600, 2260, 3200)
@@ -39,6 +40,8 @@ class Shown:
     """(N, N) of the errors of the scores, if it says any."""
     fit: Fit | None = None
     """What ranks and the chance of the order follow from, if it says any."""
+    chance: Floats | None = None
+    """(N, N) how probable it is that one bot comes before another, if it says any."""
 
 
 Rater = Callable[[Log], Shown]
@@ -63,6 +66,8 @@ class Row:
     holds the truth."""
     ranks: dict[int, list[float]] = field(default_factory=dict)
     """The same of the interval of its rank."""
+    loss: dict[int, float] = field(default_factory=dict)
+    """By number of matches: the log loss of places in the matches that the ladder has not seen."""
 
     @classmethod
     def read(cls, kept: Mapping[str, Any]) -> "Row":
@@ -72,6 +77,7 @@ class Row:
             {int(matches): held for matches, held in column.items()}
             for column in (row.ratings, row.ranks)
         )
+        row.loss = {int(matches): loss for matches, loss in row.loss.items()}
         return row
 
 
@@ -84,20 +90,22 @@ class Truth:
     """By rater: (N,) the ratings that it comes to in the end, where it has any."""
     strengths: Floats
     """(N,) by places alone, in logits: what a wrong order is measured by."""
+    outcomes: Floats
+    """(N, N) how often one bot came before another."""
 
 
 def full_log(bank: Bank) -> Log:
     """Return all matches of a bank as a log."""
     log, draws = Log(len(bank.names)), Draws(bank, 0)
     for group in bank.groups.tolist():
-        for _ in range(bank.ranks.shape[1] * SEATS):
+        for _ in range(bank.ranks.shape[1] * bank.seats):
             log.extend(draws.table(group, len(log)))
     return log
 
 
 def truth_in_logits(bank: Bank) -> Floats:
     """Return (N,) how often each comes before another one at its table, as a logit."""
-    share = (SEATS - bank.places) / (SEATS - 1)
+    share = (bank.seats - bank.places) / (bank.seats - 1)
     logits: Floats = np.log(share / (1 - share))
     return logits
 
@@ -163,8 +171,14 @@ def play(
     ahead = list(grid)
     for log in rounds(truth.bank, seed, scheduler, rate, duplicates=duplicates):
         while ahead and len(log) >= ahead[0]:
-            for name, rater in raters.items():
-                observe(rows[name], truth, name, rater(log), ahead[0])
+            shown = {name: rater(log) for name, rater in raters.items()}
+            for name, one in shown.items():
+                observe(rows[name], truth, name, one, ahead[0])
+            if ahead[0] in CHECKS and 2 * len(log) <= truth.bank.matches:
+                held_out = np.maximum(truth.outcomes - outcomes(log), 0.0)
+                for name, one in shown.items():
+                    if one.chance is not None:
+                        rows[name].loss[ahead[0]] = loss(one.chance, held_out)
             ahead.pop(0)
         if not ahead:
             break

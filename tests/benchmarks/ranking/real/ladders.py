@@ -11,7 +11,7 @@ from ladder.rating.results import Log, MatchResult
 from ladder.scheduling.ladder.policy import Past, ResultBatches, Scheduler, Strengths, size_of_round
 from referee.games.randomness import Stream
 from tests.benchmarks.ranking.peers import Field, Peer
-from tests.benchmarks.ranking.real.bank import SEATS, Bank, Floats
+from tests.benchmarks.ranking.real.bank import Bank, Floats
 from tests.benchmarks.ranking.trueskill_batch import MU, SIGMA
 
 _PEERS = 2 << 64
@@ -39,12 +39,12 @@ class Draws:
         left = self.taken.get(g)
         if not left:
             chance = Generator(Philox(key=self.seed * len(self.index) + g))
-            every = self.bank.ranks.shape[1] * (1 if self.whole_blocks else SEATS)
+            every = self.bank.ranks.shape[1] * (1 if self.whole_blocks else self.bank.seats)
             left = self.taken[g] = chance.permutation(every).tolist()
         drawn = left.pop()
         if self.whole_blocks:
-            return [self._match(g, members, drawn, turn, number) for turn in range(SEATS)]
-        block, rotation = divmod(drawn, SEATS)
+            return [self._match(g, members, drawn, turn, number) for turn in range(self.bank.seats)]
+        block, rotation = divmod(drawn, self.bank.seats)
         return [self._match(g, members, block, rotation, number)]
 
     def _match(
@@ -75,14 +75,14 @@ def rounds(
     known: Strengths | None = None
     number = tables = 0
     while True:
-        number, count = number + 1, size_of_round(n, SEATS)
+        number, count = number + 1, size_of_round(n, bank.seats)
         looks.add(count)
         while looks.last < number:  # rounds between two looks are planned at once
-            number, count = number + 1, count + size_of_round(n, SEATS)
-            looks.add(size_of_round(n, SEATS))
-        past = Past(history, known, matches_a_table=SEATS if duplicates else 1)
+            number, count = number + 1, count + size_of_round(n, bank.seats)
+            looks.add(size_of_round(n, bank.seats))
+        past = Past(history, known, matches_a_table=bank.seats if duplicates else 1)
         stream = Stream(str(seed), "scheduling", str(number))
-        for table in scheduler(range(n), SEATS, past, stream, count):
+        for table in scheduler(range(n), bank.seats, past, stream, count):
             log.extend(draws.table([v for v in table if v is not None], tables))
             history.add(table)
             tables += 1
@@ -108,7 +108,7 @@ def of_peer(
     rows = np.arange(s)[:, None]
     for match in range(grid[-1]):
         chance = np.stack([one.random(n + 4) for one in chances])
-        group = np.sort(peer.choose(known, SEATS, chance), axis=1)
+        group = np.sort(peer.choose(known, bank.seats, chance), axis=1)
         played = [draw.table(g, match)[0] for draw, g in zip(draws, group.tolist(), strict=True)]
         ranks = np.array([result.ranks for result in played])
         mu, sigma = peer.rater.rate(known.mu[rows, group], known.sigma[rows, group], ranks)

@@ -15,6 +15,7 @@ from numpy.random import Generator, Philox
 from tests.benchmarks.ranking.measures import bootstrapped
 from tests.benchmarks.ranking.real.bank import Floats, Ints
 from tests.benchmarks.ranking.real.experiment import CHECKS, GRID, NORMAL_95, Row
+from tests.benchmarks.ranking.real.foretold import EQUAL
 
 OURS = "ours"
 LEVELS = (0.85, 0.90, 0.95)
@@ -37,6 +38,8 @@ def tables(plans: Mapping[str, Ladders]) -> Iterator[str]:
     yield "\n".join([_TOP, *(_top(name, rows, top) for name, rows in every.items())])
     told = {name: rows for name, rows in every.items() if next(iter(rows.values())).ratings}
     yield "\n".join([_INTERVALS, *(_intervals(name, rows) for name, rows in told.items())])
+    foretold = {name: rows for name, rows in every.items() if next(iter(rows.values())).loss}
+    yield "\n".join([_FORETOLD, *(_foretold(name, rows, ours) for name, rows in foretold.items())])
     sure = {name: rows for name, rows in every.items() if next(iter(rows.values())).order}
     yield "\n".join([_SURE, *(_sure(name, rows) for name, rows in sure.items())])
 
@@ -133,6 +136,15 @@ _INTERVALS = _head(
     *(f"{what} after {matches:,}" for matches in CHECKS for what in ("all", "best 4", "middle 8")),
     *(f"ranks after {matches:,}" for matches in CHECKS),
 )
+_FORETOLD = _head(
+    "tables: rating",
+    "ladders",
+    *(
+        f"{what} after {matches:,}"
+        for matches in CHECKS
+        for what in ("loss less that of all equal", "less ours")
+    ),
+)
 _SURE = _head("tables: rating", "ladders", "order settled", "right", "top settled", "right")
 
 
@@ -162,6 +174,23 @@ def _intervals(name: tuple[str, str], rows: Mapping[int, Row]) -> str:
         ranks = [row.ranks[matches] for row in rows.values() if matches in row.ranks]
         cells.append(_share(np.array(ranks).mean(axis=1)) if ranks else "")
     return _line(name, rows, cells)
+
+
+def _foretold(name: tuple[str, str], rows: Mapping[int, Row], ours: Mapping[int, Row]) -> str:
+    """Return what the loss of places is, beside those of "all are equal" and of the default."""
+    cells = []
+    for matches in CHECKS:
+        own = {number: row.loss[matches] for number, row in rows.items() if matches in row.loss}
+        both = [own[k] - ours[k].loss[matches] for k in own if k in ours]
+        cells += [_loss([each - EQUAL for each in own.values()]), _loss(both)]
+    return _line(name, rows, cells)
+
+
+def _loss(values: Sequence[float]) -> str:
+    """Return the mean of (S,) with its interval, in ten thousandths."""
+    own = 1e4 * np.array(values)
+    error = NORMAL_95 * own.std(ddof=1) / len(own) ** 0.5 if len(own) > 1 else np.inf
+    return f"{own.mean():+.0f} ± {error:.0f}" if len(own) else ""
 
 
 def _sure(name: tuple[str, str], rows: Mapping[int, Row]) -> str:
