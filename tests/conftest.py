@@ -15,7 +15,7 @@ from tests.support.lacking import (
     pytest_sessionfinish,
     pytest_terminal_summary,
 )
-from tests.support.sampling import SAMPLE
+from tests.support.sampling import SAMPLE, TURN
 
 __all__ = ["pytest_pycollect_makemodule", "pytest_sessionfinish", "pytest_terminal_summary"]
 
@@ -64,8 +64,8 @@ def pytest_collection_finish() -> None:
     gc.enable()
 
 
-_LEAST_SETS = {"proof": 2, "sweep": 3, "server": 2}
-"""The fewest that a sample keeps: the first and the last, and one more of a quick test's sets."""
+_LEAST_SETS = {"proof": 2, "sweep": 3, "server": 2, "costly": 2}
+"""The fewest that a sample keeps of a file's tests, or of the parameter sets of a sweep."""
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -75,8 +75,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item
             for marker, least in _LEAST_SETS.items()
             for own in _families(items, marker)
-            for item in own
-            if item not in _spread(own, least)
+            for item in {*own} - {*_spread(own, least)}
         }
         config.hook.pytest_deselected(items=[*left_out])
         items[:] = [item for item in items if item not in left_out]
@@ -84,11 +83,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _families(items: list[pytest.Item], marker: str) -> list[list[pytest.Item]]:
-    """Return the marked tests among these, the parameter sets of each together.
-
-    All tests of a file that run on a server are together.
-    """
-    end = "::" if marker == "server" else "["
+    """Return the marked tests among these, those of a file together, but of a sweep each test's."""
+    end = "[" if marker == "sweep" else "::"
     found: dict[str, list[pytest.Item]] = {}
     for item in items:
         if item.get_closest_marker(marker):
@@ -97,9 +93,10 @@ def _families(items: list[pytest.Item], marker: str) -> list[list[pytest.Item]]:
 
 
 def _spread(items: list[pytest.Item], least: int) -> list[pytest.Item]:
-    """Return one in `SAMPLE` of these, at least a few, from the first to the last."""
+    """Return one in `SAMPLE` of these, at least a few; those `TURN` on from first to last."""
     number = min(len(items), max(least, len(items) // SAMPLE))
-    return [items[i * (len(items) - 1) // max(1, number - 1)] for i in range(number)]
+    last, steps = len(items) - 1, max(1, number - 1)
+    return [items[(i * last // steps + TURN) % len(items)] for i in range(number)]
 
 
 @pytest.fixture(scope="session", autouse=True)

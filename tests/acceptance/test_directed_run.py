@@ -111,6 +111,7 @@ def most_attempts() -> int:
         return max(m.attempts for m in matches.open_matches(tx, bots.all_versions(tx)))
 
 
+@pytest.mark.costly
 def test_a_pause(command: Command, run: Run, shared: Path) -> None:
     """A pause starts no further match, and the run ends; `ladder run` after `resume` plays on."""
     paused = command("pause", "--why", "lunch", "--ladder", "cup")
@@ -127,6 +128,7 @@ def test_a_pause(command: Command, run: Run, shared: Path) -> None:
     assert {*stored()} == {MatchState.DONE}
 
 
+@pytest.mark.costly
 def test_forbidden_pairs(command: Command, run: Run, shared: Path) -> None:
     """A run ends by one line when no pairing holds them, and a retraction lets the next go on."""
     for other in ("bob", "cyd", "dan"):
@@ -157,6 +159,7 @@ def test_forbidden_pairs(command: Command, run: Run, shared: Path) -> None:
     assert {"ann", "cyd"} not in met
 
 
+@pytest.mark.costly
 def test_a_withdrawal(command: Command, run: Run, shared: Path) -> None:
     """A bot that is withdrawn during the first round plays in no later one."""
     command("withdraw", "dan", "--why", "ill", "--ladder", "cup")
@@ -171,6 +174,7 @@ def test_a_withdrawal(command: Command, run: Run, shared: Path) -> None:
     assert "dan" not in later
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("run", [("--until-round", "next")], indirect=True)
 def test_round_by_round(command: Command, run: Run, shared: Path) -> None:
     """A killed run that was to play one round plays it when repeated; repeated again, the next."""
@@ -188,6 +192,7 @@ def test_round_by_round(command: Command, run: Run, shared: Path) -> None:
     assert [done for _, done in told] == [[MatchState.DONE] * n for n in (4, 8)]
 
 
+@pytest.mark.costly
 def test_a_match_whose_worker_dies(command: Command, run: Run, shared: Path) -> None:
     """A match that cannot be played stays open and no bot wins; the next run plays it."""
     while most_attempts() < MOST_ATTEMPTS:

@@ -50,12 +50,12 @@ def check(folder: Path, seeds: Iterable[int], most: int) -> None:
 
 def test_tournaments_are_recomputed(tmp_path: Path) -> None:
     """Scores, tie-breaks, places and advances follow the page of rules, in any format."""
-    check(tmp_path, range(300, 324), most=9)
+    check(tmp_path, range(300, 312), most=9)
 
 
 def test_tables_are_recomputed(tmp_path: Path) -> None:
     """Who sits where in every round follows from docs/pairing.md, and a changed seat is found."""
-    cases = [Simulated(seed, most=12).case() for seed in range(400, 412)]
+    cases = [Simulated(seed, most=12).case() for seed in range(400, 406)]
     changed = []
     for case in cases:
         document, *others = json.loads(case)

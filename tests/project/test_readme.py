@@ -16,7 +16,7 @@ PAGES = [
     "README.md",
     pytest.param("docs/ladder.md", marks=pytest.mark.proof),
     "sample_bots/README.md",
-    "sample_bots/plain/README.md",
+    pytest.param("sample_bots/plain/README.md", marks=pytest.mark.proof),
     pytest.param("sample_bots/python/README.md", marks=pytest.mark.proof),
 ]
 KITS = [

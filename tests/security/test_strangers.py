@@ -138,6 +138,7 @@ def many_files() -> Iterator[None]:
     resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
 
+@pytest.mark.costly
 @pytest.mark.usefixtures("many_files")
 @pytest.mark.parametrize("attack", ATTACKS)
 def test_strangers_keep_nobody_out(attack: Attack, served: Served) -> None:
@@ -152,6 +153,7 @@ def test_strangers_keep_nobody_out(attack: Attack, served: Served) -> None:
     assert served.log.stat().st_size < MOST_LOGGED
 
 
+@pytest.mark.costly
 def test_an_author_keeps_no_other_out(ladder: Ladder, served: Served) -> None:
     """Streams that wait for ever, on more connections than an author may have, leave places."""
     request = f"GET /api/v1/watch HTTP/1.1\r\n{HEAD.format(token=tokens.create(ladder, 'eve'))}\r\n"

@@ -66,6 +66,7 @@ def behind(label: str, out: str) -> str:
     return line.removeprefix(label).strip()
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("transport", ["grpc", "stdio", "stdio-json"])
 def test_a_rejected_bot_can_be_asked_again_by_the_lines_that_are_printed(
     transport: str, command: Callable[..., Any], home: Home, bot: Any, elsewhere: Path

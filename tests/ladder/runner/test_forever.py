@@ -50,6 +50,7 @@ def done(home: Home) -> int:
         return matches.count(tx, MatchState.DONE)
 
 
+@pytest.mark.costly
 def test_it_rests_and_wakes(home: Home, service: Service, make_bot: MakeBot, enter: Enter) -> None:
     """It rests without bots and when settled, says so, wakes when bots change, and counts anew."""
     heard(service, "say Nothing to play")
@@ -68,6 +69,7 @@ def test_it_rests_and_wakes(home: Home, service: Service, make_bot: MakeBot, ent
     assert done(home) > 0
 
 
+@pytest.mark.costly
 def test_one_bot_alone_rests_until_another_enters(
     home: Home, service: Service, make_bot: MakeBot, enter: Enter
 ) -> None:
@@ -85,6 +87,7 @@ def test_one_bot_alone_rests_until_another_enters(
     stop(service)
 
 
+@pytest.mark.costly
 def test_it_wakes_when_bots_may_meet(
     home: Home, service: Service, make_bot: MakeBot, enter: Enter
 ) -> None:
@@ -101,6 +104,7 @@ def test_it_wakes_when_bots_may_meet(
     stop(service)
 
 
+@pytest.mark.costly
 def test_it_stops_after_the_matches_under_way(
     home: Home, service: Service, make_bot: MakeBot, enter: Enter
 ) -> None:
@@ -115,6 +119,7 @@ def test_it_stops_after_the_matches_under_way(
         assert matches.count(tx, MatchState.RUNNING) == 0
 
 
+@pytest.mark.costly
 def test_what_stops_a_run_is_told_and_tried_again(
     home: Home, service: Service, make_bot: MakeBot, enter: Enter
 ) -> None:

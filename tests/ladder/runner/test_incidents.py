@@ -44,6 +44,7 @@ def happened(home: Home) -> list[Incident]:
         return [each for line in reversed(lines) for each in incidents.of_match(ladder, line)]
 
 
+@pytest.mark.costly
 def test_a_lost_worker(home: Home, start: Start, submit: Submit) -> None:
     """A match whose worker died tells so; the others tell nothing."""
     submit("ann", "bob", "cat", "once-killer")
@@ -54,6 +55,7 @@ def test_a_lost_worker(home: Home, start: Start, submit: Submit) -> None:
     assert "its worker was ended by SIGKILL" in lost.why
 
 
+@pytest.mark.costly
 def test_pauses_of_the_referee(home: Home, start: Start, submit: Submit) -> None:
     """Each pause that made a match be played again is told, and how long it was."""
     submit("pauser")
@@ -65,6 +67,7 @@ def test_pauses_of_the_referee(home: Home, start: Start, submit: Submit) -> None
     assert all("the referee was paused for 9.0 s" in each.why for each in paused)
 
 
+@pytest.mark.costly
 def test_a_match_that_is_given_up(home: Home, start: Start, submit: Submit) -> None:
     """Every void attempt is told, and that it was the last of this run."""
     submit("voider")
@@ -75,6 +78,7 @@ def test_a_match_that_is_given_up(home: Home, start: Start, submit: Submit) -> N
     assert {each.why for each in found} == {"the machine is tired"}
 
 
+@pytest.mark.costly
 def test_a_run_that_is_killed(home: Home, gate: Home, start: Start, submit: Submit) -> None:
     """A match that its run had begun tells that it was begun before."""
     submit("gate")

@@ -84,6 +84,7 @@ def check_equal(
     return check
 
 
+@pytest.mark.costly
 def test_a_cluster_plays_like_one_machine(
     cluster: RealCluster, make_ladder: MakeLadder, start: Start, check_equal: CheckEqual
 ) -> None:
@@ -96,6 +97,7 @@ def test_a_cluster_plays_like_one_machine(
     check_equal(home, ROUNDS)
 
 
+@pytest.mark.costly
 def test_a_dead_worker_costs_no_attempt(
     cluster: RealCluster, make_ladder: MakeLadder, start: Start, check_equal: CheckEqual
 ) -> None:
@@ -113,6 +115,7 @@ def test_a_dead_worker_costs_no_attempt(
     check_equal(home, ROUNDS)
 
 
+@pytest.mark.costly
 def test_a_stopped_worker_leaves_in_good_order(
     cluster: RealCluster, make_ladder: MakeLadder, start: Start, check_equal: CheckEqual
 ) -> None:
@@ -168,6 +171,7 @@ def test_a_run_without_scheduler_can_be_stopped(
     check_equal(home, ROUNDS)
 
 
+@pytest.mark.costly
 def test_a_killed_run_is_finished_by_the_next(
     cluster: RealCluster, make_ladder: MakeLadder, start: Start, check_equal: CheckEqual
 ) -> None:

@@ -126,6 +126,7 @@ def test_remote_bots_and_bots_of_this_machine_play_each_other(club: Club, keys: 
         assert verify(queries.record(club.ladder, match)) == []
 
 
+@pytest.mark.costly
 def test_a_remote_bot_may_play_in_the_plain_dialect(club: Club, keys: Keys) -> None:
     """It is asked step by step, beside bots of this machine that are asked for whole actions."""
     here = club.enter("ada")
@@ -146,6 +147,7 @@ def test_a_remote_bot_may_play_in_the_plain_dialect(club: Club, keys: Keys) -> N
         assert not any(outcome.forfeit for outcome in record.outcomes)
 
 
+@pytest.mark.costly
 def test_a_bot_that_vanishes_holds_up_nobody(
     club: Club, keys: Keys, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -174,6 +176,7 @@ def test_a_bot_that_vanishes_holds_up_nobody(
     assert {match.state for match in matches} <= {MatchState.DONE, MatchState.VOID}
 
 
+@pytest.mark.costly
 def test_time_stands_still_for_who_cannot_come(club: Club, keys: Keys) -> None:
     """The time in which a stopped gateway admits no bots does not count as absence."""
     club.enter("zoe")
@@ -193,6 +196,7 @@ def test_time_stands_still_for_who_cannot_come(club: Club, keys: Keys) -> None:
         assert gateway.presence.seconds_away(zoe) >= STOP_S / 2
 
 
+@pytest.mark.costly
 def test_a_gate_that_is_killed_opens_again(club: Club, keys: Keys) -> None:
     """If the gateway is killed, its bots rejoin and its matches are played again."""
     names = club.enter("ada", "ben", "cat", "dan")
@@ -218,6 +222,7 @@ def killed_at_the_first_answer(gateway: Gateway, sent: BotClients) -> Iterator[N
     assert gateway._child.process.pid != pid
 
 
+@pytest.mark.costly
 def test_who_is_cut_off_in_a_match_goes_on_with_it(
     club: Club, keys: Keys, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -246,6 +251,7 @@ def test_who_is_cut_off_in_a_match_goes_on_with_it(
     )
 
 
+@pytest.mark.costly
 def test_a_gate_without_room_on_the_disk_says_so(
     club: Club, keys: Keys, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -264,6 +270,7 @@ def end_by_sigkill(*_: object) -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
+@pytest.mark.costly
 def test_a_gate_whose_process_ends_says_by_what(
     club: Club, keys: Keys, monkeypatch: pytest.MonkeyPatch
 ) -> None:
