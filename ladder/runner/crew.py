@@ -12,10 +12,12 @@ from collections import deque
 from typing import TYPE_CHECKING, Self
 
 from ladder.model.cores import own_cores
+from ladder.model.errors import LadderError
 from ladder.runner.child_process import Child, Parent
 from ladder.runner.warm_bots import WarmBots
 
 if TYPE_CHECKING:
+    from ladder.runner.worker import Told
     from referee.hosting.match_runner import MatchSpec
     from referee.sandbox.program import Level
 
@@ -63,6 +65,24 @@ class Worker:
         self.lasted_s = last if math.isinf(self.lasted_s) else (self.lasted_s + last) / 2
         self.given.remove(match_id)
         self.alone.discard(match_id)
+
+    def receive(self) -> "list[Told]":
+        """Wait for what it tells of its matches, and return it.
+
+        If it is dead, start it again: its match is void, and those behind that are unplayed.
+        """
+        from ladder.runner.worker import Failed, ThinkingTime  # noqa: PLC0415 -- imported by now
+
+        try:
+            told: Told = self.child.receive()
+        except LadderError as error:
+            under_way, *behind = self.given
+            self.start()
+            unplayed = [Failed(match_id, "its worker ended", unplayed=True) for match_id in behind]
+            return [Failed(under_way, str(error)), *unplayed]
+        if not isinstance(told, ThinkingTime):
+            self.end(told.match_id)
+        return [told]
 
 
 class Crew:

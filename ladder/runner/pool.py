@@ -15,13 +15,12 @@ from multiprocessing import connection
 from typing import TYPE_CHECKING, Protocol
 
 from ladder.model.bots import Version
-from ladder.model.errors import LadderError
 from ladder.model.matches import PlannedMatch
 from ladder.model.progress import Progress
 from ladder.runner.crew import Crew, Worker
 from ladder.runner.remote.gateway import Gateway
 from ladder.runner.warm_bots import Choice
-from ladder.runner.worker import Failed, ThinkingTime, Told
+from ladder.runner.worker import ThinkingTime, Told
 from ladder.storage.files.folder import Home
 from referee.hosting.match_runner import MatchSpec
 from referee.sandbox.program import Level
@@ -162,7 +161,7 @@ class Pool:
         at_work = {worker.child.link: worker for worker in self._workers if worker.given}
         link = [self._gateway.link] if self._gateway is not None else []
         ready = connection.wait([*at_work, *link, wake], seconds)
-        told = [one for link in ready if link in at_work for one in received(at_work[link])]
+        told = [one for link in ready if link in at_work for one in at_work[link].receive()]
         for one in self._gateway.take() if self._gateway is not None else []:
             if one.match_id not in self._at_gateway:
                 continue  # an aborted run began it, and it will be played again
@@ -203,20 +202,3 @@ def _in_hand(worker: Worker) -> int:
     if worker.lasted_s > _SHORT_S:
         return 0
     return max(1, min(_MOST_IN_HAND, int(_IN_HAND_S / max(worker.lasted_s, 1e-6))))
-
-
-def received(worker: Worker) -> list[Told]:
-    """Wait for what a worker tells of its matches, and return it.
-
-    If it is dead, start it again: its match is void, and those behind that are unplayed.
-    """
-    try:
-        told: Told = worker.child.receive()
-    except LadderError as error:
-        under_way, *behind = worker.given
-        worker.start()
-        unplayed = [Failed(match_id, "its worker ended", unplayed=True) for match_id in behind]
-        return [Failed(under_way, str(error)), *unplayed]
-    if not isinstance(told, ThinkingTime):
-        worker.end(told.match_id)
-    return [told]

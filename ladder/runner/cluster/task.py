@@ -27,7 +27,6 @@ from ladder.model.errors import BundleError, LadderError
 from ladder.model.matches import Played
 from ladder.runner.cluster.bot_store import BotFiles, BotStore, Folders, default_folder
 from ladder.runner.crew import Worker as Child
-from ladder.runner.pool import received
 from ladder.runner.worker import Failed, ThinkingTime
 from referee.core.errors import CourtyardError
 from referee.hosting.match_runner import MatchSpec
@@ -141,7 +140,7 @@ class Machine:
                 except BundleError as error:
                     outcomes.append(Failed(spec.match_id, str(error)))
                 while child.given:
-                    for told in received(child):
+                    for told in child.receive():
                         if isinstance(told, ThinkingTime):
                             tell(told)
                         else:
