@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from courtyard.v1 import game_pb2, referee_pb2
 
-from courtyard_kit import pipes
+from courtyard_kit import errors, pipes
 
 PROTOCOL_VERSION = 1
 
@@ -66,6 +66,8 @@ def play(begin: Begin, name: str) -> None:
 
     What `begin` and what it returns raise ends the bot, and with it its matches.
     """
+    if sys.excepthook is sys.__excepthook__:
+        sys.excepthook = errors.show
     hello = referee_pb2.Hello(protocol_version=PROTOCOL_VERSION, name=name)
     answer = Conversation(begin).answer
     match _transport():

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from courtyard.v1 import courtisans_pb2 as pb
 from courtyard.v1 import game_pb2
 
-from courtyard_kit import connection
+from courtyard_kit import connection, errors
 from referee.games.courtisans.action import Action, Placement
 from referee.games.courtisans.cards import CARDS, Card, Family, Role, Side
 from referee.games.courtisans.missions import Mission
@@ -222,7 +222,7 @@ def run(choose: Callable[[Position], Action], name: str) -> None:
     """Play Courtisans with this strategy until the referee has no more matches."""
 
     def decide(turn: connection.Turn, action: game_pb2.GameAction) -> None:
-        _fill(choose(Position(turn)), action.courtisans)
+        errors.fill(choose, Position(turn), (Action,), lambda a: _fill(a, action.courtisans))
 
     connection.play(lambda: decide, name)
 

@@ -13,7 +13,7 @@ from typing import Any, Generic, Protocol, TypeVar, get_args
 
 from courtyard.v1 import game_pb2
 
-from courtyard_kit import connection, values
+from courtyard_kit import connection, errors, values
 from referee.games.miracles.action import (
     Action,
     MoveOther,
@@ -225,8 +225,10 @@ def run_with_memory(strategy: Callable[[], Strategy], name: str) -> None:
 
 def _answering(choose: Callable[[Position], Action]) -> connection.Decide:
     def decide(turn: connection.Turn, message: game_pb2.GameAction) -> None:
-        action = choose(Position(turn))
-        values.write(action, getattr(message.miracles, _ACTION_FIELDS[type(action)]))
+        def write(action: Action) -> None:
+            values.write(action, getattr(message.miracles, _ACTION_FIELDS[type(action)]))
+
+        errors.fill(choose, Position(turn), get_args(Action), write)
 
     return decide
 
