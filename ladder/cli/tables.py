@@ -10,6 +10,7 @@ from rich.text import Text
 
 from ladder.model.bots import Version
 from ladder.model.matches import MatchLine, SeatLine
+from ladder.model.moments import took
 from ladder.model.ratings import Strength, Tally
 from ladder.model.tokens import Token
 from ladder.results.standings import (
@@ -38,7 +39,6 @@ _DISPENSABLE = ("faults", "points", "v", "more", "wins", "matches")
 """Columns of the standings to drop on a narrow terminal, in this order."""
 _OF_VERSIONS = ("ranks", "rating", "matches", "wins", "points", "faults")
 """The columns shown for each version of a bot."""
-_A_SECOND_MS = 1000
 
 
 def print_table(console: Console, table: Table) -> None:
@@ -243,9 +243,9 @@ def lives_table(lives: "Sequence[Lived]") -> Table:
             str(lived.result.rank),
             str(lived.result.points),
             str(len(lived.thoughts)),
-            duration(lived.median_us),
-            duration(lived.slowest_us),
-            duration(lived.slowest_wall_us),
+            took(lived.median_us),
+            took(lived.slowest_us),
+            took(lived.slowest_wall_us),
             "yes" if lived.printed else "-",
             Text(plain(f"{lived.fault.kind.name}: {lived.fault.reason}" if lived.fault else "")),
         )
@@ -260,11 +260,11 @@ def timings_table(timings: "Sequence[Thought]") -> Table:
     for timing in timings:
         table.add_row(
             str(timing.number),
-            duration(timing.charged_us),
-            duration(timing.wall_us),
-            duration(timing.cpu_us),
-            duration(timing.delay_us),
-            duration(timing.bank_left_us),
+            took(timing.charged_us),
+            took(timing.wall_us),
+            took(timing.cpu_us),
+            took(timing.delay_us),
+            took(timing.bank_left_us),
         )
     return table
 
@@ -292,12 +292,6 @@ def tokens_table(
         disk = str(used[token.author])
         table.add_row(number, Text(token.author), states[token.number], *times, disk)
     return table
-
-
-def duration(us: float) -> str:
-    """Format microseconds as milliseconds, or from one second on as seconds."""
-    ms = us / 1000
-    return f"{ms / 1000:.2f} s" if ms >= _A_SECOND_MS else f"{ms:.1f} ms"
 
 
 def _table() -> Table:

@@ -8,6 +8,7 @@ import typer
 
 from ladder.cli import tables
 from ladder.cli.console import LadderOption, console, open_ladder, say
+from ladder.model.errors import LadderError
 from referee.cli.unix_command import UnixCommand
 
 app = typer.Typer(
@@ -23,17 +24,29 @@ def create(
         int | None,
         typer.Option(min=1, max=36_500, help="The token's lifetime in days. Default: unlimited."),
     ] = None,
+    link: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URL",
+            help="Print an invitation link instead, to the ladder's pages at this address.",
+        ),
+    ] = None,
     ladder: LadderOption = None,
 ) -> None:
     """Create a token for an author and print it once: the ladder stores only its hash.
 
-    Anyone with the token can submit and see the author's bots. An author may have several tokens.
+    Anyone with the token or link can submit and see the author's bots. An author may have several
+    tokens. Who opens the link in a browser signs in with one press of a button.
     """
     from ladder.storage import tokens
 
+    if link is not None and not link.startswith(("http://", "https://")):
+        raise LadderError(f"--link {link}: give the address of the pages, such as https://club.org")
+
     with open_ladder(ladder) as opened:
         lifetime = None if days is None else timedelta(days=days)
-        sys.stdout.write(f"{tokens.create(opened, author, lifetime)}\n")
+        token = tokens.create(opened, author, lifetime)
+    sys.stdout.write(f"{token}\n" if link is None else f"{link.rstrip('/')}/me/#{token}\n")
 
 
 @app.command("list", cls=UnixCommand)

@@ -43,12 +43,13 @@ def is_overheard(request: Request) -> bool:
 
 
 def is_from_here(request: Request) -> bool:
-    """Return whether a request came from this site's own page, or from no browser at all.
+    """Return whether a request came from this site's own page, its reader, or no browser at all.
 
-    Browsers send Sec-Fetch-Site; older ones send the origin.
+    Browsers send Sec-Fetch-Site, which is "none" for an address that the reader has typed; older
+    ones send the origin.
     """
     if site := request.headers.get("Sec-Fetch-Site"):
-        return site == "same-origin"
+        return site in ("same-origin", "none")
     origin = request.headers.get("Origin")
     try:
         return origin is None or urlsplit(origin).netloc == request.headers.get("Host")

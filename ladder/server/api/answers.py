@@ -81,6 +81,10 @@ class Answers:
             versions=versions,
         )
 
+    def own_bots(self) -> list[schemas.Bot]:
+        """Return the author's bots, in order."""
+        return [self.bot(name) for name in self._own()]
+
     def change(self, name: str, changed: schemas.BotChange) -> schemas.Bot:
         """Retire the author's bot or let it play again, or say something else of it."""
         self._check_own(name, "change it")
@@ -114,6 +118,14 @@ class Answers:
         lines = snapshot.finished.latest(limit, bot)
         return [encode.match(line, visible(line, snapshot.in_play, own)) for line in lines]
 
+    def played(self, bot: str, limit: int) -> list[schemas.Match]:
+        """Return the last matches of the author's bot, public or not, the newest first."""
+        self._check_own(bot, "see all its matches")
+        lines, own = queries.latest(self._ladder, limit, bot), self._own()
+        with self._ladder.database.read() as tx:
+            in_play = matches.deals_in_play(tx)
+        return [encode.match(line, visible(line, in_play, own)) for line in lines]
+
     def match(self, match_id: str) -> schemas.Match:
         """Return a match that is public, to be played, or the author's."""
         line, may = self._seen(match_id)
@@ -131,6 +143,16 @@ class Answers:
         if seat is not None and seat >= len(line.seats):
             raise invalid("BAD_REQUEST", f"there is no seat {seat} in this match")
         return json.dumps(view(film_of_record(self._record(line, may, seat)), seat))
+
+    def seat(self, match_id: str, seat: int) -> tuple[MatchLine, Record]:
+        """Return a match with its record, of which only what the author's seat was told is shown.
+
+        Raise `UnknownMatchError` unless the seat is the author's and the match is over.
+        """
+        line, may = self._seen(match_id)
+        if seat not in may.own_seats or not line.state.has_result:
+            raise UnknownMatchError(f"seat {seat} of match {match_id} is not yours to see")
+        return line, self._record(line, may, seat)
 
     def logs(self, bot: str, limit: int) -> list[schemas.Log]:
         """Return how the author's bot lived through its last matches, the newest first."""

@@ -6,11 +6,14 @@ whose tokens were good a moment ago do not wait behind strangers.
 
 import asyncio
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 
+from ladder.server.api.answers import Answers
 from ladder.server.api.context import Served
 from ladder.server.api.status import ApiRefusal
 from ladder.server.bearer import is_cookie, is_from_here, is_overheard, token_of
@@ -28,6 +31,12 @@ class Caller:
     served: Served
     """The ladder that issued the token."""
     token: str
+
+    async def ask(self, question: Callable[[Answers], Any]) -> Any:
+        """Ask without holding up other callers."""
+        state = await self.served.feed.state()
+        answers = Answers(self.served, state, self.author)
+        return await run_in_threadpool(question, answers)
 
     async def is_known(self) -> bool:
         """Return whether the token is still valid."""
@@ -49,12 +58,16 @@ class Callers:
         token = token_of(request)
         if not token:
             raise ApiRefusal("NO_TOKEN", "send the header Authorization: Bearer TOKEN")
+        if is_cookie(request) and not is_from_here(request):
+            raise foreign_site()
+        return await self.of_token(request, token)
+
+    async def of_token(self, request: Request, token: str) -> Caller:
+        """Return whose token a request brought; raise `ApiRefusal` if it is not valid here."""
         if is_overheard(request):
             raise ApiRefusal(
                 "NEEDS_TLS", "send tokens only over TLS: otherwise others could read them"
             )
-        if is_cookie(request) and not is_from_here(request):
-            raise ApiRefusal("FOREIGN_SITE", "this request was sent by another site")
         digest = hashlib.sha256(token.encode(errors="replace")).digest()
         if digest in self._known:
             found = await self._found(token)
@@ -76,6 +89,11 @@ class Callers:
             if author is not None:
                 return Caller(author, each, token)
         return None
+
+
+def foreign_site() -> ApiRefusal:
+    """Return the refusal of a request that a page of another site has sent."""
+    return ApiRefusal("FOREIGN_SITE", "this request was sent by another site")
 
 
 def unknown_token() -> ApiRefusal:

@@ -74,6 +74,7 @@ class ApiState:
 
     def __init__(self, served: Sequence[Served], limits: RateLimits, metrics: Metrics) -> None:
         """Serve the authors of these ladders."""
+        self.served = served
         self.callers = Callers(served)
         self.limits = limits
         self.metrics = metrics
@@ -154,12 +155,12 @@ class _Route(APIRoute):
 
 
 def _refused(state: ApiState, name: str, error: Exception) -> Response:
-    refusal = _refusal(state, name, error)
+    refusal = refusal_of(state, name, error)
     state.metrics.refusals.labels(refusal.reason).inc()
     return answer_of(refusal)
 
 
-def _refusal(state: ApiState, name: str, error: Exception) -> ApiRefusal:
+def refusal_of(state: ApiState, name: str, error: Exception) -> ApiRefusal:
     """Return the refusal for an error; log what is our own fault."""
     match error:
         case ApiRefusal():
@@ -246,13 +247,6 @@ Sha256 = Annotated[str, Path(description="SHA-256 of what is sent.", pattern="^[
 _ROUTER = APIRouter(route_class=_Route)
 
 
-async def _ask(caller: Caller, question: Callable[[Answers], Any]) -> Any:
-    """Ask without holding up other callers."""
-    state = await caller.served.feed.state()
-    answers = Answers(caller.served, state, caller.author)
-    return await run_in_threadpool(question, answers)
-
-
 def _json(text: str | bytes) -> Response:
     return Response(text, media_type=_JSON)
 
@@ -264,7 +258,7 @@ def _content(kind: str, schema: dict[str, Any] | None = None) -> dict[int | str,
 @_ROUTER.get("/ladder")
 async def get_ladder(caller: Author) -> schemas.Ladder:
     """Return what the ladder is, and as whom it knows the caller."""
-    found: schemas.Ladder = await _ask(caller, Answers.ladder)
+    found: schemas.Ladder = await caller.ask(Answers.ladder)
     return found
 
 
@@ -279,14 +273,14 @@ async def list_versions(
     caller: Author, bot: Annotated[str | None, Query(max_length=64)] = None
 ) -> list[schemas.Version]:
     """Return the versions of all bots, or of one, in the order of submission."""
-    found: list[schemas.Version] = await _ask(caller, lambda answers: answers.versions(bot))
+    found: list[schemas.Version] = await caller.ask(lambda answers: answers.versions(bot))
     return found
 
 
 @_ROUTER.get("/bots/{bot}")
 async def get_bot(caller: Author, bot: Bot) -> schemas.Bot:
     """Return a bot and its versions."""
-    found: schemas.Bot = await _ask(caller, lambda answers: answers.bot(bot))
+    found: schemas.Bot = await caller.ask(lambda answers: answers.bot(bot))
     return found
 
 
@@ -308,7 +302,7 @@ async def change_bot(caller: Author, bot: Bot, request: Request) -> schemas.Bot:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"]))
         raise invalid("BAD_REQUEST", f"{where or 'the body'}: {first['msg']}") from error
-    found: schemas.Bot = await _ask(caller, lambda answers: answers.change(bot, changed))
+    found: schemas.Bot = await caller.ask(lambda answers: answers.change(bot, changed))
     return found
 
 
@@ -317,7 +311,7 @@ async def get_validation(
     caller: Author, bot: Bot, number: Annotated[int, Path(ge=1)]
 ) -> schemas.Validation:
     """Return what came of building and validating a version of the caller's bot."""
-    found: schemas.Validation = await _ask(caller, lambda a: a.validation(bot, number))
+    found: schemas.Validation = await caller.ask(lambda a: a.validation(bot, number))
     return found
 
 
@@ -326,7 +320,7 @@ async def get_validation_record(
     caller: Author, bot: Bot, number: Annotated[int, Path(ge=1)]
 ) -> Response:
     """Return the record of a version's validation match, for `referee repro`."""
-    return _json(await _ask(caller, lambda a: a.validation_record(bot, number)))
+    return _json(await caller.ask(lambda a: a.validation_record(bot, number)))
 
 
 @_ROUTER.get("/bots/{bot}/logs")
@@ -337,14 +331,14 @@ async def list_logs(
     finished: Annotated[bool, Query(description="Only matches with a result.")] = False,  # noqa: FBT002 - of HTTP
 ) -> list[schemas.Log]:
     """Return how the caller's bot lived through its last matches, the newest first."""
-    found: list[schemas.Log] = await _ask(caller, lambda answers: answers.logs(bot, limit))
+    found: list[schemas.Log] = await caller.ask(lambda answers: answers.logs(bot, limit))
     return [log for log in found if log.seat is not None or not finished]
 
 
 @_ROUTER.get("/bots/{bot}/logs/{match}")
 async def get_log(caller: Author, bot: Bot, match: Match) -> schemas.Log:
     """Return how the caller's bot lived through one match, with what it printed."""
-    found: schemas.Log = await _ask(caller, lambda answers: answers.log(bot, match))
+    found: schemas.Log = await caller.ask(lambda answers: answers.log(bot, match))
     return found
 
 
@@ -355,21 +349,21 @@ async def list_matches(
     limit: Annotated[int, Query(ge=1, le=1000)] = 20,
 ) -> list[schemas.Match]:
     """Return the last public matches, of all bots or of one, the newest first."""
-    found: list[schemas.Match] = await _ask(caller, lambda answers: answers.matches(bot, limit))
+    found: list[schemas.Match] = await caller.ask(lambda answers: answers.matches(bot, limit))
     return found
 
 
 @_ROUTER.get("/matches/{match}")
 async def get_match(caller: Author, match: Match) -> schemas.Match:
     """Return one match that is public, is to be played, or has a seat of the caller's."""
-    found: schemas.Match = await _ask(caller, lambda answers: answers.match(match))
+    found: schemas.Match = await caller.ask(lambda answers: answers.match(match))
     return found
 
 
 @_ROUTER.get("/matches/{match}/record", responses=_content(_JSON))
 async def get_record(caller: Author, match: Match) -> Response:
     """Return the whole record of a public match, for `referee verify` and `referee replay`."""
-    return _json(await _ask(caller, lambda answers: answers.record(match)))
+    return _json(await caller.ask(lambda answers: answers.record(match)))
 
 
 @_ROUTER.get("/matches/{match}/replay", responses=_content(_JSON))
@@ -377,13 +371,13 @@ async def get_replay(
     caller: Author, match: Match, seat: Annotated[int | None, Query(ge=0, le=100)] = None
 ) -> Response:
     """Return what a seat or the audience saw of a match: own seats before it is public."""
-    return _json(await _ask(caller, lambda answers: answers.replay(match, seat)))
+    return _json(await caller.ask(lambda answers: answers.replay(match, seat)))
 
 
 @_ROUTER.get("/tournament", responses=_content(_JSON))
 async def get_tournament(caller: Author) -> Response:
     """Return the tournament that the ladder is played for, as docs/tournament.schema.json."""
-    return _json(await _ask(caller, Answers.tournament))
+    return _json(await caller.ask(Answers.tournament))
 
 
 @_ROUTER.get("/report", responses=_content("text/html", {"type": "string"}))
@@ -434,7 +428,7 @@ async def put_upload(caller: Author, sha256: Sha256, request: Request) -> schema
 async def submit(caller: Author, request: Request) -> schemas.Submission:
     """Submit a bot in one go: an archive (.tar.gz or .zip) as the body, or a form of its files."""
     state: ApiState = request.app.state.api
-    sha256, job = await submissions.post(caller, state.limits, state.metrics, request)
+    sha256, job = await submissions.post(caller, state.limits, state.metrics, request.stream())
     return await _submission(caller, sha256, job, after=0)
 
 
@@ -496,7 +490,7 @@ async def watch(caller: Author, request: Request) -> Response:
                 async for each in _news(caller):
                     yield each
         except (ApiRefusal, CourtyardError) as error:
-            refusal = _refusal(state, "watch", error)
+            refusal = refusal_of(state, "watch", error)
             yield event("problem", problem(refusal).model_dump_json().encode())
 
     return _stream(caller, events(), "text/event-stream")
@@ -545,7 +539,7 @@ async def _submission(caller: Caller, sha256: str, job: Job, *, after: int) -> s
         done = job.outcome()
     except ApiRefusal as refusal:
         return schemas.Submission(state="refused", problem=problem(refusal), **shown)
-    told = await _ask(caller, lambda answers: answers.submitted(done))
+    told = await caller.ask(lambda answers: answers.submitted(done))
     return schemas.Submission(state="over", **shown, **told)
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+from collections.abc import AsyncIterator
 from typing import Any
 
 from starlette.requests import Request
@@ -85,14 +86,14 @@ async def put(
 
 
 async def post(
-    caller: Caller, limits: RateLimits, metrics: Metrics, request: Request
+    caller: Caller, limits: RateLimits, metrics: Metrics, chunks: AsyncIterator[bytes]
 ) -> tuple[str, Job]:
     """Store an archive and submit it; return its digest and its submission."""
     served, author = caller.served, caller.author
     check_writable(caller)
     with served.uploading.one(author):
         await _check_room(caller, limits)
-        sha256, path, size = await served.uploads.receive_whole(author, request.stream())
+        sha256, path, size = await served.uploads.receive_whole(author, chunks)
         metrics.submitted_bytes.inc(size)
         job = served.submission_queue.job(path)
         return sha256, job or served.submission_queue.start(path, author)

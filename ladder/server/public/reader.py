@@ -21,7 +21,6 @@ from ladder.scheduling.tournament.meeting_results import by_round_and_block
 from ladder.server.public.curves import Looks, curves
 from ladder.server.public.matches import AT_HAND, PublicMatches, PublicRounds, StateRead
 from ladder.server.public.snapshot import About, Contest, Duel, Prospect, Snapshot
-from ladder.storage import tokens
 from ladder.storage.db.database import Transaction
 from ladder.storage.ladder import Ladder
 from ladder.storage.tables import bots, directives, match_lines, matches, rounds, rules, tallies
@@ -192,37 +191,6 @@ class PublicReader:
                 raise UnknownMatchError(f"match {line.match_id} is not public")
         return [found[line.match_id] for line in lines]
 
-    def author_of(self, token: str) -> str | None:
-        """Return the author that a token belongs to; None if there is none."""
-        return tokens.author_of(self._ladder, token)
-
-    def bots_of(self, author: str) -> Sequence[str]:
-        """Return the names of an author's bots, in order."""
-        with self._ladder.database.read() as tx:
-            return bots.of_author(tx, author)
-
-    def embargoed_seats(self, author: str) -> list[tuple[MatchLine, int, str]]:
-        """Return the author's seats in matches under embargo, the newest match first.
-
-        Each is the match, the seat, and the bot that sat there.
-        """
-        with self._ladder.database.read() as tx:
-            return list(_embargoed(tx, author))
-
-    def embargoed_match(
-        self, match_id: str, seat: int, author: str
-    ) -> tuple[MatchLine, bytes] | None:
-        """Return a match under embargo with its packed record, of which only the seat may be shown.
-
-        None if there is no such match, or if the seat is not the author's.
-        """
-        with self._ladder.database.read() as tx:
-            for line, own, _ in _embargoed(tx, author):
-                if (line.match_id, own) == (match_id, seat):
-                    packed = matches.record(tx, match_id)
-                    return None if packed is None else (line, packed)
-        return None
-
     def stamp(self) -> object:
         """Return a value that changes whenever the ladder's database does; costs next to nothing.
 
@@ -269,14 +237,3 @@ def _counts(line: MatchLine) -> Iterator[tuple[int, Count]]:
         if seat.version and (own := seat.result):
             firsts = (*[0] * (by - 1), 1) if own.rank == 1 else ()
             yield seat.version.id, Count(1, own.points, int(own.crashed), firsts)
-
-
-def _embargoed(tx: Transaction, author: str) -> Iterator[tuple[MatchLine, int, str]]:
-    """Yield the author's seats in matches under embargo, the newest match first."""
-    own, in_play = bots.of_author(tx, author), matches.deals_in_play(tx)
-    for line in reversed(match_lines.done_in_play(tx, bots.all_versions(tx))):
-        may = visible(line, in_play, own)
-        if may.embargoed:
-            for seat in may.own_seats:
-                if version := line.seats[seat].version:
-                    yield line, seat, version.bot

@@ -1,4 +1,4 @@
-"""The web application: read-only pages with a strict content security policy.
+"""The web application: pages with a strict content security policy, and the author API.
 
 Requests never wait for the database. The newest `Site` answers them; it is rebuilt whenever a
 followed ladder changes.
@@ -20,9 +20,9 @@ from ladder.model.errors import UnreachableError
 from ladder.server.api.routes import PREFIX
 from ladder.server.public.follower import Following
 from ladder.server.public.snapshot import Snapshot
+from ladder.server.web.author_pages import AuthorPages
 from ladder.server.web.headers import HEADERS
 from ladder.server.web.health import Health
-from ladder.server.web.private_pages import Mine
 from ladder.server.web.site import Site, static_files
 
 _COMPRESSED_FROM_BYTES = 1000
@@ -76,8 +76,8 @@ class Newest:
         self.site, self._kept = Site(shown, live=True), dict[str, bytes]()
 
 
-def make_app(ladders: Sequence[Following], health: Health, api: FastAPI | None = None) -> Starlette:
-    """Return the application that serves these ladders, their health, and their author API."""
+def make_app(ladders: Sequence[Following], health: Health, api: FastAPI) -> Starlette:
+    """Return the application that serves these ladders, their health, and their authors."""
     newest = Newest(ladders)
 
     def page(request: Request) -> Response:
@@ -94,15 +94,15 @@ def make_app(ladders: Sequence[Following], health: Health, api: FastAPI | None =
     app = Starlette(
         routes=[
             health.route(),
-            *([Mount(PREFIX, api)] if api else []),
-            *Mine([each.source for each in ladders]).routes(lambda: newest.site),
+            Mount(PREFIX, api),
+            *AuthorPages(api.state.api, lambda: newest.site).routes(),
             Route(_OLD_API, _moved, methods=["POST"]),
             Route("/{path:path}", page),  # GET and HEAD; anything else is refused with 405
         ],
         exception_handlers={UnreachableError: _unreachable},
         middleware=[_GZIP],
     )
-    app.state.trusts_network = api is not None and api.state.trusts_network
+    app.state.trusts_network = api.state.trusts_network
     return app
 
 

@@ -27,6 +27,8 @@ class Frame:
     seats: int
     prefix: str
     """The path of the ladder's pages below the site: "" or ending in a slash."""
+    live: bool
+    """Whether the site is served, not exported."""
     contest: tuple[str, str] | None = None
     """Name and path of the page of the ladder's tournament or duel, if any."""
 
@@ -51,10 +53,14 @@ def match_page(frame: Frame, line: MatchLine, record: bytes) -> bytes:
     return _page(frame, line, match_path(line), found, None, found.pauses_us)
 
 
-def seat_page(frame: Frame, slug: str, line: MatchLine, record: bytes, seat: int) -> bytes:
-    """Render the page of an embargoed match as one seat saw it."""
-    path = f"mine/{slug}/{line.match_id}-{seat}.html"
-    return _page(frame, line, path, unpack(record), seat)
+def seat_path(match_id: str, seat: int) -> str:
+    """Return the path of a seat's view of a match below the site, for the seat's author."""
+    return f"me/replays/{match_id}-{seat}.html"
+
+
+def seat_page(frame: Frame, line: MatchLine, record: Record, seat: int) -> bytes:
+    """Render the page of a match as one seat saw it, with that seat's result alone."""
+    return _page(frame, line, seat_path(line.match_id, seat), record, seat)
 
 
 def _page(
@@ -78,5 +84,5 @@ def _page(
         places=frame.places,
         packed=pack(data),
         drawing=drawing_of(record),
-        **ways(f"{frame.prefix}{path}" if public else path, frame.prefix),
+        **ways(f"{frame.prefix}{path}" if public else path, frame.prefix, live=frame.live),
     )

@@ -10,7 +10,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from ladder.model.matches import SeatLine
-from ladder.model.moments import in_words
+from ladder.model.moments import in_words, took
 from ladder.results.standings import FORESEEABLE, rounded
 from ladder.server.web.bot_page import RatingCurve
 from ladder.server.web.drawing import thinned
@@ -28,10 +28,14 @@ def render(template: str, **context: Any) -> bytes:
     return _environment().get_template(template).render(context).encode()
 
 
-def ways(path: str, prefix: str) -> dict[str, str]:
-    """Return the relative paths that every page uses, from its path and its ladder's prefix."""
+def ways(path: str, prefix: str, *, live: bool) -> dict[str, str]:
+    """Return the relative paths that every page uses, from its path and its ladder's prefix.
+
+    Only a `live` site has pages for authors.
+    """
     root = "../" * path.count("/")
-    return {"root": root, "assets": f"{root}{STATIC}", "home": f"{root}{prefix}"}
+    me = f"{root}me/" if live else ""
+    return {"root": root, "assets": f"{root}{STATIC}", "home": f"{root}{prefix}", "me": me}
 
 
 @cache
@@ -57,6 +61,7 @@ def _environment() -> Environment:
         "signed": signed,
         "some": some,
         "to_separate": to_separate,
+        "took": took,
         "when": when,
         "starting": starting,
     }

@@ -86,7 +86,7 @@ def serve(
     """Serve the pages of these ladders until Ctrl-C, SIGTERM or SIGHUP.
 
     Call `started` with the address, and notify the service manager of readiness and stopping.
-    With `api_settings` serve the author API too. Port 0 takes any free port. Open `beside` before
+    Port 0 takes any free port. Open `beside` before
     anything plays. The processes that play finish their running matches at the end; a second
     request to stop ends them at once.
 
@@ -111,7 +111,8 @@ def serve(
     )
     with listening:
         told = partial(started, _address(listening))
-        asyncio.run(_serve(health, ladders, config, listening, told, playing, beside, api_settings))
+        settings = api_settings or ApiSettings()
+        asyncio.run(_serve(health, ladders, config, listening, told, playing, beside, settings))
 
 
 def listen_for_readers(host: str, port: int) -> socket.socket:
@@ -133,15 +134,12 @@ async def _serve(
     started: Callable[[], object],
     playing: Playing | None,
     beside: contextlib.AbstractAsyncContextManager[object] | None,
-    api_settings: ApiSettings | None,
+    api_settings: ApiSettings,
 ) -> None:
     async with contextlib.AsyncExitStack() as stack:
         for each in ladders:
             await stack.enter_async_context(each.running())
-        authors: Sequence[Served] = ()
-        api = None
-        if api_settings is not None:
-            api, authors = await stack.enter_async_context(opened_api(ladders, api_settings))
+        api, authors = await stack.enter_async_context(opened_api(ladders, api_settings))
         config.app = make_app(ladders, health, api)
         server = ApiServer(config, authors)
         # It may fail to open, so it opens first; it closes before the running matches finish.

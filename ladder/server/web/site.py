@@ -66,6 +66,7 @@ class Site:
 
     def __init__(self, ladders: Sequence[tuple[Snapshot, RecordsOf]], *, live: bool) -> None:
         """Build the pages of these ladders; `live` pages poll for changes."""
+        self.live = live
         slugs = _slugs([snapshot for snapshot, _ in ladders])
         self.parts = [
             LadderPages(
@@ -73,7 +74,6 @@ class Site:
             )
             for (snapshot, records), slug in zip(ladders, slugs, strict=True)
         ]
-        self.live = live
 
     def page(self, path: str) -> bytes | None:
         """Return the page at a path; None if there is none."""
@@ -89,7 +89,7 @@ class Site:
 
     def missing(self, path: str) -> bytes:
         """Return the page for a missing path."""
-        return render("missing.html", heading="Page not found", **ways(path, ""))
+        return render("missing.html", heading="Page not found", **ways(path, "", live=self.live))
 
     def links(self, path: str) -> list[LadderLink]:
         """Return links from a page to all ladders."""
@@ -125,7 +125,8 @@ class Site:
         return found
 
     def _index(self) -> bytes:
-        return render("ladders.html", ladders=self.links(""), **ways("index.html", ""))
+        found = ways("index.html", "", live=self.live)
+        return render("ladders.html", ladders=self.links(""), **found)
 
 
 class LadderPages:
@@ -138,7 +139,12 @@ class LadderPages:
         self.snapshot = snapshot
         self.records = records
         self.frame = Frame(
-            snapshot.game, snapshot.title, snapshot.seats, prefix, _place_of(snapshot.contest)
+            snapshot.game,
+            snapshot.title,
+            snapshot.seats,
+            prefix,
+            site.live,
+            _place_of(snapshot.contest),
         )
         self.slug = slug
         self.prefix = prefix
@@ -207,15 +213,15 @@ class LadderPages:
         )
 
     def _contest(self) -> bytes:
-        contest, live = self.snapshot.contest, self._site.live
+        contest = self.snapshot.contest
         if isinstance(contest, Duel):
             duel = duel_page(contest)
             size = {"width": WIDTH, "height": HEIGHT}
-            return self._render("duel.html", "duel.html", page=duel, live=live, **size)
+            return self._render("duel.html", "duel.html", page=duel, **size)
         if contest is None:
             raise RuntimeError("a standing ladder has no contest page")
         page = tournament_page(self.snapshot, contest)
-        return self._render("tournament.html", "tournament.html", page=page, live=live)
+        return self._render("tournament.html", "tournament.html", page=page)
 
     def _pairings(self, shown: TournamentSummary) -> bytes:
         title = shown.title(self.snapshot.game_title).partition(":")[0]
@@ -225,16 +231,14 @@ class LadderPages:
             title=title,
             shown=shown,
             pairings=shown.pairings(),
-            live=self._site.live,
         )
 
     def _screen(self, contest: Contest) -> bytes:
         page = tournament_page(self.snapshot, contest)
-        return self._render("screen.html", SCREEN, page=page, live=self._site.live)
+        return self._render("screen.html", SCREEN, page=page)
 
     def _schedule(self) -> bytes:
-        live = self._site.live
-        return self._render("rounds.html", "rounds/index.html", rounds=self._rounds, live=live)
+        return self._render("rounds.html", "rounds/index.html", rounds=self._rounds)
 
     def _sheet(self, number: int) -> bytes:
         shown = sheet(self.snapshot.finished, number)
@@ -253,7 +257,8 @@ class LadderPages:
             ladders=self._site.links(f"{self.prefix}{path}"),
             here=path,
             places=self.frame.places,
-            **ways(f"{self.prefix}{path}", self.prefix),
+            live=self._site.live,
+            **ways(f"{self.prefix}{path}", self.prefix, live=self._site.live),
             **context,
         )
 

@@ -38,8 +38,8 @@ _NOT_THE_BOTS = "__MACOSX/"
 def unpack_upload(upload: Path, folder: Path) -> Path:
     """Make a folder with what an author has sent; return the one in it that has the bot's files.
 
-    That is its only folder, if the files are all in one. Raise `BundleError` in one line if the
-    upload is not as it should be; then the folder is gone.
+    That is its only folder, if the files are all in one. A form may hold one archive alone. Raise
+    `BundleError` in one line if the upload is not as it should be; then the folder is gone.
     """
     with upload.open("rb") as file:
         begins = file.read(2)
@@ -47,11 +47,27 @@ def unpack_upload(upload: Path, folder: Path) -> Path:
         _unpack_to(folder, _from_zip, upload)
     elif begins == _FORM:
         _unpack_to(folder, _from_form, upload)
+        if archive := _archive_in(folder):
+            inner = archive.rename(folder.with_name(f"{folder.name}-archive"))
+            folder.rmdir()
+            try:
+                return unpack_upload(inner, folder)
+            finally:
+                inner.unlink()
     else:
         unpack(upload, folder)
     inside = [*folder.iterdir()]
     is_one = len(inside) == 1 and inside[0].is_dir() and (inside[0] / FILE_NAME).is_file()
     return inside[0] if is_one else folder
+
+
+def _archive_in(folder: Path) -> Path | None:
+    """Return the archive that is the only file of a form, which a browser sends so."""
+    match [*folder.iterdir()]:
+        case [file] if file.is_file():
+            with file.open("rb") as opened:
+                return file if opened.read(2) in (_GZIP, _ZIP) else None
+    return None
 
 
 def _unpack_to(folder: Path, write: Any, upload: Path) -> None:

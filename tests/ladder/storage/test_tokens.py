@@ -156,6 +156,11 @@ def test_the_commands(ladder: Ladder, command: Command) -> None:
     made = command("token", "create", "ann", "--days", 3, "--ladder", folder)
     assert tokens.author_of(ladder, made.out.strip()) == "ann"
 
+    invited = ("token", "create", "ann", "--ladder", folder, "--link")
+    address, _, token = command(*invited, "https://club.org/").out.strip().partition("#")
+    assert (address, tokens.author_of(ladder, token)) == ("https://club.org/me/", "ann")
+    assert "give the address of the pages" in command(*invited, "club.org").err
+
     listed = command("token", "list", "--ladder", folder)
     assert " ann " in listed.out
     assert " valid " in listed.out

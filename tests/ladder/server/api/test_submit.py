@@ -290,10 +290,10 @@ def zip_of(files: dict[str, bytes], mode: int = 0o100644) -> bytes:
     return file.getvalue()
 
 
-def form(name: bytes) -> bytes:
+def form(name: bytes, content: bytes = b"content") -> bytes:
     """Return a form with one file of this name."""
     head = b'--x\r\nContent-Disposition: form-data; name="f"; filename="%b"\r\n\r\n' % name
-    return head + b"content\r\n--x--\r\n"
+    return head + content + b"\r\n--x--\r\n"
 
 
 HOSTILE = {
@@ -312,6 +312,16 @@ HOSTILE = {
     "a damaged zip": (b"PK" + zip_of({"a": b"xyz"})[2:40] + b"PK", "BAD_BUNDLE", "not a zip"),
     "a form of .. ": (form(b"../evil"), "BAD_BUNDLE", "leaves the bot's folder"),
     "a form of an absolute path": (form(b"/etc/passwd"), "BAD_BUNDLE", "absolute"),
+    "a form of an archive": (
+        form(b"bot.tgz", archive(entry("../../evil"))),
+        "BAD_BUNDLE",
+        "leaves the bot's folder",
+    ),
+    "a form of a bomb": (
+        form(b"bot.zip", zip_of({"bot.toml": bytes(9 << 20)})),
+        "BAD_BUNDLE",
+        "200 times its size",
+    ),
     "a cut form": (form(b"bot.toml")[:-20], "BAD_BUNDLE", "the form is"),
     "no form": (b"--" + b"x" * 1000, "BAD_BUNDLE", "neither an archive"),
     "no archive": (b"#!/bin/sh\n", "BAD_BUNDLE", "not compressed by gzip"),

@@ -1,14 +1,17 @@
 """Whole sites of two worlds that a seat cannot tell apart are equal, byte for byte."""
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import cache
 from itertools import count, cycle
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
 from ladder.model.bots import Entry, ValidationResult
+from ladder.model.errors import UnknownMatchError
 from ladder.model.matches import PlannedMatch
 from ladder.model.pairing import rotations
 from ladder.scheduling import contest
@@ -16,6 +19,7 @@ from ladder.scheduling.duel import planner as duel
 from ladder.scheduling.duel.sequential import SequentialTest
 from ladder.scheduling.planner import planned_matches
 from ladder.scheduling.tournament import planner as tournament
+from ladder.server.api.answers import Answers
 from ladder.server.public.reader import PublicReader
 from ladder.server.web.export import MEMORY, export
 from ladder.server.web.match_page import seat_page
@@ -69,10 +73,10 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Worl
             export(site, tmp_path / f"{name}-site", 1, lambda: None)
             own = {}
             for seat, bot in enumerate(BOTS):
-                found = source.embargoed_match(planned[0].match_id, seat, bot)
-                if found:
-                    part = site.parts[0]
-                    own[seat] = seat_page(part.frame, part.slug, *found, seat)
+                answers = Answers(Mock(ladder=ladder, source=source), Mock(), bot)
+                with suppress(UnknownMatchError):
+                    found = answers.seat(planned[0].match_id, seat)
+                    own[seat] = seat_page(site.parts[0].frame, *found, seat)
         return _files(tmp_path / f"{name}-site"), own
 
     return make
@@ -135,7 +139,7 @@ def test_worlds_that_a_seat_cannot_tell_apart_have_the_same_pages(
 ) -> None:
     """While a deal is in play no file differs, nor what the seat's author sees; others' views do.
 
-    Once it is over, only the replays for the audience differ.
+    Once it is over, of the public files only the replays for the audience differ.
     """
     seat, here, elsewhere = _two_worlds(game)
     (site, own), (other_site, other_own) = (
@@ -146,11 +150,11 @@ def test_worlds_that_a_seat_cannot_tell_apart_have_the_same_pages(
     assert own[seat] == other_own[seat]
     assert own != other_own
     assert not any(name.startswith("matches/") for name in site)
-    (site, own), (other_site, _) = (
+    (site, own), (other_site, other_own) = (
         world("here 2", plan, [here], _matches_a_deal(plan)),
         world("elsewhere 2", plan, [elsewhere], _matches_a_deal(plan)),
     )
-    assert own == {}
+    assert own[seat] == other_own[seat]
     replays = {name for name in site if name.startswith("matches/")}
     assert len(replays) == _matches_a_deal(plan)
     assert replays == {name for name in site if site[name] != other_site[name]}

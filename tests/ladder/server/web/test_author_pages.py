@@ -1,4 +1,4 @@
-"""A token opens the own seats of matches that are not public, and nothing else."""
+"""An author signs in with a token, sees the own bots and seats alone, and submits by browser."""
 
 import base64
 import http.client
@@ -22,13 +22,13 @@ from ladder.storage.ladder import Ladder
 from ladder.storage.tables import bots, matches
 from ladder.storage.tables.records import pack
 from referee.hosting.match_runner import MatchSpec
-from tests.ladder.server.web.axe import violations
 from tests.ladder.server.web.conftest import serving
 from tests.ladder.server.web.filled_ladder import records_of
 from tests.ladder.server.web.looks import amiss, keep_picture
 from tests.support.new_ladder import new_ladder
 
 SEATS = 3
+POSTS = ("/me/in", "/me/out", "/me/submit", "/me/paste", "/me/bots/bot-0/change")
 
 
 @dataclass(frozen=True)
@@ -110,8 +110,7 @@ def ask(
 
 def seat_path(place: Place, match: int, seat: int) -> str:
     """The address of a seat's view of a match."""
-    slug = place.records[0].game + f"-{SEATS}"
-    return f"/mine/{slug}/{place.ids[match]}-{seat}.html"
+    return f"/me/replays/{place.ids[match]}-{seat}.html"
 
 
 def bearer(place: Place, author: str) -> dict[str, str]:
@@ -134,27 +133,24 @@ def test_an_author_sees_the_own_seat(place: Place) -> None:
         data = data_of(answer.body)
         assert data == page(place.records[match], seat)
         assert json.loads(data)["viewer"] == seat
-        assert answer.headers["cache-control"] == "no-store"
+        assert answer.headers["cache-control"] == "private, no-store"
 
 
 def test_nobody_else_sees_it(place: Place) -> None:
-    """Others, with or without a token, get the answer of an unknown address."""
-    nothing = ask(place, seat_path(place, 0, 0).replace(place.ids[0], "0" * 32))
-    assert nothing.status == 404
+    """Others get no replay: without a valid token the form, with one the answer of no match."""
+    path = seat_path(place, 0, 0)
     wrong = place.tokens["ann"][:-1] + ("A" if place.tokens["ann"][-1] != "A" else "B")
-    for headers in (
-        {},
-        bearer(place, "bob"),
-        bearer(place, "eve"),
-        {"Authorization": f"Bearer {wrong}"},
-        {"Cookie": f"courtyard={place.tokens['bob']}"},
+    for headers, status in (
+        ({}, 200),
+        ({"Authorization": f"Bearer {wrong}"}, 401),
+        (bearer(place, "bob"), 404),
+        (bearer(place, "eve"), 404),
+        ({"Cookie": f"courtyard={place.tokens['bob']}"}, 404),
     ):
-        answer = ask(place, seat_path(place, 0, 0), headers=headers)
-        assert (answer.status, answer.body) == (404, nothing.body)
+        answer = ask(place, path, headers=headers)
+        assert (answer.status, b"replay-packed" in answer.body) == (status, False)
     for seat in (1, 2):
-        assert (
-            ask(place, seat_path(place, 0, seat), headers=bearer(place, "ann")).body == nothing.body
-        )
+        assert ask(place, seat_path(place, 0, seat), headers=bearer(place, "ann")).status == 404
 
 
 def test_what_is_still_played_is_seen_by_nobody(place: Place) -> None:
@@ -168,30 +164,31 @@ def test_what_is_still_played_is_seen_by_nobody(place: Place) -> None:
 def test_a_login_leaves_the_token_in_a_strict_cookie_alone(place: Place) -> None:
     """The form sets a cookie closed to scripts and other sites; no page holds the token."""
     token = place.tokens["ann"]
-    answer = ask(place, "/mine/in", {"token": token})
-    assert (answer.status, answer.headers["location"]) == (303, "../mine/")
+    answer = ask(place, "/me/in", {"token": token})
+    assert (answer.status, answer.headers["location"]) == (303, "/me/")
     cookie = answer.headers["set-cookie"]
     assert {"HttpOnly", "SameSite=strict", "Path=/"} <= set(cookie.split("; "))
     assert "Max-Age" not in cookie
-    shown = ask(place, "/mine/", headers={"Cookie": cookie.split(";")[0]})
+    shown = ask(place, "/me/", headers={"Cookie": cookie.split(";")[0]})
     assert (shown.status, token.encode() in shown.body) == (200, False)
-    assert shown.body.count(b"</tr>") == 1 + 2
-    assert "deleted" not in ask(place, "/mine/out", {}).headers["set-cookie"].lower()
-    assert "Max-Age=0" in ask(place, "/mine/out", {}).headers["set-cookie"]
+    assert b'href="bots/bot-0/"' in shown.body
+    assert b"bot-1" not in shown.body
+    assert "deleted" not in ask(place, "/me/out", {}).headers["set-cookie"].lower()
+    assert "Max-Age=0" in ask(place, "/me/out", {}).headers["set-cookie"]
 
 
 def test_over_tls_the_cookie_goes_over_tls_alone(place: Place) -> None:
     """Behind TLS the cookie is Secure and bound to this host; without TLS it opens nothing."""
     tls = {"X-Forwarded-Proto": "https", "X-Forwarded-For": "203.0.113.7"}
-    cookie = ask(place, "/mine/in", {"token": place.tokens["ann"]}, tls).headers["set-cookie"]
+    cookie = ask(place, "/me/in", {"token": place.tokens["ann"]}, tls).headers["set-cookie"]
     own, *attributes = cookie.split("; ")
     assert own == f"__Host-courtyard={place.tokens['ann']}"
     assert {"HttpOnly", "SameSite=strict", "Path=/", "Secure"} == set(attributes)
     assert ask(place, seat_path(place, 0, 0), headers={**tls, "Cookie": own}).status == 200
     plain = own.removeprefix("__Host-")
-    assert ask(place, seat_path(place, 0, 0), headers={**tls, "Cookie": plain}).status == 404
-    assert ask(place, seat_path(place, 0, 0), headers={"Cookie": own}).status == 404
-    forgotten = ask(place, "/mine/out", {}, tls).headers["set-cookie"]
+    for other in ({**tls, "Cookie": plain}, {"Cookie": own}):
+        assert b"replay-packed" not in ask(place, seat_path(place, 0, 0), headers=other).body
+    forgotten = ask(place, "/me/out", {}, tls).headers["set-cookie"]
     assert forgotten.startswith('__Host-courtyard=""; ')
     assert {"Max-Age=0", "Path=/", "Secure"} <= set(forgotten.split("; "))
 
@@ -214,14 +211,14 @@ def test_a_token_from_elsewhere_is_not_taken_without_tls(
 ) -> None:
     """Form and request both refuse it; the answer says why and sets no cookie."""
     for answer in (
-        ask(place, "/mine/in", {"token": place.tokens["ann"]}, headers, sender),
-        ask(place, "/mine/", headers={**headers, **bearer(place, "ann")}, sender=sender),
+        ask(place, "/me/in", {"token": place.tokens["ann"]}, headers, sender),
+        ask(place, "/me/", headers={**headers, **bearer(place, "ann")}, sender=sender),
         ask(place, seat_path(place, 0, 0), None, {**headers, **bearer(place, "ann")}, sender),
     ):
         assert answer.status == 403
-        assert answer.body.startswith(b"send tokens only over TLS")
+        assert b"Send tokens only over TLS" in answer.body
         assert "set-cookie" not in answer.headers
-    assert ask(place, "/mine/", headers=headers, sender=sender).status == 200
+    assert ask(place, "/me/", headers=headers, sender=sender).status == 200
 
 
 @pytest.mark.parametrize(
@@ -234,11 +231,12 @@ def test_a_token_from_elsewhere_is_not_taken_without_tls(
         {"Origin": "http://[x"},
     ],
 )
-def test_another_site_can_neither_bring_in_nor_out(place: Place, headers: dict[str, str]) -> None:
-    """A form from another site is refused, and no cookie changes."""
-    for path in ("/mine/in", "/mine/out"):
-        answer = ask(place, path, {"token": place.tokens["ann"]}, headers)
-        assert answer.status == 403
+def test_another_site_can_do_nothing(place: Place, headers: dict[str, str]) -> None:
+    """Every form from another site is refused, also with the cookie, and no cookie changes."""
+    own = {"Cookie": f"courtyard={place.tokens['ann']}"}
+    for path in POSTS:
+        answer = ask(place, path, {"token": place.tokens["ann"]}, {**headers, **own})
+        assert (answer.status, b"FOREIGN_SITE" in answer.body) == (403, True)
         assert "set-cookie" not in answer.headers
 
 
@@ -246,7 +244,7 @@ def test_another_site_can_neither_bring_in_nor_out(place: Place, headers: dict[s
 @pytest.mark.parametrize("token", ["", "nonsense", "courtyard_1_" + "A" * 43, "x" * 100_000, "\0"])
 def test_a_wrong_token_is_told_so(place: Place, token: str) -> None:
     """A wrong token shows the form again, and sets no cookie."""
-    answer = ask(place, "/mine/in", {"token": token})
+    answer = ask(place, "/me/in", {"token": token})
     assert answer.status == 401
     assert b"is not valid here" in answer.body
     assert "set-cookie" not in answer.headers
@@ -255,22 +253,25 @@ def test_a_wrong_token_is_told_so(place: Place, token: str) -> None:
 @pytest.mark.parametrize(
     "place", ["courtisans", pytest.param("miracles", marks=pytest.mark.proof)], indirect=True
 )
-def test_an_author_in_a_browser(place: Place, reader: Any) -> None:
-    """From the schedule through the form to a seat's replay and out; axe finds nothing."""
+def test_an_author_sees_own_seats_in_a_browser(place: Place, reader: Any) -> None:
+    """From the schedule through the form to a match's log and a seat's replay, and out."""
     shown = reader.open(f"{place.address}rounds/")
     shown.get_by_role("link", name="your own seats now").click()
     expect(shown.get_by_label("Your token")).to_be_visible()
-    assert violations(shown) == []
+    assert amiss(shown) == []
     shown.get_by_label("Your token").fill(place.tokens["ann"])
     shown.get_by_label("Your token").press("Enter")
-    expect(shown.get_by_role("heading", level=1)).to_have_text("Your seats")
-    assert violations(shown) == []
-    keep_picture(shown, f"mine-{reader.width}")
-    shown.locator("tbody a").first.click()
+    expect(shown.get_by_role("heading", level=1)).to_have_text("Your bots")
+    shown.get_by_role("link", name="bot-0").click()
+    shown.locator(f"tbody a[href*='{place.ids[0]}/']").click()
+    expect(shown.get_by_text(f"referee repro {place.ids[0][:12]}.json --seat 0")).to_be_visible()
+    assert amiss(shown) == []
+    keep_picture(shown, f"me-match-{reader.width}")
+    shown.get_by_role("link", name="Replay from seat 0").click()
     shown.wait_for_selector("#replay button")
     assert place.tokens["ann"] not in shown.url + shown.content()
     assert amiss(shown) == []
-    shown.get_by_role("link", name="Your other seats").click()
-    shown.get_by_role("button", name="Forget my token").click()
+    shown.get_by_role("link", name="Your bots").first.click()
+    shown.get_by_role("button", name="Sign out").click()
     expect(shown.get_by_label("Your token")).to_be_visible()
     assert reader.complaints == []

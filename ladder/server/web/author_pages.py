@@ -1,0 +1,379 @@
+"""The pages of authors, below /me: own bots, uploads, logs, and replays from the own seats.
+
+They answer what the author API answers, for readers who have only a browser, and need no scripts. A
+token authenticates the author. A browser sends it once in a form and keeps it in a cookie that
+scripts cannot read, that requests from other sites do not carry, and that travels only over TLS
+where there is TLS. The cookie holds the token itself, so the server keeps no session, and a revoked
+token is invalid at once. Tokens are never in URLs that a server sees: an invitation link has it
+behind the "#".
+
+Every answer is rendered for one request and never cached.
+"""
+
+import shutil
+import tempfile
+from base64 import b64decode
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+
+from ladder.model.bots import VALIDATION_SEAT
+from ladder.model.settings import LONGEST_DESCRIPTION
+from ladder.server.api import schemas, submissions
+from ladder.server.api.answers import Answers
+from ladder.server.api.callers import Caller, foreign_site
+from ladder.server.api.routes import PREFIX, ApiState, answer_of, refusal_of
+from ladder.server.api.status import ApiRefusal, invalid
+from ladder.server.api.submission_queue import Job
+from ladder.server.bearer import cookie_name, is_from_here, is_overheard, is_tls
+from ladder.server.web.headers import HEADERS
+from ladder.server.web.match_page import seat_page, seat_path
+from ladder.server.web.render import render, ways
+from ladder.server.web.site import LadderPages, Site
+from ladder.storage.files.archive import pack
+from ladder.submission import reference, starter_kits
+from referee.hosting.manifest import NAME
+from referee.hosting.sample_bots import has_sample_bots
+from referee.wire.shown import answer_text
+
+_HOME = "/me/"
+_MOST_BYTES = 2000
+"""Of a form without code."""
+_MOST_PASTED_BYTES = 1 << 20
+_MATCHES_SHOWN = 50
+_LOOKED_BACK = 100
+"""Matches of a bot in which its last fault is looked for."""
+_CODE = "bot.py"
+
+_PRIVATE = {
+    **HEADERS,
+    "Content-Security-Policy": HEADERS["Content-Security-Policy"].replace(
+        "form-action 'none'", "form-action 'self'"
+    ),
+    "Cache-Control": "private, no-store",
+    "Vary": "Authorization, Cookie",
+}
+_NO_TOKEN, _BAD_TOKEN = "NO_TOKEN", "BAD_TOKEN"
+
+Answer = Callable[[Request, Caller], Awaitable[Response]]
+
+
+@dataclass(frozen=True, slots=True)
+class OwnBot:
+    """A bot of the author's, as the list shows it."""
+
+    bot: schemas.Bot
+    last_fault: tuple[str, str] | None
+    """The kind of its last fault, and the match."""
+
+    @property
+    def plays(self) -> schemas.Version | None:
+        """The version that plays."""
+        return next((each for each in self.bot.versions if each.active), None)
+
+    @property
+    def rejected(self) -> schemas.Version | None:
+        """Its newest version, if that was rejected."""
+        newest = self.bot.versions[-1]
+        return newest if newest.rejected is not None else None
+
+
+class AuthorPages:
+    """The pages below /me."""
+
+    def __init__(self, api: ApiState, site: Callable[[], Site]) -> None:
+        """Ask the author API's state; `site` returns the newest site, its parts in that order."""
+        self._api = api
+        self._site = site
+
+    def routes(self) -> list[Route]:
+        """Return the routes."""
+        bot, submission = "/me/bots/{bot}/", "/me/submissions/{sha256}/"
+        return [
+            Route("/me/", self._page(self._index)),
+            Route("/me/in", self._form),
+            Route("/me/in", self._enter, methods=["POST"]),
+            Route("/me/out", self._leave, methods=["POST"]),
+            Route("/me/submit", self._page(self._submit), methods=["POST"]),
+            Route("/me/paste", self._page(self._template)),
+            Route("/me/paste", self._page(self._paste), methods=["POST"]),
+            Route(submission, self._page(self._submission)),
+            Route(bot, self._page(self._bot)),
+            Route(f"{bot}change", self._page(self._change), methods=["POST"]),
+            Route(f"{bot}versions/{{number:int}}/", self._page(self._version)),
+            Route(f"{bot}matches/{{match_id}}/", self._page(self._log)),
+            Route("/me/replays/{match_id}-{seat:int}.html", self._page(self._replay)),
+        ]
+
+    def _page(self, answer: Answer) -> Callable[[Request], Awaitable[Response]]:
+        """Wrap a page: only for authors, and from here alone if it changes anything."""
+
+        async def handle(request: Request) -> Response:
+            try:
+                if request.method == "POST":
+                    _check_from_here(request)
+                return await answer(request, await self._api.callers.caller(request))
+            except Exception as error:  # noqa: BLE001 - whatever it is, the reader gets a page
+                return self._refused(request, refusal_of(self._api, request.url.path, error))
+
+        return handle
+
+    def _refused(self, request: Request, refusal: ApiRefusal) -> Response:
+        if refusal.reason == _NO_TOKEN:
+            return self._sign_in(request)
+        if refusal.reason == _BAD_TOKEN:
+            return _forget(self._sign_in(request, wrong=True), request)
+        page = self._rendered(request, "me/refused.html", refusal.status, refusal=refusal)
+        page.headers.update(
+            {name: of for name, of in answer_of(refusal).headers.items() if name == "retry-after"}
+        )
+        return page
+
+    def _rendered(
+        self, request: Request, template: str, status: int = 200, **context: Any
+    ) -> Response:
+        part = context.get("part")
+        if part is not None:
+            context |= {"ladder": part.frame, "places": part.frame.places, "here": None}
+        found = ways(request.url.path[1:], part.prefix if part else "", live=True)
+        page = render(template, api=PREFIX, **context, **found)
+        return Response(page, status, _PRIVATE, "text/html")
+
+    def _shown(self, request: Request, caller: Caller, template: str, **context: Any) -> Response:
+        """Render a page of an author whose token is valid."""
+        part = self._part(caller)
+        return self._rendered(request, template, caller=caller, part=part, **context)
+
+    def _part(self, caller: Caller) -> LadderPages:
+        return self._site().parts[[*self._api.served].index(caller.served)]
+
+    # Signing in.
+
+    async def _form(self, request: Request) -> Response:
+        return self._sign_in(request)
+
+    def _sign_in(self, request: Request, *, wrong: bool = False) -> Response:
+        """Return the form for a token."""
+        return self._rendered(
+            request,
+            "me/sign_in.html",
+            401 if wrong else 200,
+            wrong=wrong,
+            overheard=is_overheard(request),
+            came_from_elsewhere=not is_from_here(request),
+        )
+
+    async def _enter(self, request: Request) -> Response:
+        try:
+            _check_from_here(request)
+            given = _fields(await _body(request, _MOST_BYTES)).get("token", "")
+            token = given.rpartition("#")[2].strip()  # of an invitation link
+            await self._api.callers.of_token(request, token)
+        except Exception as error:  # noqa: BLE001 - whatever it is, the reader gets a page
+            refusal = refusal_of(self._api, "sign in", error)
+            if refusal.reason in (_BAD_TOKEN, "BAD_REQUEST"):
+                return self._sign_in(request, wrong=True)
+            return self._refused(request, refusal)
+        answer = RedirectResponse(_HOME, 303, _PRIVATE)
+        answer.set_cookie(
+            cookie_name(request), token, httponly=True, samesite="strict", secure=is_tls(request)
+        )
+        return answer
+
+    async def _leave(self, request: Request) -> Response:
+        try:
+            _check_from_here(request)
+        except ApiRefusal as refusal:
+            return self._refused(request, refusal)
+        return _forget(RedirectResponse(_HOME, 303, _PRIVATE), request)
+
+    # Own bots.
+
+    async def _index(self, request: Request, caller: Caller) -> Response:
+        own = await caller.ask(_own_bots)
+        about = await caller.ask(Answers.ladder)
+        sent = [(sha256, _told(job)) for sha256, job in reversed(submissions.every(caller))]
+        return self._shown(request, caller, "me/index.html", own=own, about=about, sent=sent)
+
+    async def _bot(self, request: Request, caller: Caller) -> Response:
+        name = request.path_params["bot"]
+        played = await caller.ask(lambda answers: answers.played(name, _MATCHES_SHOWN))
+        bot = await caller.ask(lambda answers: answers.bot(name))
+        return self._shown(request, caller, "me/bot.html", bot=bot, played=played)
+
+    async def _change(self, request: Request, caller: Caller) -> Response:
+        submissions.check_writable(caller)
+        name, fields = request.path_params["bot"], _fields(await _body(request, _MOST_BYTES))
+        state = fields.get("state")
+        said = fields.get("description", "").strip()[:LONGEST_DESCRIPTION]
+        changed = (
+            schemas.BotChange(description=said)
+            if state is None
+            else schemas.BotChange(active=state == "plays")
+        )
+        await caller.ask(lambda answers: answers.change(name, changed))
+        return RedirectResponse("./", 303, _PRIVATE)
+
+    async def _version(self, request: Request, caller: Caller) -> Response:
+        name, number = request.path_params["bot"], request.path_params["number"]
+        tried = await caller.ask(lambda answers: answers.validation(name, number))
+        seat = VALIDATION_SEAT
+        return self._shown(request, caller, "me/version.html", bot=name, tried=tried, seat=seat)
+
+    async def _log(self, request: Request, caller: Caller) -> Response:
+        name, match_id = request.path_params["bot"], request.path_params["match_id"]
+        log = await caller.ask(lambda answers: answers.log(name, match_id))
+        return self._shown(
+            request,
+            caller,
+            "me/match.html",
+            bot=name,
+            log=log,
+            replay=None if log.seat is None else seat_path(log.match.match_id, log.seat),
+            received=answer_text(b64decode(log.fault.received)) if log.fault else "",
+        )
+
+    async def _replay(self, request: Request, caller: Caller) -> Response:
+        match_id, seat = request.path_params["match_id"], request.path_params["seat"]
+        frame = self._part(caller).frame
+        shown = await caller.ask(
+            lambda answers: seat_page(frame, *answers.seat(match_id, seat), seat)
+        )
+        return Response(shown, headers=_PRIVATE, media_type="text/html")
+
+    # Submitting.
+
+    async def _submit(self, request: Request, caller: Caller) -> Response:
+        return await self._submitted(caller, request.stream())
+
+    async def _template(self, request: Request, caller: Caller) -> Response:
+        game = caller.served.ladder.settings.game
+        kits = _kits(game)
+        kit = request.query_params.get("kit", kits[0])
+        if kit not in kits:
+            raise invalid("BAD_REQUEST", f"there is no kit {kit!r} for this game")
+        code = await run_in_threadpool(_code_of, kit, game)
+        name = request.query_params.get("bot", "")
+        return self._shown(
+            request, caller, "me/paste.html", kits=kits, kit=kit, code=code, name=name
+        )
+
+    async def _paste(self, request: Request, caller: Caller) -> Response:
+        fields = _fields(await _body(request, _MOST_PASTED_BYTES))
+        name, kit, code = (fields.get(field, "") for field in ("name", "kit", "code"))
+        game = caller.served.ladder.settings.game
+        if not NAME.fullmatch(name):
+            raise invalid(
+                "BAD_REQUEST",
+                f'name {name!r}: use 1 to 32 of a-z, 0-9, "-" and "_", a letter or digit first',
+            )
+        if kit not in _kits(game):
+            raise invalid("BAD_REQUEST", f"there is no kit {kit!r} for this game")
+        packed = await run_in_threadpool(_packed, name, kit, game, code.replace("\r\n", "\n"))
+        return await self._submitted(caller, _at_once(packed))
+
+    async def _submitted(self, caller: Caller, chunks: AsyncIterator[bytes]) -> Response:
+        api = self._api
+        sha256, _ = await submissions.post(caller, api.limits, api.metrics, chunks)
+        return RedirectResponse(f"{_HOME}submissions/{sha256}/", 303, _PRIVATE)
+
+    async def _submission(self, request: Request, caller: Caller) -> Response:
+        sha256 = request.path_params["sha256"]
+        job = submissions.found(caller, sha256)
+        version = None
+        with suppress(ApiRefusal):
+            version = job.outcome().version if job.is_over else None
+        return self._shown(
+            request,
+            caller,
+            "me/submission.html",
+            sha256=sha256,
+            job=job,
+            version=version,
+            said=_told(job),
+        )
+
+
+def _told(job: Job) -> str:
+    return submissions.in_words(job) if job.is_over else "Under way. You may leave: it goes on."
+
+
+def _own_bots(answers: Answers) -> list[OwnBot]:
+    return [
+        OwnBot(bot, _last_fault(answers.played(bot.name, _LOOKED_BACK), bot.name))
+        for bot in answers.own_bots()
+    ]
+
+
+def _last_fault(played: list[schemas.Match], bot: str) -> tuple[str, str] | None:
+    for match in played:
+        for seat in match.seats:
+            if seat.bot == bot and seat.outcome and seat.outcome.forfeit:
+                return seat.outcome.forfeit, match.match_id
+    return None
+
+
+def _kits(game: str) -> list[str]:
+    """Return the kits with one file to paste, for a game."""
+    return [*(["python"] if has_sample_bots(game) else []), "plain"]
+
+
+def _kit_folder(kit: str, game: str) -> Path:
+    plain = kit == "plain"
+    return starter_kits.kit_folder("python", None if plain else game, plain=plain)
+
+
+def _code_of(kit: str, game: str) -> str:
+    return (_kit_folder(kit, game) / _CODE).read_text("utf-8")
+
+
+def _packed(name: str, kit: str, game: str, code: str) -> bytes:
+    """Return the archive of a bot made from a kit, with this code."""
+    with tempfile.TemporaryDirectory() as parent, tempfile.TemporaryFile() as archive:
+        folder = Path(parent) / name
+        starter_kits.new_bot(folder, _kit_folder(kit, game), game)
+        shutil.rmtree(folder / reference.FOLDER)
+        (folder / _CODE).write_text(code, "utf-8")
+        pack(folder, archive)
+        archive.seek(0)
+        return archive.read()
+
+
+async def _at_once(data: bytes) -> AsyncIterator[bytes]:
+    yield data
+
+
+def _check_from_here(request: Request) -> None:
+    if not is_from_here(request):
+        raise foreign_site()
+
+
+async def _body(request: Request, most: int) -> bytes:
+    """Return the body of a form; raise `ApiRefusal` if it is too long."""
+    body = b""
+    with suppress(ClientDisconnect):
+        async for piece in request.stream():
+            body += piece
+            if len(body) > most:
+                raise invalid("BAD_REQUEST", f"the form has more than {most} bytes")
+    return body
+
+
+def _fields(body: bytes) -> Mapping[str, str]:
+    fields = parse_qs(body.decode(errors="replace"), keep_blank_values=True)
+    return {name: values[0] for name, values in fields.items()}
+
+
+def _forget(answer: Response, request: Request) -> Response:
+    answer.delete_cookie(
+        cookie_name(request), httponly=True, samesite="strict", secure=is_tls(request)
+    )
+    return answer
