@@ -64,8 +64,13 @@ def pytest_collection_finish() -> None:
     gc.enable()
 
 
-_LEAST_SETS = {"proof": 2, "sweep": 3, "server": 2, "costly": 2}
-"""The fewest that a sample keeps of a file's tests, or of the parameter sets of a sweep."""
+_SAMPLED = {
+    "proof": (SAMPLE, 2),
+    "sweep": (SAMPLE, 3),
+    "server": (SAMPLE, 2),
+    "costly": (min(SAMPLE, 4), 2),
+}
+"""One in how many is kept of a file's tests, or of a sweep's parameter sets, and the fewest."""
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -73,9 +78,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if SAMPLE > 1:
         left_out = {
             item
-            for marker, least in _LEAST_SETS.items()
+            for marker, (sample, least) in _SAMPLED.items()
             for own in _families(items, marker)
-            for item in {*own} - {*_spread(own, least)}
+            for item in {*own} - {*_spread(own, sample, least)}
         }
         config.hook.pytest_deselected(items=[*left_out])
         items[:] = [item for item in items if item not in left_out]
@@ -92,9 +97,9 @@ def _families(items: list[pytest.Item], marker: str) -> list[list[pytest.Item]]:
     return [*found.values()]
 
 
-def _spread(items: list[pytest.Item], least: int) -> list[pytest.Item]:
-    """Return one in `SAMPLE` of these, at least a few; those `TURN` on from first to last."""
-    number = min(len(items), max(least, len(items) // SAMPLE))
+def _spread(items: list[pytest.Item], sample: int, least: int) -> list[pytest.Item]:
+    """Return one in `sample` of these, at least a few; those `TURN` on from first to last."""
+    number = min(len(items), max(least, len(items) // sample))
     last, steps = len(items) - 1, max(1, number - 1)
     return [items[(i * last // steps + TURN) % len(items)] for i in range(number)]
 

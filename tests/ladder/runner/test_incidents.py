@@ -95,6 +95,7 @@ def test_a_run_that_is_killed(home: Home, gate: Home, start: Start, submit: Subm
     assert [each.kind for each in happened(home)] == [K.INTERRUPTED]
 
 
+@pytest.mark.costly
 def test_authors_get_reasons_once_the_deal_is_played(
     home: Home, start: Start, submit: Submit
 ) -> None:
@@ -122,6 +123,7 @@ def lines_of(home: Home) -> Any:
         return queries.latest(ladder, 9)
 
 
+@pytest.mark.costly
 def test_an_annulment_and_its_retraction(home: Home, start: Start, submit: Submit) -> None:
     """The director's decisions about a match are told with their reasons."""
     submit("ann")
@@ -135,6 +137,7 @@ def test_an_annulment_and_its_retraction(home: Home, start: Start, submit: Submi
     assert told == [(K.ANNULLED, "a protest"), (K.RETRACTED, "it failed")]
 
 
+@pytest.mark.costly
 def test_commands_answer_a_protest(
     home: Home, start: Start, submit: Submit, command: Command
 ) -> None:

@@ -115,6 +115,7 @@ def after(lines: int, seconds: float) -> Callable[[Run], None]:
     return wait
 
 
+@pytest.mark.costly
 @pytest.mark.both_engines
 def test_killed_after_some_matches(make_ladder: Callable[[str], Home], start: Start) -> None:
     """A ladder killed again and again after a few results ends like an undisturbed one."""
@@ -221,6 +222,7 @@ def check_commits(
     assert content(home) == content(undisturbed)
 
 
+@pytest.mark.costly
 @pytest.mark.long
 def test_killed_within_a_commit(make_ladder: Callable[[str], Home], start: Start) -> None:
     """Killed within a commit of several results, a ladder ends like an undisturbed one."""
@@ -240,6 +242,7 @@ def test_killed_at_a_hundred_commits(
     check_commits(make_ladder, start, 20 + 12 * len(moments), moments)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("moment", ["before 3", "within 3"])
 def test_what_is_reported_is_stored(
     make_ladder: Callable[[str], Home], start: Start, moment: str
@@ -333,6 +336,7 @@ def test_runs_submissions_and_pages_at_once(
         assert {version.bot for version in queries.playing(ladder)} >= {"fay", "gil", "hal"}
 
 
+@pytest.mark.costly
 def test_workers_end_with_the_ladder(
     home: Home, gate: Home, start: Start, make_bot: MakeBot, enter: Enter
 ) -> None:

@@ -94,6 +94,7 @@ def check_kills(make_ladder: Make, plan: object, kills: Sequence[int]) -> None:
     assert finish(killed, 1) == finish(make_ladder("undisturbed", plan), 2)
 
 
+@pytest.mark.proof
 def test_killed_in_a_tournament(make_ladder: Make) -> None:
     """A killed tournament ends with the matches and results of an undisturbed one."""
     check_kills(make_ladder, SWISS, [9])

@@ -149,6 +149,7 @@ def test_submitting_again_mends_it(
     }
 
 
+@pytest.mark.costly
 def test_after_retire_its_planned_matches_block_nobody(club: Ladder, start: Start) -> None:
     """Matches that were planned with a bot that has lost its files and is retired are void."""
     planned = plan(club)
@@ -167,6 +168,7 @@ def test_after_retire_its_planned_matches_block_nobody(club: Ladder, start: Star
     assert told_of("bob", again) == []
 
 
+@pytest.mark.costly
 def test_what_is_lost_while_the_ladder_plays_stops_nobody(
     club: Ladder, home: Home, gate: Home, start: Start, make_bot: MakeBot, enter: Enter
 ) -> None:
@@ -192,6 +194,7 @@ def test_what_is_lost_while_the_ladder_plays_stops_nobody(
     assert not any(seat.version and seat.version.bot == "bob" for m in last for seat in m.seats)
 
 
+@pytest.mark.costly
 def test_a_service_goes_on_and_wakes_when_the_files_are_back(
     club: Ladder, start: Start, tmp_path: Path
 ) -> None:
@@ -241,6 +244,7 @@ def test_who_has_lost_its_files_is_no_opponent(club: Ladder, command: Command) -
     assert queries.latest(club, 1) == []
 
 
+@pytest.mark.costly
 def test_a_build_that_cannot_be_made_again_stops_nobody(
     club: Ladder, start: Start, make_bot: MakeBot, enter: Enter
 ) -> None:
@@ -258,6 +262,7 @@ def test_a_build_that_cannot_be_made_again_stops_nobody(
     assert ended(club)["done"] == {*NAMES}
 
 
+@pytest.mark.costly
 def test_a_tournament_plays_what_it_can(tmp_path: Path, make_bot: MakeBot, enter: Enter) -> None:
     """Matches of that bot stay open, all others of the round are played, and a line says why."""
     with Ladder.open(new_ladder(tmp_path / "cup", "a seed", seats=2)) as cup:

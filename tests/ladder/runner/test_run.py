@@ -16,6 +16,8 @@ from ladder.storage.ladder import Ladder
 from ladder.storage.tables import bots, matches
 from referee.core.verdicts import MOST_ATTEMPTS, MOST_PAUSES, MOST_VOID_IN_A_ROW
 
+pytestmark = pytest.mark.costly
+
 Run = subprocess.Popen[str]
 Start = Callable[..., Run]
 MakeBot = Callable[..., Path]
