@@ -13,5 +13,5 @@ TURN = int(os.environ.get("COURTYARD_TURN", "0"))
 
 
 def examples(number: int, **others: Any) -> settings:
-    """Try a property on this many examples; of a sample a quarter, but at least five."""
-    return settings(max_examples=max(min(number, 5), number // min(SAMPLE, 4)), **others)
+    """Try a property on this many examples; of a sample a quarter, but at least two."""
+    return settings(max_examples=max(min(number, 2), number // min(SAMPLE, 4)), **others)

@@ -97,6 +97,7 @@ def play_or_void(play: Play, name: str, *, patient: bool = True) -> record_pb2.R
         return None
 
 
+@pytest.mark.costly
 def test_a_bot_that_the_machine_starves_is_not_blamed(play: Play) -> None:
     """The bot needs 60 ms of 200, and gets a core for little of the time.
 
@@ -112,6 +113,7 @@ def test_a_bot_that_the_machine_starves_is_not_blamed(play: Play) -> None:
         assert verify(record) == []
 
 
+@pytest.mark.costly
 def test_a_bot_that_spins_is_blamed_beside_others_that_do(play: Play) -> None:
     """The bot works until it has used its time, however slowly.
 
@@ -126,6 +128,7 @@ def test_a_bot_that_spins_is_blamed_beside_others_that_do(play: Play) -> None:
     assert fault.wall_us > fault.cpu_us > 0
 
 
+@pytest.mark.costly
 def test_whoever_is_starved_again_and_again_forfeits(play: Play) -> None:
     """A bot could starve itself where CPU time is inexact; the last attempts are not patient.
 
@@ -140,6 +143,7 @@ def test_whoever_is_starved_again_and_again_forfeits(play: Play) -> None:
     assert record.sandbox == Level.STRICT_CG or by
 
 
+@pytest.mark.costly
 def test_who_starves_the_machine_and_itself_forfeits(play: Play) -> None:
     """A bot whose children keep all cores busy times out, and no match is void."""
     record = play("burner")
