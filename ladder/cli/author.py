@@ -269,16 +269,23 @@ def repro(
     bot: CommandArgument = None,
     transport: TransportOption = None,
     ladder: LadderOption = None,
+    url: UrlOption = None,
+    token_file: TokenFileOption = None,
 ) -> None:
     """Replay a seat's requests of a match to a local bot, and show where its answers differ.
 
     There are no opponents and no clocks, so the bot can run in a debugger. It gets the requests of
-    the match, whatever it answers. The output shows only what the seat knew.
+    the match, whatever it answers. The output shows only what the seat knew. A remote ladder gives
+    the record once the match is public.
     """
     from ladder.results import queries
 
-    with open_ladder(ladder) as opened:
-        record = queries.record(opened, queries.match(opened, match_id))
+    if url is not None:
+        with reach(url, token_file, ladder) as remote:
+            record = remote.record(match_id)
+    else:
+        with open_ladder(ladder) as opened:
+            record = queries.record(opened, queries.match(opened, match_id))
     repro_command(record, seat, bot, transport)
 
 

@@ -8,6 +8,7 @@ import typer
 from ladder.cli import completion
 from ladder.cli.console import LadderOption, console, open_ladder, say
 from ladder.cli.contest import write
+from ladder.cli.remote.commands import TokenFileOption, UrlOption, reach
 from referee.core.console import SafeConsole
 from referee.core.errors import UsageError
 
@@ -38,12 +39,20 @@ def report(
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="With --incidents: print JSON.")] = False,
     ladder: LadderOption = None,
+    url: UrlOption = None,
+    token_file: TokenFileOption = None,
 ) -> None:
     """Explain the standings, and show what else the matches reveal.
 
     The report covers head-to-head results, seats, table sizes, deal variance and collusion. It uses
-    only the stored results of complete blocks.
+    only the stored results of complete blocks. With --url it is written by --html.
     """
+    if url is not None:
+        if html is None or incidents:
+            raise UsageError("a remote ladder gives its report as a page: add --html FILE alone")
+        with reach(url, token_file, ladder) as remote:
+            write(html, remote.report())
+        return
     if incidents:
         _list_incidents(ladder, bot, json=json)
         return

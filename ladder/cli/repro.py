@@ -37,10 +37,9 @@ def tell_match_again_there(bot: str, match_id: str, seat: int, options: str) -> 
 
     `options` name that ladder on a command line.
     """
-    folder, record = _folder_of(bot), Path(f"{match_id[:ID_SHOWN]}.json")
-    words = f"match {match_id[:ID_SHOWN]} --json {options}"
-    say(f"\nSave its record, once it is public: {program()} {words} > {record}")
-    say(f"Replay it: {repro_line(record, seat, folder)}{_where(folder)}")
+    folder = _folder_of(bot)
+    words = f"repro {match_id[:ID_SHOWN]} --seat {seat} {options} {shlex.quote(str(folder))}"
+    say(f"\nReplay it, once it is public: {program()} {words}{_where(folder)}")
 
 
 def there(url: str, token_file: Path | None) -> str:

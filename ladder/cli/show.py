@@ -143,14 +143,25 @@ def show(
         str, typer.Argument(metavar="NAME", help="The bot.", autocompletion=completion.bots)
     ],
     ladder: LadderOption = None,
+    url: UrlOption = None,
+    token_file: TokenFileOption = None,
 ) -> None:
-    """Show a bot's rank, versions, results and faults.
+    """Show a bot's rank, versions, results and faults; of a remote ladder's, rank and versions.
 
     The help of `ladder standings` explains the columns.
     """
     from ladder.results import queries
     from ladder.results.strengths import rating_of_record
 
+    if url is not None:
+        with reach(url, token_file, ladder) as remote:
+            heading, versions = remote.heading, remote.versions_of(name)
+            rows, _ = remote.standings()
+        say_heading(f"{name} · {heading}")
+        if said := place(rows, name):
+            say(said)
+        tables.print_table(console, tables.bots_table(versions))
+        return
     with open_ladder(ladder) as opened:
         queries.versions(opened, name)
         heading = opened.heading

@@ -89,6 +89,10 @@ class RemoteLadder:
         """Return the versions of all bots."""
         return [*map(decode.version_of, self._read(list[schemas.Version], "/versions"))]
 
+    def versions_of(self, bot: str) -> list[Version]:
+        """Return the versions of one bot."""
+        return [*map(decode.version_of, self._read(schemas.Bot, _bot(bot)).versions)]
+
     def standings(self) -> tuple[list[Standing], RulesPlayed]:
         """Return the standings, and which versions of the rules count."""
         found = self._read(schemas.Standings, "/standings")
@@ -110,6 +114,10 @@ class RemoteLadder:
     def replay(self, match_id: str, seat: int) -> bytes:
         """Return a seat's view of a match, as the JSON of `referee.view.frames.view`."""
         return self._http.get(f"{_match(match_id)}/replay?seat={seat}")
+
+    def report(self) -> str:
+        """Return the page that explains the standings."""
+        return self._http.get("/report").decode()
 
     def logs(self, bot: str, limit: int) -> tuple[list[Lived], list[tuple[Incident, MatchLine]]]:
         """Return the logs of the caller's bot in its last matches, and what happened to these."""

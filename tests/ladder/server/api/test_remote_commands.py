@@ -194,14 +194,21 @@ def test_a_match_elsewhere(
             shown = command("match", BLOCK[0][:4]).out
             log = command("log", "ann", BLOCK[0][:4]).out
             record = json.loads(command("match", BLOCK[1], "--json").out)
+            asked = command("repro", BLOCK[1], "--seat", 0, tmp_path / "nowhere")
+            bot = command("show", "ann").out
+            command("report", "--html", tmp_path / "report.html")
 
     assert shown.startswith(f"match {BLOCK[0]}, number 1 of round 1: done\n")
     assert "decisions, finished 20" in shown
     assert log.startswith(f"ann version 1 on seat 0 of match {BLOCK[0]}: place 2, ")
     assert "Forfeit: PROTOCOL_ERROR." in log
-    assert f" > {BLOCK[0][:12]}.json\nReplay it: " in log
+    assert f"\nReplay it, once it is public: ladder repro {BLOCK[0][:12]} --seat 0 --url " in log
     assert "Output:\n  mine" in log
     assert record["match_id"] == BLOCK[1]
+    assert "nowhere' cannot be started" in asked.err
+    assert bot.startswith("ann · ")
+    assert re.search(r"^ann +1 +plays ", bot, re.MULTILINE)
+    assert "<title>" in (tmp_path / "report.html").read_text()
     assert f"match {BLOCK[0]}\nAs bot 0 v1 (seat 0) saw it.\n" in kept.out
     assert "bot 0 v1 (seat 0) forfeits: protocol error (" in kept.out
     assert (others.status, others.out) == (1, "")
