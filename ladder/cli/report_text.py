@@ -55,6 +55,7 @@ def printed(facts: ReportFacts, width: int) -> Iterator[RenderableType]:
         "Luck", _lines(words.deal_variance(facts, facts.seats) + words.variances(facts))
     )
     yield from _section("Cycles", _lines(words.cycles(facts)))
+    yield from _section("Seats and time", _lines(words.unevenness(facts)))
     yield from _section("Collusion", _lines(words.collusion(facts)))
     if facts.favours:
         yield Padding(_favours(facts), (1, 0, 0, 2))

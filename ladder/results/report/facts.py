@@ -25,6 +25,7 @@ from ladder.results.diagnostics.head_to_head import (
 )
 from ladder.results.diagnostics.residuals import residuals
 from ladder.results.diagnostics.tells import Tell, tells, told
+from ladder.results.diagnostics.unevenness import Uneven, uneven
 from ladder.results.evidence import Evidence, may_have_played
 from ladder.results.first_decisions import first_decisions
 from ladder.results.report.explanations import Explanation, explain
@@ -83,6 +84,8 @@ class ReportFacts:
     fit: Fit
     """The rating by places."""
     cycles: Sequence[Cycle]
+    uneven: Sequence[Uneven]
+    """The versions whose results one strength does not explain."""
     favours: Sequence[Favour]
     alliances: Sequence[Alliance]
     """The tests of each author's bots that met at a table."""
@@ -149,6 +152,7 @@ def facts(ladder: Ladder) -> ReportFacts:
         deal_variance=duplicates(compared),
         fit=by_places,
         cycles=circles,
+        uneven=uneven(log, fit, compared),
         favours=favoured,
         alliances=alliances(
             favoured, {i: whose[v.bot] for i, v in enumerate(versions) if v.bot in whose}

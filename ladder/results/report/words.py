@@ -7,6 +7,7 @@ from ladder.rating.scale import MU
 from ladder.results.diagnostics.collusion import FEWEST, Alliance, Favour
 from ladder.results.diagnostics.cycles import Cycle
 from ladder.results.diagnostics.tells import Tell
+from ladder.results.diagnostics.unevenness import Uneven
 from ladder.results.ranking import A_LOGIT, EQUALS
 from ladder.results.report.explanations import Explanation
 from ladder.results.report.facts import ReportFacts
@@ -257,6 +258,28 @@ def _cycle(facts: ReportFacts, cycle: Cycle) -> str:
     a, b, c = (facts.names[version] for version in cycle.versions)
     first, second, third = map(percent, cycle.wins)
     return f"{a} beats {b} ({first}), {b} beats {c} ({second}), {c} beats {a} ({third})."
+
+
+def unevenness(facts: ReportFacts) -> list[str]:
+    """Return which versions play better on one seat than on others, or have changed."""
+    if not facts.uneven:
+        none = "No bot is proven to play better on one seat than on others, or to have changed."
+        return [none]
+    alarm = f"All tests share an alarm rate of {100 * facts.alarm:g} %."
+    return [*(_uneven(facts, one) for one in facts.uneven), alarm]
+
+
+def _uneven(facts: ReportFacts, one: Uneven) -> str:
+    name, points = facts.names[one.version], 100 * abs(one.shift)
+    share = f"it comes before {points:.0f} {'more' if one.shift > 0 else 'fewer'} of 100 opponents"
+    if one.seat is None:
+        became = "stronger" if one.shift > 0 else "weaker"
+        return f"{name} has become {became}: in the second half of its matches {share}."
+    plays = "better" if one.shift > 0 else "worse"
+    return (
+        f"{name} plays {plays} on seat {one.seat} of tables of {one.table} than on their other "
+        f"seats: {share} there than its strength and the seats explain."
+    )
 
 
 def collusion(facts: ReportFacts) -> list[str]:

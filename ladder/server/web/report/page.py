@@ -33,6 +33,7 @@ def page(facts: ReportFacts) -> str:
         ("seats", "Seats", _seats(facts)),
         ("luck", "Luck", _luck(facts)),
         ("cycles", "Cycles", _list(words.cycles(facts))),
+        ("uneven", "Seats and time", _list(words.unevenness(facts))),
         ("favours", "Collusion", _favours(facts)),
     ]
     if not facts.explanations:

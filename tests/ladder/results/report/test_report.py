@@ -10,6 +10,7 @@ import pytest
 
 from ladder.model.matches import PlannedMatch, Played
 from ladder.results.diagnostics.cycles import Cycle
+from ladder.results.diagnostics.unevenness import Uneven
 from ladder.results.report import words
 from ladder.results.report.facts import ReportFacts, facts
 from ladder.server.web.report.page import _axis, page
@@ -196,6 +197,19 @@ def test_a_cycle_is_one_sentence(honest: ReportFacts) -> None:
     assert honest.cycles == []
     assert sentence in told(found)
     assert sentence in page(found)
+
+
+def test_an_uneven_bot_is_one_sentence(honest: ReportFacts) -> None:
+    """Terminal and page name on which seat a bot plays otherwise, or how it has changed."""
+    a, b = honest.names[:2]
+    uneven = [Uneven(0, 2, 4, 0.12, 0.001), Uneven(1, None, 0, -0.07, 0.002)]
+    found = replace(honest, uneven=uneven)
+
+    assert honest.uneven == []
+    for text in (" ".join(told(found).split()), page(found)):
+        assert f"{a} plays better on seat 2 of tables of 4 than on their other seats" in text
+        assert f"{b} has become weaker" in text
+        assert "7 fewer of 100 opponents" in text
 
 
 def test_the_page_shows_all(honest: ReportFacts) -> None:
