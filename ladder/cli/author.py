@@ -28,7 +28,7 @@ from ladder.cli.remote.commands import TokenFileOption, UrlOption, reach
 from ladder.cli.repro import tell_match_again, tell_match_again_there, tell_validation_again, there
 from ladder.model.bots import VALIDATION_SEAT, ValidationResult, Version
 from ladder.model.errors import LadderError, UnknownBotError, UnknownMatchError
-from ladder.submission import reference, starter_kits
+from ladder.submission import starter_kits
 from referee.cli.repro import CommandArgument, SeatOption, TransportOption, repro_command
 from referee.cli.terminal import complete_game
 from referee.core.faults import Fault
@@ -113,7 +113,7 @@ def new_bot(
         say(f"  {step:{width}}  {what}")
     if (name / "README.md").is_file():
         say(f"{name / 'README.md'} says what to change.")
-    say(f"{name / reference.FOLDER} holds the protocol and the rules.")
+    say(f"{name / starter_kits.REFERENCE} holds the protocol and the rules.")
 
 
 def _vendor(bot: Path) -> None:
