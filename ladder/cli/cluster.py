@@ -74,7 +74,7 @@ def scheduler(
 ) -> None:
     """Run the scheduler of a cluster, which hands the matches of runs to workers."""
     found = certificates_in(certificates_folder)
-    from ladder.runner.cluster.scheduler import serve_scheduler
+    from ladder.runner.cluster.serving import serve_scheduler
 
     serve_scheduler(bracketed(bare(host)), port, found, say_plainly)
 
@@ -111,7 +111,7 @@ def worker(
     found = certificates_in(certificates_folder)
     from ladder.model.cores import cores as usable_cores
     from ladder.runner.cluster.bot_store import BotStore, default_folder
-    from ladder.runner.cluster.worker import ClusterWorker
+    from ladder.runner.cluster.serving import ClusterWorker
 
     named = name or f"{socket.gethostname()}-{secrets.token_hex(2)}"
     kept = BotStore(store or default_folder(), int(store_gib * (1 << 30)))

@@ -15,8 +15,8 @@ WORDS = re.compile(r"[a-z]{2,} |[A-Za-z] [a-z]{2,}")
 KNOWN = {
     "ladder/runner/cluster/reach.py: 'ALERT' in reason": "OpenSSL's name of it",
     "ladder/runner/cluster/reach.py: 'CERTIFICATE_EXPIRED' in reason": "OpenSSL's name of it",
-    "ladder/runner/cluster/scheduler.py: 'handshake failed' in record.msg": "Dask's",
-    "ladder/runner/cluster/worker.py: 'name taken' in str(cause)": "Dask's",
+    "ladder/runner/cluster/serving.py: 'handshake failed' in record.msg": "Dask's",
+    "ladder/runner/cluster/serving.py: 'name taken' in str(cause)": "Dask's",
     "referee/conformance/check/rules.py: part in fault.reason": "a record's, which has no rule",
     "referee/match/canonical.py: _PLACE_OF_PARSER.fullmatch(problem)": "protobuf's",
 }
