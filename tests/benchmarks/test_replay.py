@@ -9,9 +9,8 @@ import pytest
 from playwright.sync_api import Page, sync_playwright
 
 import ladder.server.web
-from ladder.server.web.replay import page
+from ladder.server.web.replay import pack, page
 from ladder.server.web.replay.bundle import bundles
-from ladder.server.web.replay.packing import pack
 from referee.conformance.testing import play
 from referee.match.match import Match, MatchSetup
 from referee.match.record import SeatInfo, record_of

@@ -9,9 +9,11 @@ import asyncio
 import contextlib
 import secrets
 import shutil
+from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
+from weakref import WeakValueDictionary
 
 from ladder.model.bots import Submission
 from ladder.model.cores import cores
@@ -25,10 +27,47 @@ from ladder.server.api.status import (
     refusal_named,
     stopping,
 )
-from ladder.server.api.turns import Turns
 from ladder.storage.files.folder import MOST_AT_ONCE, Home
 from ladder.submission.process import Printed, SubmissionProcess, submit_archive
 from referee.core.errors import CourtyardError
+
+
+class _Author:
+    """The submissions of one author."""
+
+    def __init__(self, places: int) -> None:
+        self.running = asyncio.Semaphore(places)
+        self.next = asyncio.Lock()
+        """Held by the one that waits for a place."""
+
+
+class Turns:
+    """Limits concurrent submissions; one of each author waits in line for a place.
+
+    With more than one place no author gets all of them, so that slow submissions of one author
+    do not lock the others out.
+    """
+
+    def __init__(self, places: int) -> None:
+        """Allow this many submissions at once, at least one."""
+        self._places = asyncio.Semaphore(places)
+        self._most_an_author = max(1, places - 1)
+        self._authors = WeakValueDictionary[str, _Author]()
+
+    @contextlib.asynccontextmanager
+    async def one(self, author: str, waits: Callable[[], object]) -> AsyncIterator[None]:
+        """Hold a place as soon as it is the author's turn; call `waits` if that is not now."""
+        own = self._authors.setdefault(author, _Author(self._most_an_author))
+        if own.running.locked() or own.next.locked() or self._places.locked():
+            waits()
+        async with own.running:
+            async with own.next:
+                await self._places.acquire()
+            try:
+                yield
+            finally:
+                self._places.release()
+
 
 _LONGEST = 4_000
 """Characters of a text that an author is told, who may have written some of it."""

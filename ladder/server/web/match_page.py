@@ -9,10 +9,9 @@ from dataclasses import dataclass
 
 from ladder.model.matches import MatchLine
 from ladder.server.web.render import render, ways
-from ladder.server.web.replay import AUDIENCE
+from ladder.server.web.replay import AUDIENCE, pack
 from ladder.server.web.replay import page as replay_data
 from ladder.server.web.replay.bundle import drawing_of
-from ladder.server.web.replay.packing import pack
 from ladder.storage.tables.records import unpack
 from referee.match.record import Record
 

@@ -22,12 +22,15 @@ from ladder.server.public.follower import Following
 from ladder.server.web.app import make_app
 from ladder.server.web.health import Health
 from ladder.server.web.service_manager import notify
-from ladder.server.web.visitors import visitor_protocol
 from ladder.storage.files.folder import Home
 from referee.transports.connections import Connections, raise_file_limit, room
 
 if TYPE_CHECKING:
     from ladder.runner.remote.gateway_process import GatewaySettings
+
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from referee.transports.connections import Slot
 
 _OWN_WEB_SERVER = ["127.0.0.1", "::1"]
 """Whose word on a request's sender is taken: a proxy's elsewhere could make strangers local."""
@@ -99,7 +102,7 @@ def serve(
     config = uvicorn.Config(
         "",
         backlog=_ACCEPTED_AT_ONCE,
-        http=visitor_protocol(Connections(most, most, PAGES.log)),
+        http=_visitor_protocol(Connections(most, most, PAGES.log)),
         log_config=None,
         log_level="error",  # its warnings are of requests that strangers got wrong
         lifespan="off",
@@ -189,3 +192,58 @@ def _stop(
 def _address(listening: socket.socket) -> str:
     host, port = listening.getsockname()[:2]
     return f"http://{joined(host, port)}/"
+
+
+_SECONDS_BETWEEN_LOOKS = 15.0
+"""A connection without a request between two checks is ended."""
+
+
+def _visitor_protocol(connections: Connections) -> type[asyncio.Protocol]:
+    """Return uvicorn's protocol with connections limited by `connections`."""
+
+    class Visitor(H11Protocol):
+        """One connection of a browser."""
+
+        _place: Slot | None = None
+        _look: asyncio.TimerHandle | None = None
+        _last: object = None
+        """The last request at the previous check."""
+
+        def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+            """Take a place, or abort the connection."""
+            super().connection_made(transport)
+            host = self.client[0] if self.client else ""
+            self._place = connections.take(host, self._end, partial(_is_served, self))
+            if self._place is None:
+                transport.abort()
+            else:
+                self._look_later()
+
+        def connection_lost(self, exc: Exception | None) -> None:
+            """Release the place."""
+            if self._look is not None:
+                self._look.cancel()
+            if self._place is not None:
+                connections.leave(self._place)
+            super().connection_lost(exc)
+
+        def _look_later(self) -> None:
+            self._look = self.loop.call_later(_SECONDS_BETWEEN_LOOKS, self._look_now)
+
+        def _look_now(self) -> None:
+            if not _is_served(self) and self.cycle is self._last:
+                self.transport.abort()
+                return
+            self._last = self.cycle
+            self._look_later()
+
+        def _end(self, reason: str) -> None:
+            connections.ended(reason)
+            self.transport.abort()
+
+    return Visitor
+
+
+def _is_served(visitor: H11Protocol) -> bool:
+    """Return whether a visitor's request is being answered."""
+    return visitor.cycle is not None and not visitor.cycle.response_complete

@@ -12,8 +12,7 @@ from ladder.model.errors import BundleError
 from ladder.server.api import submission_queue
 from ladder.server.api.metrics import Metrics
 from ladder.server.api.status import ApiRefusal
-from ladder.server.api.submission_queue import Job, SubmissionQueue
-from ladder.server.api.turns import Turns
+from ladder.server.api.submission_queue import Job, SubmissionQueue, Turns
 from ladder.storage.files.archive import pack
 from ladder.storage.files.folder import Home
 from referee.core.errors import CourtyardError

@@ -9,9 +9,8 @@ import pytest
 from playwright.sync_api import ConsoleMessage, Error, Page, expect
 
 import ladder.server.web
-from ladder.server.web.replay import AUDIENCE, Viewer, page
+from ladder.server.web.replay import AUDIENCE, Viewer, pack, page
 from ladder.server.web.replay.bundle import bundles
-from ladder.server.web.replay.packing import pack
 from referee.conformance.testing import play, sends
 from referee.match.match import Match, MatchSetup
 from referee.match.record import SeatInfo, record_of

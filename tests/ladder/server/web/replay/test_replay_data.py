@@ -9,9 +9,8 @@ from typing import Any
 
 import pytest
 
-from ladder.server.web.replay import AUDIENCE, page
+from ladder.server.web.replay import AUDIENCE, pack, page
 from ladder.server.web.replay.bundle import bundles, drawing_of
-from ladder.server.web.replay.packing import pack
 from referee.conformance.testing import play
 from referee.core.errors import UsageError
 from referee.games import game_named
