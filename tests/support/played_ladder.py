@@ -15,7 +15,7 @@ from ladder.storage import tokens
 from ladder.storage.db.server import Server
 from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
-from ladder.storage.tables import bots, directives, incidents, matches, rounds
+from ladder.storage.tables import bots, directives, incidents, matches
 from ladder.storage.tables.records import pack
 from referee.conformance.testing import play, sends
 from referee.match.match import Match, MatchSetup
@@ -37,7 +37,7 @@ def played_ladder(path: Path, enter: Any, make_bot: Any, server: Server | None =
         with ladder.database.write() as tx:
             directives.add(tx, Directive(DirectiveKind.RESUME, 1, "a reason"))
             incidents.add(tx, IncidentKind.RETRIED, "its worker was lost", matches.ids(tx)[:1])
-            rounds.begin(tx, 1, datetime(2026, 1, 1, tzinfo=UTC))
+            directives.begin_round(tx, 1, datetime(2026, 1, 1, tzinfo=UTC))
     return home
 
 

@@ -440,10 +440,10 @@ def summarize(
 
 def stored_summary(tx: "Transaction", plan: TournamentPlan, seats: int) -> TournamentSummary:
     """Return the summary of a tournament by what is stored of it."""
-    from ladder.storage.tables import bots, rounds  # noqa: PLC0415 - SQLAlchemy is slow to import
+    from ladder.storage.tables import bots, directives  # noqa: PLC0415 - SQLAlchemy is slow to import
 
     known, given = bots.all_versions(tx), directives_of(tx)
-    return summarize(plan, seats, known, stored_rounds(tx), given, rounds.begun(tx))
+    return summarize(plan, seats, known, stored_rounds(tx), given, directives.rounds_begun(tx))
 
 
 def _block(rounds: Sequence[Blocks], number: int, block: int) -> Sequence[MatchLine]:

@@ -17,10 +17,10 @@ class TimedPlanner(TournamentPlanner):
 
     def awaited(self, tx: "Transaction", now: datetime) -> Awaited | None:
         """Return the round that was planned last if it may not begin yet."""
-        from ladder.storage.tables import rounds  # noqa: PLC0415 - SQLAlchemy is slow to import
+        from ladder.storage.tables import directives  # noqa: PLC0415 - SQLAlchemy is slow to import
 
         number, given = self._progress.number, directives_of(tx)
-        starts_at = start_of(self._plan, number, given, rounds.begun(tx))
+        starts_at = start_of(self._plan, number, given, directives.rounds_begun(tx))
         if self._progress.plays_on or starts_at is None or starts_at <= now:
             return None
         shown = stored_summary(tx, self._plan, self._seats)
@@ -30,7 +30,7 @@ class TimedPlanner(TournamentPlanner):
 
     def begin(self, tx: "Transaction", now: datetime) -> None:
         """Store that the round that was planned last begins, if the next one waits for that."""
-        from ladder.storage.tables import rounds  # noqa: PLC0415 - SQLAlchemy is slow to import
+        from ladder.storage.tables import directives  # noqa: PLC0415 - SQLAlchemy is slow to import
 
         if self._plan.every_s is not None and not self._progress.plays_on:
-            rounds.begin(tx, self._progress.number, now)
+            directives.begin_round(tx, self._progress.number, now)

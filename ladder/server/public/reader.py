@@ -23,7 +23,7 @@ from ladder.server.public.matches import AT_HAND, PublicMatches, PublicRounds, S
 from ladder.server.public.snapshot import About, Contest, Duel, Prospect, Snapshot
 from ladder.storage.db.database import Transaction
 from ladder.storage.ladder import Ladder
-from ladder.storage.tables import bots, directives, match_lines, matches, rounds, rules, tallies
+from ladder.storage.tables import bots, directives, match_lines, matches, rules, tallies
 from ladder.storage.tables import strengths as kept
 from ladder.storage.tables.matches import RoundSpan
 from referee.core.errors import UsageError
@@ -176,7 +176,7 @@ class PublicReader:
         if not isinstance(plan, tournament.TournamentPlan):
             return Duel(duel_summary.summarize(plan, seats, known, every))
         blocks = by_round_and_block(every)
-        given, begun = directives.all_of(tx), rounds.begun(tx)
+        given, begun = directives.all_of(tx), directives.rounds_begun(tx)
         show = tournament_summary.summarize(plan, seats, known, blocks, given, begun)
         return Contest(show, [*blocks, []][show.progress.begun], incidents.public(tx, given))
 

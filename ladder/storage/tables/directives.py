@@ -1,13 +1,14 @@
-"""What the director of a tournament has decided, in the order of the decisions."""
+"""What the director of a tournament has decided, in that order, and when rounds began."""
 
 from collections.abc import Sequence
+from datetime import datetime
 
 from sqlalchemy import insert, select
 
 from ladder.model.directives import BYES, Directive, DirectiveKind
 from ladder.model.errors import StoreError
 from ladder.storage.db.database import Transaction
-from ladder.storage.db.schema import directives
+from ladder.storage.db.schema import begun_rounds, directives
 from ladder.storage.tables.settings import now
 
 _PAUSING = (DirectiveKind.PAUSE, DirectiveKind.RESUME)
@@ -78,3 +79,14 @@ def pause(tx: Transaction) -> Directive | None:
     if row is None or row.kind != DirectiveKind.PAUSE:
         return None
     return Directive(DirectiveKind.PAUSE, row.after_round, row.why, given_at=row.given_at)
+
+
+def begin_round(tx: Transaction, number: int, at: datetime) -> None:
+    """Store that a round, from 1, begins at this time, UTC."""
+    tx.execute(insert(begun_rounds).values(number=number, begun_at=at.isoformat()))
+
+
+def rounds_begun(tx: Transaction) -> dict[int, datetime]:
+    """Return when each round began, as far as it was stored."""
+    rows = tx.execute(select(begun_rounds))
+    return {row.number: datetime.fromisoformat(row.begun_at) for row in rows}
