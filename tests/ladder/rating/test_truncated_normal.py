@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from ladder.rating.trueskill.truncated_normal import drawn, won
+from ladder.rating.trueskill.all_matches import drawn, won
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(120)
 
