@@ -7,7 +7,7 @@ from courtyard.v1 import game_pb2
 from google.protobuf import text_format
 from google.protobuf.message import Message
 
-from referee.wire.base import Codec
+from referee.wire import Codec
 
 
 def config_back(codec: Codec, config: Any) -> Mapping[str, Any]:

@@ -45,10 +45,9 @@ from referee.games.miracles.pieces import (
 )
 from referee.games.miracles.position import Position
 from referee.games.miracles.scoring import Ending
-from referee.games.miracles.state import MiraclesState
+from referee.games.miracles.state import MiraclesState, pending
 from referee.games.miracles.table import CHANGES, Table
 from referee.games.miracles.telling import told
-from referee.games.miracles.view import pending
 from referee.games.miracles.words import seat_span
 from referee.games.stage import Changes, Names, Step
 

@@ -9,15 +9,16 @@ from itertools import chain
 from referee.games.base import Seat
 from referee.games.miracles import event as events
 from referee.games.miracles.action import Action
+from referee.games.miracles.agenda import LoneStep, OrderStep, SwordsmanStep
 from referee.games.miracles.config import Config
 from referee.games.miracles.deal import Deal, check_deal
-from referee.games.miracles.engine import play_out
+from referee.games.miracles.engine import DECISIONS, play_out
 from referee.games.miracles.event import Event
-from referee.games.miracles.facts import rogue_of
+from referee.games.miracles.facts import rogue_of, seen_by
 from referee.games.miracles.legality import check
-from referee.games.miracles.observation import Legal, Observation
+from referee.games.miracles.observation import Legal, Observation, Player, Standoff
 from referee.games.miracles.options import actions_of, legal_of
-from referee.games.miracles.pieces import PlotCard, Rogue
+from referee.games.miracles.pieces import Neighbourhood, PlotCard, Rogue
 from referee.games.miracles.play import Play
 from referee.games.miracles.position import (
     Position,
@@ -27,7 +28,6 @@ from referee.games.miracles.position import (
     round_of,
 )
 from referee.games.miracles.scoring import Ending, Result, SeatResult, ranks
-from referee.games.miracles.view import observe
 from referee.games.randomness import Stream
 
 
@@ -155,3 +155,60 @@ def initial_state(config: Config, seats: int, deal: Deal) -> MiraclesState:
     """Return the state before the first decision; raise `ConfigError` on an impossible deal."""
     check_deal(deal, config.data, seats)
     return MiraclesState(config, deal, initial_position(deal))
+
+
+def observe(position: Position, seat: Seat) -> Observation:
+    """Return all that the seat may know now."""
+    step = position.agenda[0] if position.agenda else None
+    drew = seat == position.active and step is not None
+    return Observation(
+        seat=seat,
+        round=round_of(position),
+        turn=position.turn,
+        active=position.active,
+        to_act=step.seat if step else None,
+        decision=DECISIONS[type(step)] if step else None,
+        placed=position.placed,
+        visited=position.visited,
+        acted=position.acted,
+        plot_played=position.plot_played,
+        emperor=position.emperor,
+        king=position.king,
+        king_stopped=position.king_stopped,
+        players=_players(position),
+        controls=position.controls,
+        in_play=seen_by(seat, position.board),
+        rogues=position.hands[seat],
+        drawn=position.drawn if drew else None,
+        plots=position.plots[seat],
+        playing=position.playing,
+        discards=position.discards,
+        pile_size=len(position.pile),
+        bag_size=len(position.bag),
+        seine_size=len(position.seine),
+        sunk=tuple(sorted([sunk.rogue for sunk in position.seine if sunk.seat == seat])),
+        standoff=_standoff(position),
+        pending=pending(position),
+    )
+
+
+def _players(position: Position) -> tuple[Player, ...]:
+    hands, plots = map(len, position.hands), map(len, position.plots)
+    renown = [renown_of(position, seat) for seat in range(len(position.coins))]
+    facts = (position.coins, hands, plots, position.lines, renown, position.right_hands)
+    return tuple(map(Player._make, zip(*facts, strict=True)))
+
+
+def _standoff(position: Position) -> Standoff | None:
+    step = position.agenda[0] if position.agenda else None
+    if position.standoff is None or not isinstance(step, LoneStep | SwordsmanStep):
+        return position.standoff
+    return position.standoff._replace(asked_rank=step.spot.rank)
+
+
+def pending(position: Position) -> tuple[Neighbourhood, ...]:
+    """Return this turn's standoffs still to be ordered; public."""
+    for step in position.agenda:
+        if isinstance(step, OrderStep):
+            return step.due
+    return ()

@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from referee.games.base import IllegalAction, Seat
-from referee.games.miracles import engine, facts, legality, plots, standoff, turn, view
+from referee.games.miracles import engine, facts, legality, plots, standoff, turn
 from referee.games.miracles import event as ev
+from referee.games.miracles import state as state_module
 from referee.games.miracles.action import Action, PlayHangedMan, RevealLone, SinkRogue
 from referee.games.miracles.agenda import Step
 from referee.games.miracles.facts import Board, Fact, rogue_of, within
@@ -95,7 +96,7 @@ def _legally(change: Callable[[MiraclesState, Legal], Legal]) -> Planter:
 
 
 def _faces_in_observations(patch: Patch) -> None:
-    patch.setattr(view, "seen_by", lambda _, board: tuple(fact.whole for fact in board))
+    patch.setattr(state_module, "seen_by", lambda _, board: tuple(fact.whole for fact in board))
 
 
 def _faces_to_the_neighbour(patch: Patch) -> None:
@@ -114,7 +115,7 @@ def _board_by_faces(patch: Patch) -> None:
     def seen_by(seat: Seat, board: Board) -> tuple[RogueInPlay, ...]:
         return sound(seat, tuple(sorted(board, key=rogue_of)))
 
-    patch.setattr(view, "seen_by", seen_by)
+    patch.setattr(state_module, "seen_by", seen_by)
 
 
 def _strength_in_play(state: MiraclesState, seat: Seat) -> int:
