@@ -5,22 +5,7 @@ from typing import Any
 
 from referee.games.choice import Answers, Choice, Option, ask, first_choice
 from referee.games.markup import plain
-from referee.games.miracles.action import (
-    Action,
-    DiscardPlot,
-    MoveOther,
-    MoveRogue,
-    PlaceRogue,
-    PlayCard,
-    PlayChariot,
-    PlayDevil,
-    PlayEmpress,
-    PlayFool,
-    PlayHangedMan,
-    PlayHermit,
-    PlayTower,
-    SinkRogue,
-)
+from referee.games.miracles import action as actions
 from referee.games.miracles.action_words import action_spans
 from referee.games.miracles.observation import Decision, Legal, Observation
 from referee.games.miracles.options import actions_of
@@ -39,31 +24,31 @@ _Kind = tuple[Any, ...]
 """What an action does, less what the second step asks: its type, and the first of its pieces."""
 
 _KIND_ENDS: Mapping[type[Any], int] = {
-    PlaceRogue: 1,
-    MoveRogue: 1,
-    MoveOther: 0,
+    actions.PlaceRogue: 1,
+    actions.MoveRogue: 1,
+    actions.MoveOther: 0,
     **dict.fromkeys(CARD_OF, 0),
 }
 """How many fields of an action its kind has, where not all."""
 
 _WHICH: Mapping[type[Any], str] = {
-    PlaceRogue: "Where do you put the {piece}?",
-    MoveRogue: "Where does your rogue on {piece} go?",
-    MoveOther: "Which rogue do you move, and where to?",
-    PlayEmpress: "Which Renown token does The Empress move, and where to?",
-    PlayDevil: "Whose coins does The Devil take?",
-    PlayHangedMan: "Which rogue does The Hanged Man send back?",
-    PlayChariot: "Which of your rogues does The Chariot move, and where to?",
-    PlayTower: "Which two rogues does The Tower swap?",
-    PlayHermit: "Which rogue do you look at?",
-    PlayFool: "How far does the Penniless King move?",
+    actions.PlaceRogue: "Where do you put the {piece}?",
+    actions.MoveRogue: "Where does your rogue on {piece} go?",
+    actions.MoveOther: "Which rogue do you move, and where to?",
+    actions.PlayEmpress: "Which Renown token does The Empress move, and where to?",
+    actions.PlayDevil: "Whose coins does The Devil take?",
+    actions.PlayHangedMan: "Which rogue does The Hanged Man send back?",
+    actions.PlayChariot: "Which of your rogues does The Chariot move, and where to?",
+    actions.PlayTower: "Which two rogues does The Tower swap?",
+    actions.PlayHermit: "Which rogue do you look at?",
+    actions.PlayFool: "How far does the Penniless King move?",
 }
 """The second step's prompt."""
 
 
 def decision_choice(seen: Observation, legal: Legal, names: Names) -> Choice:
     """Return the first step of a decision, for the seat that sees this."""
-    kinds: dict[_Kind, list[Action]] = {}
+    kinds: dict[_Kind, list[actions.Action]] = {}
     for action in actions_of(legal):
         kinds.setdefault(_kind(action), []).append(action)
 
@@ -74,50 +59,54 @@ def decision_choice(seen: Observation, legal: Legal, names: Names) -> Choice:
 
     answers = {
         kind: Option(
-            _label(actions[0], names) if len(actions) == 1 else _kind_label(kind),
-            _piece(actions[0], seen),
+            _label(alike[0], names) if len(alike) == 1 else _kind_label(kind),
+            _piece(alike[0], seen),
         )
-        for kind, actions in kinds.items()
+        for kind, alike in kinds.items()
     }
     return first_choice(_prompt(seen, legal), answers, _kind, second)
 
 
-def _kind(action: Action) -> _Kind:
+def _kind(action: actions.Action) -> _Kind:
     kind = type(action)
     return (kind, *action[: _KIND_ENDS.get(kind, len(action))])
 
 
-def _itself(action: Action) -> Action:
+def _itself(action: actions.Action) -> actions.Action:
     return action
 
 
-def _label(action: Action, names: Names) -> str:
+def _label(action: actions.Action, names: Names) -> str:
     return plain(action_spans(action, names))
 
 
 def _kind_label(kind: _Kind) -> str:
-    if kind[0] is PlaceRogue:
+    if kind[0] is actions.PlaceRogue:
         return f"put a {_piece_name(kind)} face down"
-    if kind[0] is MoveRogue:
+    if kind[0] is actions.MoveRogue:
         return f"move your rogue from {_piece_name(kind)}"
-    return "move another rogue" if kind[0] is MoveOther else f"play {plot_name(CARD_OF[kind[0]])}"
+    return (
+        "move another rogue"
+        if kind[0] is actions.MoveOther
+        else f"play {plot_name(CARD_OF[kind[0]])}"
+    )
 
 
 def _piece_name(kind: _Kind) -> str:
     """Return the name of the rogue that goes on the board; empty for other kinds."""
-    if kind[0] is PlaceRogue:
+    if kind[0] is actions.PlaceRogue:
         return rogue_name(kind[1])
-    return spot_name(kind[1]) if kind[0] is MoveRogue else ""
+    return spot_name(kind[1]) if kind[0] is actions.MoveRogue else ""
 
 
-def _piece(action: Action, seen: Observation) -> str | None:
+def _piece(action: actions.Action, seen: Observation) -> str | None:
     """Return the scene's key of the piece at hand that an action uses."""
     seat = seen.seat
-    if isinstance(action, SinkRogue) and action.rogue is None:
+    if isinstance(action, actions.SinkRogue) and action.rogue is None:
         return f"drawn/{seat}"
-    if isinstance(action, PlaceRogue | SinkRogue):
+    if isinstance(action, actions.PlaceRogue | actions.SinkRogue):
         return f"hand/{seat}[{seen.rogues.index(action.rogue)}]"
-    if isinstance(action, PlayCard | DiscardPlot):
+    if isinstance(action, actions.PlayCard | actions.DiscardPlot):
         return f"cards/{seat}[{seen.plots.index(action.card)}]"
     card = CARD_OF.get(type(action))
     return None if card is None else f"cards/{seat}[{seen.plots.index(card)}]"

@@ -3,24 +3,8 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from referee.games.miracles import action as actions
 from referee.games.miracles import plots, standoff, turn
-from referee.games.miracles.action import (
-    Action,
-    BuyRenown,
-    ChooseWrath,
-    DiscardPlot,
-    EndTurn,
-    MoveOther,
-    MoveRogue,
-    PaySwordsman,
-    PerformAction,
-    PlaceRogue,
-    RevealLone,
-    SettleNext,
-    SinkRogue,
-    TakeEffect,
-    UseCourtesan,
-)
 from referee.games.miracles.agenda import (
     AbilityStep,
     ActStep,
@@ -59,25 +43,25 @@ DECISIONS: Mapping[type[Any], Decision] = {
 """The decision a step asks for."""
 
 _ACTIONS: Mapping[type[Any], Callable[[Play, Any], None]] = {
-    PlaceRogue: turn.place,
-    MoveRogue: turn.move,
-    TakeEffect: turn.take_effect,
-    PerformAction: turn.perform,
-    BuyRenown: turn.perform,
-    MoveOther: turn.perform,
-    EndTurn: turn.end_actions,
-    SinkRogue: turn.sink,
-    DiscardPlot: turn.discard,
-    ChooseWrath: standoff.choose_wrath,
-    SettleNext: standoff.settle,
-    PaySwordsman: standoff.answer_swordsman,
-    RevealLone: standoff.answer_lone,
-    UseCourtesan: standoff.use_courtesan,
+    actions.PlaceRogue: turn.place,
+    actions.MoveRogue: turn.move,
+    actions.TakeEffect: turn.take_effect,
+    actions.PerformAction: turn.perform,
+    actions.BuyRenown: turn.perform,
+    actions.MoveOther: turn.perform,
+    actions.EndTurn: turn.end_actions,
+    actions.SinkRogue: turn.sink,
+    actions.DiscardPlot: turn.discard,
+    actions.ChooseWrath: standoff.choose_wrath,
+    actions.SettleNext: standoff.settle,
+    actions.PaySwordsman: standoff.answer_swordsman,
+    actions.RevealLone: standoff.answer_lone,
+    actions.UseCourtesan: standoff.use_courtesan,
 }
 """The effect of every action that plays no Plot card."""
 
 
-def play_out(play: Play, action: Action) -> None:
+def play_out(play: Play, action: actions.Action) -> None:
     """Apply a checked action, and all automatic steps."""
     if isinstance(play.agenda[0], PlaceStep):
         turn.announce(play)

@@ -8,32 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, get_args
 
 from referee.games.base import IllegalAction
-from referee.games.miracles.action import (
-    Action,
-    BuyRenown,
-    ChooseWrath,
-    DiscardPlot,
-    EndTurn,
-    MoveOther,
-    MoveRogue,
-    PaySwordsman,
-    PerformAction,
-    PlaceRogue,
-    PlayCard,
-    PlayChariot,
-    PlayDevil,
-    PlayEmpress,
-    PlayFool,
-    PlayHangedMan,
-    PlayHermit,
-    PlayTower,
-    PlotPlay,
-    RevealLone,
-    SettleNext,
-    SinkRogue,
-    TakeEffect,
-    UseCourtesan,
-)
+from referee.games.miracles import action as actions
 from referee.games.miracles.observation import Decision, Legal
 from referee.games.miracles.pieces import (
     LINES,
@@ -52,19 +27,25 @@ from referee.games.miracles.pieces import (
 from referee.games.miracles.plots import PLAIN_CARDS, card_of
 from referee.games.miracles.position import Position, may_interrupt
 
-_PLAYS: tuple[type[Any], ...] = get_args(PlotPlay)
+_PLAYS: tuple[type[Any], ...] = get_args(actions.PlotPlay)
 
 _KINDS: Mapping[Decision, tuple[type[Any], ...]] = {
-    Decision.PLACE: (PlaceRogue, MoveRogue, *_PLAYS),
-    Decision.ACT: (PerformAction, BuyRenown, MoveOther, EndTurn, *_PLAYS),
-    Decision.EFFECT: (*_PLAYS, TakeEffect),
-    Decision.SINK: (SinkRogue,),
-    Decision.DISCARD: (DiscardPlot,),
-    Decision.WRATH: (ChooseWrath,),
-    Decision.ORDER: (SettleNext,),
-    Decision.SWORDSMAN: (PaySwordsman,),
-    Decision.LONE: (RevealLone,),
-    Decision.COURTESAN: (UseCourtesan,),
+    Decision.PLACE: (actions.PlaceRogue, actions.MoveRogue, *_PLAYS),
+    Decision.ACT: (
+        actions.PerformAction,
+        actions.BuyRenown,
+        actions.MoveOther,
+        actions.EndTurn,
+        *_PLAYS,
+    ),
+    Decision.EFFECT: (*_PLAYS, actions.TakeEffect),
+    Decision.SINK: (actions.SinkRogue,),
+    Decision.DISCARD: (actions.DiscardPlot,),
+    Decision.WRATH: (actions.ChooseWrath,),
+    Decision.ORDER: (actions.SettleNext,),
+    Decision.SWORDSMAN: (actions.PaySwordsman,),
+    Decision.LONE: (actions.RevealLone,),
+    Decision.COURTESAN: (actions.UseCourtesan,),
 }
 
 _INTERRUPTED = (Decision.SINK, Decision.DISCARD)
@@ -84,7 +65,7 @@ _ASKED: Mapping[Decision, str] = {
 }
 
 
-def check(legal: Legal, position: Position, action: Action) -> None:
+def check(legal: Legal, position: Position, action: actions.Action) -> None:
     """Raise `IllegalAction` unless the short form allows the action."""
     decision = legal.decision
     if decision is None:
@@ -145,7 +126,7 @@ def _seat(seat: int) -> str:
 # The first step
 
 
-def _check_place(legal: Legal, position: Position, action: PlaceRogue) -> None:
+def _check_place(legal: Legal, position: Position, action: actions.PlaceRogue) -> None:
     if not legal.rogues:
         raise IllegalAction(
             f"a rogue is placed from your hand: received {_rogue(action.rogue)}, "
@@ -156,7 +137,7 @@ def _check_place(legal: Legal, position: Position, action: PlaceRogue) -> None:
     _check_plot_first(legal, position, action)
 
 
-def _check_move(legal: Legal, position: Position, action: MoveRogue) -> None:
+def _check_move(legal: Legal, position: Position, action: actions.MoveRogue) -> None:
     if legal.rogues:
         raise IllegalAction(
             "a turn moves a rogue in play only if none is at hand: "
@@ -168,7 +149,9 @@ def _check_move(legal: Legal, position: Position, action: MoveRogue) -> None:
     _check_plot_first(legal, position, action)
 
 
-def _check_plot_first(legal: Legal, position: Position, action: PlaceRogue | MoveRogue) -> None:
+def _check_plot_first(
+    legal: Legal, position: Position, action: actions.PlaceRogue | actions.MoveRogue
+) -> None:
     if action.plot_first and not legal.plot_first:
         played = "after the one of this turn" if position.plot_played else "and none may be played"
         raise IllegalAction(
@@ -206,7 +189,7 @@ def _check_not_acted(position: Position, what: str) -> None:
         )
 
 
-def _check_perform(legal: Legal, position: Position, action: PerformAction) -> None:  # noqa: ARG001 nothing in it
+def _check_perform(legal: Legal, position: Position, action: actions.PerformAction) -> None:  # noqa: ARG001 nothing in it
     if legal.perform:
         return
     _check_not_acted(position, "PerformAction")
@@ -217,14 +200,14 @@ def _check_perform(legal: Legal, position: Position, action: PerformAction) -> N
             "the Taverne's action needs a rogue at hand and one in the bag: received PerformAction "
             f"with {at_hand} at hand and {len(position.bag)} in the bag"
         )
-    other = BuyRenown if visited is Neighbourhood.LES_HALLES else MoveOther
+    other = actions.BuyRenown if visited is Neighbourhood.LES_HALLES else actions.MoveOther
     raise IllegalAction(
         f"the action of {_place(visited)} has a choice, or cannot be performed now: "
         f"received PerformAction, not {other.__name__}"
     )
 
 
-def _check_buy(legal: Legal, position: Position, action: BuyRenown) -> None:
+def _check_buy(legal: Legal, position: Position, action: actions.BuyRenown) -> None:
     _check_visited(position, Neighbourhood.LES_HALLES, "buying Renown")
     line, seat = action.line, position.active
     if line not in LINES:
@@ -237,7 +220,7 @@ def _check_buy(legal: Legal, position: Position, action: BuyRenown) -> None:
         )
 
 
-def _check_move_other(legal: Legal, position: Position, action: MoveOther) -> None:
+def _check_move_other(legal: Legal, position: Position, action: actions.MoveOther) -> None:
     _check_visited(position, Neighbourhood.RUE_DE_L_EGYPTIENNE, "moving another rogue")
     _among(action.origin, legal.origins, "a rogue other than the one just placed is moved", _spot)
     _check_free(position, action.target, "a rogue is moved")
@@ -246,7 +229,7 @@ def _check_move_other(legal: Legal, position: Position, action: MoveOther) -> No
 # Plot cards
 
 
-def _check_plot(legal: Legal, position: Position, action: PlotPlay) -> None:
+def _check_plot(legal: Legal, position: Position, action: actions.PlotPlay) -> None:
     card, hand = card_of(action), position.plots[position.active]
     if position.plot_played:
         raise IllegalAction(
@@ -260,36 +243,36 @@ def _check_plot(legal: Legal, position: Position, action: PlotPlay) -> None:
         )
 
 
-def _check_card(legal: Legal, position: Position, action: PlayCard) -> None:  # noqa: ARG001 the same for all
+def _check_card(legal: Legal, position: Position, action: actions.PlayCard) -> None:  # noqa: ARG001 the same for all
     rule = "PlayCard plays a card without a choice, the others have kinds of their own"
     _among(action.card, PLAIN_CARDS, rule, _plot)
     cards = legal.playable if legal.decision is Decision.DISCARD else legal.cards
     _among(action.card, cards, "this match's settings say when a Plot card is played", _plot)
 
 
-def _check_empress(legal: Legal, position: Position, action: PlayEmpress) -> None:  # noqa: ARG001 the same for all
+def _check_empress(legal: Legal, position: Position, action: actions.PlayEmpress) -> None:  # noqa: ARG001 the same for all
     tokens, targets = legal.empress_tokens, legal.empress_targets
     _among(action.token, tokens, "The Empress moves one of your Renown tokens in play", _token)
     _among(action.target, targets, "The Empress moves to an uncontrolled neighbourhood", _place)
 
 
-def _check_devil(legal: Legal, position: Position, action: PlayDevil) -> None:  # noqa: ARG001 the same for all
+def _check_devil(legal: Legal, position: Position, action: actions.PlayDevil) -> None:  # noqa: ARG001 the same for all
     opponents = legal.devil_opponents
     _among(action.opponent, opponents, "The Devil takes from one opponent", _seat)
 
 
-def _check_hanged_man(legal: Legal, position: Position, action: PlayHangedMan) -> None:  # noqa: ARG001 the same for all
+def _check_hanged_man(legal: Legal, position: Position, action: actions.PlayHangedMan) -> None:  # noqa: ARG001 the same for all
     rule = "The Hanged Man returns an opponent's rogue in play"
     _among(action.spot, legal.hanged_man_spots, rule, _spot)
 
 
-def _check_chariot(legal: Legal, position: Position, action: PlayChariot) -> None:
+def _check_chariot(legal: Legal, position: Position, action: actions.PlayChariot) -> None:
     rule = "The Chariot moves one of your rogues in play"
     _among(action.origin, legal.chariot_origins, rule, _spot)
     _check_free(position, action.target, "The Chariot moves a rogue")
 
 
-def _check_tower(legal: Legal, position: Position, action: PlayTower) -> None:  # noqa: ARG001 the same for all
+def _check_tower(legal: Legal, position: Position, action: actions.PlayTower) -> None:  # noqa: ARG001 the same for all
     first, second = action
     for spot in action:
         _among(spot, legal.tower_spots, "The Tower swaps two rogues in play", _spot)
@@ -300,11 +283,11 @@ def _check_tower(legal: Legal, position: Position, action: PlayTower) -> None:  
         )
 
 
-def _check_hermit(legal: Legal, position: Position, action: PlayHermit) -> None:  # noqa: ARG001 the same for all
+def _check_hermit(legal: Legal, position: Position, action: actions.PlayHermit) -> None:  # noqa: ARG001 the same for all
     _among(action.spot, legal.hermit_spots, "The Hermit looks at a rogue in play", _spot)
 
 
-def _check_fool(legal: Legal, position: Position, action: PlayFool) -> None:  # noqa: ARG001 the same for all
+def _check_fool(legal: Legal, position: Position, action: actions.PlayFool) -> None:  # noqa: ARG001 the same for all
     spaces = range(1, legal.fool_spaces + 1)
     _among(action.spaces, spaces, "The Fool moves the King so many spaces", str)
 
@@ -312,43 +295,43 @@ def _check_fool(legal: Legal, position: Position, action: PlayFool) -> None:  # 
 # Out of the ordinary
 
 
-def _check_sink(legal: Legal, position: Position, action: SinkRogue) -> None:  # noqa: ARG001 the same for all
+def _check_sink(legal: Legal, position: Position, action: actions.SinkRogue) -> None:  # noqa: ARG001 the same for all
     if action.rogue is not None:
         rule = "the drawn rogue (none named) or one at hand goes into the Seine"
         _among(action.rogue, legal.rogues, rule, _rogue)
 
 
-def _check_discard(legal: Legal, position: Position, action: DiscardPlot) -> None:  # noqa: ARG001 the same for all
+def _check_discard(legal: Legal, position: Position, action: actions.DiscardPlot) -> None:  # noqa: ARG001 the same for all
     _among(action.card, legal.cards, "a Plot card is discarded from your hand", _plot)
 
 
 def _check_choice(
     legal: Legal,
     position: Position,  # noqa: ARG001 the same for all
-    action: ChooseWrath | SettleNext | UseCourtesan,
+    action: actions.ChooseWrath | actions.SettleNext | actions.UseCourtesan,
 ) -> None:
     rule = _ASKED[legal.decision] if legal.decision else ""
     _among(action.neighbourhood, legal.neighbourhoods, rule, _place)
 
 
 _CHECKS: Mapping[type[Any], Callable[[Legal, Position, Any], None]] = {
-    PlaceRogue: _check_place,
-    MoveRogue: _check_move,
-    PerformAction: _check_perform,
-    BuyRenown: _check_buy,
-    MoveOther: _check_move_other,
-    PlayCard: _check_card,
-    PlayEmpress: _check_empress,
-    PlayDevil: _check_devil,
-    PlayHangedMan: _check_hanged_man,
-    PlayChariot: _check_chariot,
-    PlayTower: _check_tower,
-    PlayHermit: _check_hermit,
-    PlayFool: _check_fool,
-    SinkRogue: _check_sink,
-    DiscardPlot: _check_discard,
-    ChooseWrath: _check_choice,
-    SettleNext: _check_choice,
-    UseCourtesan: _check_choice,
+    actions.PlaceRogue: _check_place,
+    actions.MoveRogue: _check_move,
+    actions.PerformAction: _check_perform,
+    actions.BuyRenown: _check_buy,
+    actions.MoveOther: _check_move_other,
+    actions.PlayCard: _check_card,
+    actions.PlayEmpress: _check_empress,
+    actions.PlayDevil: _check_devil,
+    actions.PlayHangedMan: _check_hanged_man,
+    actions.PlayChariot: _check_chariot,
+    actions.PlayTower: _check_tower,
+    actions.PlayHermit: _check_hermit,
+    actions.PlayFool: _check_fool,
+    actions.SinkRogue: _check_sink,
+    actions.DiscardPlot: _check_discard,
+    actions.ChooseWrath: _check_choice,
+    actions.SettleNext: _check_choice,
+    actions.UseCourtesan: _check_choice,
 }
 """The check of each kind of action; the others need none."""

@@ -4,31 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from referee.games.base import Seat
-from referee.games.miracles.action import (
-    Action,
-    BuyRenown,
-    ChooseWrath,
-    DiscardPlot,
-    EndTurn,
-    MoveOther,
-    MoveRogue,
-    PaySwordsman,
-    PerformAction,
-    PlaceRogue,
-    PlayCard,
-    PlayChariot,
-    PlayDevil,
-    PlayEmpress,
-    PlayFool,
-    PlayHangedMan,
-    PlayHermit,
-    PlayTower,
-    RevealLone,
-    SettleNext,
-    SinkRogue,
-    TakeEffect,
-    UseCourtesan,
-)
+from referee.games.miracles import action as actions
 from referee.games.miracles.agenda import (
     ActStep,
     CourtesanStep,
@@ -180,75 +156,79 @@ _CHOICES: Mapping[PlotCard, Callable[[Config, Position], dict[str, Any]]] = {
 """The choices of each card that has any, by field of `Legal`."""
 
 
-def actions_of(legal: Legal) -> tuple[Action, ...]:
+def actions_of(legal: Legal) -> tuple[actions.Action, ...]:
     """Return every legal action once, from the short form alone; none when the game is over."""
     return tuple(_ACTIONS[legal.decision](legal)) if legal.decision else ()
 
 
-def _placements(legal: Legal) -> Iterator[Action]:
+def _placements(legal: Legal) -> Iterator[actions.Action]:
     for plot_first in (False, True) if legal.plot_first else (False,):
         for rogue in legal.rogues:
-            yield from (PlaceRogue(rogue, spot, plot_first) for spot in legal.targets)
+            yield from (actions.PlaceRogue(rogue, spot, plot_first) for spot in legal.targets)
         yield from _moves(legal, plot_first=plot_first)
     yield from _plot_plays(legal)
 
 
-def _effects(legal: Legal) -> Iterator[Action]:
+def _effects(legal: Legal) -> Iterator[actions.Action]:
     yield from _plot_plays(legal)
-    yield TakeEffect()
+    yield actions.TakeEffect()
 
 
-def _sinkings(legal: Legal) -> Iterator[Action]:
-    yield from map(SinkRogue, (None, *legal.rogues))
+def _sinkings(legal: Legal) -> Iterator[actions.Action]:
+    yield from map(actions.SinkRogue, (None, *legal.rogues))
     yield from _plot_plays(legal)
 
 
-def _discards(legal: Legal) -> Iterator[Action]:
-    yield from map(DiscardPlot, legal.cards)
+def _discards(legal: Legal) -> Iterator[actions.Action]:
+    yield from map(actions.DiscardPlot, legal.cards)
     yield from _plot_plays(legal._replace(cards=legal.playable))
 
 
-def _acts(legal: Legal) -> Iterator[Action]:
+def _acts(legal: Legal) -> Iterator[actions.Action]:
     if legal.perform:
-        yield PerformAction()
-    yield from map(BuyRenown, legal.lines)
-    yield from (MoveOther(origin, spot) for origin in legal.origins for spot in legal.targets)
+        yield actions.PerformAction()
+    yield from map(actions.BuyRenown, legal.lines)
+    yield from (
+        actions.MoveOther(origin, spot) for origin in legal.origins for spot in legal.targets
+    )
     yield from _plot_plays(legal)
-    yield EndTurn()
+    yield actions.EndTurn()
 
 
-def _moves(legal: Legal, *, plot_first: bool) -> Iterator[Action]:
+def _moves(legal: Legal, *, plot_first: bool) -> Iterator[actions.Action]:
     for origin in legal.origins:
         stay = (origin,) if legal.may_stay else ()
-        yield from (MoveRogue(origin, target, plot_first) for target in (*legal.targets, *stay))
+        yield from (
+            actions.MoveRogue(origin, target, plot_first) for target in (*legal.targets, *stay)
+        )
 
 
-def _plot_plays(legal: Legal) -> Iterator[Action]:
-    yield from (PlayCard(card) for card in legal.cards if card in PLAIN_CARDS)
+def _plot_plays(legal: Legal) -> Iterator[actions.Action]:
+    yield from (actions.PlayCard(card) for card in legal.cards if card in PLAIN_CARDS)
     for token in legal.empress_tokens:
-        yield from (PlayEmpress(token, target) for target in legal.empress_targets)
-    yield from map(PlayDevil, legal.devil_opponents)
-    yield from map(PlayHangedMan, legal.hanged_man_spots)
+        yield from (actions.PlayEmpress(token, target) for target in legal.empress_targets)
+    yield from map(actions.PlayDevil, legal.devil_opponents)
+    yield from map(actions.PlayHangedMan, legal.hanged_man_spots)
     for origin in legal.chariot_origins:
-        yield from (PlayChariot(origin, target) for target in legal.targets)
+        yield from (actions.PlayChariot(origin, target) for target in legal.targets)
     for first in legal.tower_spots:
         for second in legal.tower_spots:
             if first.neighbourhood < second.neighbourhood:
-                yield PlayTower(first, second)
-    yield from map(PlayHermit, legal.hermit_spots)
-    yield from map(PlayFool, range(1, legal.fool_spaces + 1))
+                yield actions.PlayTower(first, second)
+    yield from map(actions.PlayHermit, legal.hermit_spots)
+    yield from map(actions.PlayFool, range(1, legal.fool_spaces + 1))
 
 
-_ACTIONS: Mapping[Decision, Callable[[Legal], Iterable[Action]]] = {
+_ACTIONS: Mapping[Decision, Callable[[Legal], Iterable[actions.Action]]] = {
     Decision.PLACE: _placements,
     Decision.ACT: _acts,
     Decision.EFFECT: _effects,
     Decision.SINK: _sinkings,
     Decision.DISCARD: _discards,
-    Decision.WRATH: lambda legal: map(ChooseWrath, legal.neighbourhoods),
-    Decision.ORDER: lambda legal: map(SettleNext, legal.neighbourhoods),
-    Decision.SWORDSMAN: lambda _: map(PaySwordsman, (False, True)),
-    Decision.LONE: lambda _: map(RevealLone, (False, True)),
-    Decision.COURTESAN: lambda legal: map(UseCourtesan, legal.neighbourhoods),
+    Decision.WRATH: lambda legal: map(actions.ChooseWrath, legal.neighbourhoods),
+    Decision.ORDER: lambda legal: map(actions.SettleNext, legal.neighbourhoods),
+    Decision.SWORDSMAN: lambda _: map(actions.PaySwordsman, (False, True)),
+    Decision.LONE: lambda _: map(actions.RevealLone, (False, True)),
+    Decision.COURTESAN: lambda legal: map(actions.UseCourtesan, legal.neighbourhoods),
 }
 """The actions of each decision."""

@@ -3,17 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from referee.games.miracles.action import (
-    PlayCard,
-    PlayChariot,
-    PlayDevil,
-    PlayEmpress,
-    PlayFool,
-    PlayHangedMan,
-    PlayHermit,
-    PlayTower,
-    PlotPlay,
-)
+from referee.games.miracles import action as actions
 from referee.games.miracles.agenda import DrawStep, FinishPlotStep
 from referee.games.miracles.event import (
     PlotPlayed,
@@ -31,13 +21,13 @@ from referee.games.miracles.position import renown_of
 from referee.games.miracles.turn import move_token, recruit
 
 CARD_OF: Mapping[type[Any], PlotCard] = {
-    PlayEmpress: PlotCard.THE_EMPRESS,
-    PlayDevil: PlotCard.THE_DEVIL,
-    PlayHangedMan: PlotCard.THE_HANGED_MAN,
-    PlayChariot: PlotCard.THE_CHARIOT,
-    PlayTower: PlotCard.THE_TOWER,
-    PlayHermit: PlotCard.THE_HERMIT,
-    PlayFool: PlotCard.THE_FOOL,
+    actions.PlayEmpress: PlotCard.THE_EMPRESS,
+    actions.PlayDevil: PlotCard.THE_DEVIL,
+    actions.PlayHangedMan: PlotCard.THE_HANGED_MAN,
+    actions.PlayChariot: PlotCard.THE_CHARIOT,
+    actions.PlayTower: PlotCard.THE_TOWER,
+    actions.PlayHermit: PlotCard.THE_HERMIT,
+    actions.PlayFool: PlotCard.THE_FOOL,
 }
 """The card of each kind of play with a choice."""
 
@@ -45,19 +35,19 @@ PLAIN_CARDS = tuple(card for card in PlotCard if card not in CARD_OF.values())
 """The cards without a choice, played with PlayCard."""
 
 
-def card_of(action: PlotPlay) -> PlotCard:
+def card_of(action: actions.PlotPlay) -> PlotCard:
     """Return the card that an action plays."""
-    return action.card if isinstance(action, PlayCard) else CARD_OF[type(action)]
+    return action.card if isinstance(action, actions.PlayCard) else CARD_OF[type(action)]
 
 
-def play_plot(play: Play, action: PlotPlay) -> None:
+def play_plot(play: Play, action: actions.PlotPlay) -> None:
     """Play this turn's Plot card."""
     seat, card = play.now.active, card_of(action)
     hand = without(play.now.plots[seat], card)
     play.set(plots=with_at(play.now.plots, seat, hand), plot_played=True, playing=card)
     play.tell(PlotPlayed(seat, card))
     play.then(FinishPlotStep(seat))
-    if isinstance(action, PlayCard):
+    if isinstance(action, actions.PlayCard):
         _PLAIN[card](play, play.data.plot_card(card).amount)
     else:
         _CHOSEN[type(action)](play, action)
@@ -96,7 +86,7 @@ def _emperor(play: Play, _: int) -> None:
     play.set(emperor=True)
 
 
-def _empress(play: Play, action: PlayEmpress) -> None:
+def _empress(play: Play, action: actions.PlayEmpress) -> None:
     seat = play.now.active
     (place, line), target = action
     if place is None:
@@ -110,35 +100,35 @@ def _empress(play: Play, action: PlayEmpress) -> None:
     play.tell(RenownMoved(seat, action.token, target))
 
 
-def _devil(play: Play, action: PlayDevil) -> None:
+def _devil(play: Play, action: actions.PlayDevil) -> None:
     amount = play.data.plot_card(PlotCard.THE_DEVIL).amount
     play.give(action.opponent, play.now.active, amount, Reason.THE_DEVIL)
 
 
-def _hanged_man(play: Play, action: PlayHangedMan) -> None:
+def _hanged_man(play: Play, action: actions.PlayHangedMan) -> None:
     fact = play.at(action.spot)
     play.take_off(fact)
     play.tell(RogueReturned(play.now.active, fact.public.owner, action.spot))
 
 
-def _chariot(play: Play, action: PlayChariot) -> None:
+def _chariot(play: Play, action: actions.PlayChariot) -> None:
     move_token(play, *action)
 
 
-def _tower(play: Play, action: PlayTower) -> None:
+def _tower(play: Play, action: actions.PlayTower) -> None:
     first, second = action
     one, other = play.at(first), play.at(second)
     play.change((one, moved(one, second)), (other, moved(other, first)))
     play.tell(RoguesSwapped(play.now.active, first, second))
 
 
-def _hermit(play: Play, action: PlayHermit) -> None:
+def _hermit(play: Play, action: actions.PlayHermit) -> None:
     seat, fact = play.now.active, play.at(action.spot)
     play.change((fact, looked_at(fact, seat)))
     play.tell(RogueSeen(seat, action.spot, fact.public.owner, fact.whole.rogue))
 
 
-def _fool(play: Play, action: PlayFool) -> None:
+def _fool(play: Play, action: actions.PlayFool) -> None:
     play.move_king(action.spaces)
 
 
@@ -151,11 +141,11 @@ _PLAIN: Mapping[PlotCard, Callable[[Play, int], None]] = {
 }
 
 _CHOSEN: Mapping[type[Any], Callable[[Play, Any], None]] = {
-    PlayEmpress: _empress,
-    PlayDevil: _devil,
-    PlayHangedMan: _hanged_man,
-    PlayChariot: _chariot,
-    PlayTower: _tower,
-    PlayHermit: _hermit,
-    PlayFool: _fool,
+    actions.PlayEmpress: _empress,
+    actions.PlayDevil: _devil,
+    actions.PlayHangedMan: _hanged_man,
+    actions.PlayChariot: _chariot,
+    actions.PlayTower: _tower,
+    actions.PlayHermit: _hermit,
+    actions.PlayFool: _fool,
 }

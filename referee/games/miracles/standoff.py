@@ -5,13 +5,7 @@ abilities apply from the rogue farthest from the crown; all rogues go back to ha
 """
 
 from referee.games.base import Seat
-from referee.games.miracles.action import (
-    ChooseWrath,
-    PaySwordsman,
-    RevealLone,
-    SettleNext,
-    UseCourtesan,
-)
+from referee.games.miracles import action as actions
 from referee.games.miracles.agenda import (
     AbilityStep,
     CloseStep,
@@ -65,7 +59,7 @@ def _with_wrath(
     return tuple(sorted({*due, place})) if within(play.now.board, place) else due
 
 
-def choose_wrath(play: Play, action: ChooseWrath) -> None:
+def choose_wrath(play: Play, action: actions.ChooseWrath) -> None:
     """Let the Wrath hit the chosen neighbourhood."""
     step = play.next_step()
     if not isinstance(step, WrathStep):
@@ -79,7 +73,7 @@ def hit(play: Play, step: WrathStep, place: Neighbourhood) -> None:
     play.then(OrderStep(step.seat, _with_wrath(play, step.due, place)))
 
 
-def settle(play: Play, action: SettleNext) -> None:
+def settle(play: Play, action: actions.SettleNext) -> None:
     """Begin the chosen one of the standoffs due."""
     step = play.next_step()
     if not isinstance(step, OrderStep):
@@ -118,7 +112,7 @@ def _swordsmen(play: Play, rogues: Board) -> list[SwordsmanStep]:
     return [SwordsmanStep(public.owner, public.spot) for public in found]
 
 
-def answer_lone(play: Play, action: RevealLone) -> None:
+def answer_lone(play: Play, action: actions.RevealLone) -> None:
     """Reveal a standoff's lone rogue, or keep it face down."""
     step = play.next_step()
     if not isinstance(step, LoneStep):
@@ -134,7 +128,7 @@ def can_pay(play: Play, step: SwordsmanStep) -> bool:
     return play.now.coins[step.seat] >= play.data.rogue(Rogue.SWORDSMAN).price
 
 
-def answer_swordsman(play: Play, action: PaySwordsman) -> None:
+def answer_swordsman(play: Play, action: actions.PaySwordsman) -> None:
     """Pay a Swordsman for this standoff, or not."""
     step = play.next_step()
     if not isinstance(step, SwordsmanStep):
@@ -215,7 +209,7 @@ def _courtesan_choices(play: Play, winner: Seat) -> tuple[Neighbourhood, ...]:
     )
 
 
-def use_courtesan(play: Play, action: UseCourtesan) -> None:
+def use_courtesan(play: Play, action: actions.UseCourtesan) -> None:
     """Take control where the Courtesan's owner says."""
     seat, place = play.next_step().seat, action.neighbourhood
     contested = current(play).neighbourhood

@@ -1,17 +1,7 @@
 """The steps of a turn before its standoffs: place or move, spot effect, neighbourhood action."""
 
 from referee.games.base import Seat
-from referee.games.miracles.action import (
-    BuyRenown,
-    DiscardPlot,
-    EndTurn,
-    MoveOther,
-    MoveRogue,
-    PerformAction,
-    PlaceRogue,
-    SinkRogue,
-    TakeEffect,
-)
+from referee.games.miracles import action as actions
 from referee.games.miracles.agenda import DrawStep, EffectStep, SinkStep, turn_steps
 from referee.games.miracles.event import (
     ActionPerformed,
@@ -40,7 +30,7 @@ def announce(play: Play) -> None:
         play.tell(TurnStarted(now.turn, round_of(now), now.active))
 
 
-def place(play: Play, action: PlaceRogue) -> None:
+def place(play: Play, action: actions.PlaceRogue) -> None:
     """Put a rogue on the board; its spot takes effect."""
     seat = play.now.active
     rogue, spot, plot_first = action
@@ -51,7 +41,7 @@ def place(play: Play, action: PlaceRogue) -> None:
     _arrive(play, seat, spot, plot_first=plot_first)
 
 
-def move(play: Play, action: MoveRogue) -> None:
+def move(play: Play, action: actions.MoveRogue) -> None:
     """Move the seat's rogue; its new spot takes effect."""
     play.next_step()
     origin, target, plot_first = action
@@ -73,7 +63,7 @@ def spot_effect(play: Play, step: EffectStep) -> None:
     play.apply_effect(step.seat, play.data.spot(step.spot), Reason.SPOT)
 
 
-def take_effect(play: Play, _: TakeEffect) -> None:
+def take_effect(play: Play, _: actions.TakeEffect) -> None:
     """Let the spot take effect without a Plot card."""
     step = play.next_step()
     if not isinstance(step, EffectStep):
@@ -88,7 +78,9 @@ def move_token(play: Play, origin: Spot, target: Spot) -> None:
     play.tell(RogueMoved(play.now.active, fact.public.owner, origin, target))
 
 
-def perform(play: Play, action: PerformAction | BuyRenown | MoveOther) -> None:
+def perform(
+    play: Play, action: actions.PerformAction | actions.BuyRenown | actions.MoveOther
+) -> None:
     """Perform the neighbourhood's action, with the income of its controller.
 
     The seat pays the cost before the income comes: the income cannot cover it.
@@ -99,12 +91,12 @@ def perform(play: Play, action: PerformAction | BuyRenown | MoveOther) -> None:
     possible = can_act(play.now, play.data)
     play.set(acted=True)
     play.tell(ActionPerformed(seat, visited))
-    if isinstance(action, BuyRenown):
+    if isinstance(action, actions.BuyRenown):
         play.pay(seat, play.data.line(action.line).cost, Reason.RENOWN)
     _income(play, visited)
-    if isinstance(action, BuyRenown):
+    if isinstance(action, actions.BuyRenown):
         _renown(play, seat, action.line)
-    elif isinstance(action, MoveOther):
+    elif isinstance(action, actions.MoveOther):
         move_token(play, *action)
     elif possible:
         _plain_action(play, seat, visited)
@@ -141,7 +133,7 @@ def recruit(play: Play) -> None:
         play.then(SinkStep(seat))
 
 
-def sink(play: Play, action: SinkRogue) -> None:
+def sink(play: Play, action: actions.SinkRogue) -> None:
     """Put the drawn rogue, or one at hand instead, into the Seine."""
     seat, drawn = play.next_step().seat, play.now.drawn
     if drawn is None:
@@ -160,7 +152,7 @@ def must_discard(play: Play, step: DrawStep) -> bool:
     return len(play.now.plots[step.seat]) + step.number > HAND_LIMIT
 
 
-def discard(play: Play, action: DiscardPlot) -> None:
+def discard(play: Play, action: actions.DiscardPlot) -> None:
     """Discard a Plot card before drawing; the draw stays on the agenda."""
     seat, card = play.agenda[0].seat, action.card
     hand = without(play.now.plots[seat], card)
@@ -179,7 +171,7 @@ def is_idle(play: Play) -> bool:
     return not may_act and not may_play(now)
 
 
-def end_actions(play: Play, _: EndTurn) -> None:
+def end_actions(play: Play, _: actions.EndTurn) -> None:
     """Go on to the standoffs."""
     play.next_step()
 
