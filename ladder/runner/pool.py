@@ -19,7 +19,7 @@ from ladder.model.matches import PlannedMatch
 from ladder.model.progress import Progress
 from ladder.runner.crew import Crew, Worker
 from ladder.runner.remote.gateway import Gateway
-from ladder.runner.warm_bots import Choice
+from ladder.runner.warm_bots import MatchChooser
 from ladder.runner.worker import ThinkingTime, Told
 from ladder.storage.files.folder import Home
 from referee.hosting.match_runner import MatchSpec
@@ -110,7 +110,7 @@ class Pool:
         self._level = level
         self._gateway = gateway
         self._workers = crew.workers
-        self._choice = Choice()
+        self._choice = MatchChooser()
         self._at_gateway: dict[str, bool] = {}
         """The matches at the gateway, and whether each takes a worker's turn."""
 

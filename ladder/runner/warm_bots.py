@@ -101,7 +101,7 @@ class WarmBots:
         return seated
 
 
-class Choice:
+class MatchChooser:
     """Chooses the next match for the free workers."""
 
     def __init__(self) -> None:

@@ -349,10 +349,10 @@ def check_game(
     from referee.conformance.check.report import StepStatus
     from referee.conformance.game_check.run import check as run_check
     from referee.conformance.game_check.run import show
-    from referee.conformance.game_check.subject import Subject
+    from referee.conformance.game_check.subject import CheckedGame
     from referee.games.registry import origin_of
 
-    subject = Subject(game, game_settings(game, settings or [], None), games)
+    subject = CheckedGame(game, game_settings(game, settings or [], None), games)
     console = SafeConsole(highlight=False)
     title = f"{subject.game.title}, rules {subject.game.rules_version}"
     console.print(f"{game}: {title}, of {origin_of(game).origin}", markup=False)

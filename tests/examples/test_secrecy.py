@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
-from referee.conformance.game_check.secrecy import Tally, check_game
-from referee.conformance.game_check.subject import Subject
+from referee.conformance.game_check.secrecy import WorldTally, check_game
+from referee.conformance.game_check.subject import CheckedGame
 from referee.games import game_named
 from tests.support.lacking import need_open_spiel
 
@@ -29,10 +29,10 @@ def test_no_seat_is_told_what_it_may_not_know(
     """All that it is sent is the same in other worlds, and these are others for other seats."""
     if name.startswith("openspiel:"):
         need_open_spiel()
-    tables, tally = game_named(name).seats, Tally()
+    tables, tally = game_named(name).seats, WorldTally()
     for match in range(proof_cases(MATCHES // len(GAMES) // PARTS)):
         number = match * PARTS + part
-        check_game(Subject(name, {}), tables[number % len(tables)], f"match {number}", tally)
+        check_game(CheckedGame(name, {}), tables[number % len(tables)], f"match {number}", tally)
 
     assert tally.worlds
     assert tally.other > tally.worlds // 10

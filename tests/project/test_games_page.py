@@ -10,7 +10,7 @@ from rich.console import Console
 
 from referee.cli.new_game import make
 from referee.conformance.game_check.run import check, show
-from referee.conformance.game_check.subject import Subject
+from referee.conformance.game_check.subject import CheckedGame
 from tests.support.installed import install
 
 
@@ -56,7 +56,7 @@ def test_the_fault_is_told_as_shown(
     out = io.StringIO()
     console = Console(file=out, highlight=False)
 
-    check(Subject("shown-pot", {}, games=2), lambda result: show(console, result))
+    check(CheckedGame("shown-pot", {}, games=2), lambda result: show(console, result))
 
     (shown,) = blocks(page, "text")
     assert shown in out.getvalue()

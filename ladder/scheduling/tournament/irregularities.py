@@ -7,7 +7,7 @@ from ladder.model.directives import BYES, Directive, DirectiveKind
 from ladder.scheduling.ladder.balanced import VersionId
 from ladder.scheduling.tournament.formats import deciding, tables
 from ladder.scheduling.tournament.formats.base import ABSENT, MeetingResult
-from ladder.scheduling.tournament.formats.deciding import Decision
+from ladder.scheduling.tournament.formats.deciding import TableDecision
 from ladder.scheduling.tournament.planner import Kind, TournamentProgress
 from ladder.scheduling.tournament.rules import counted
 
@@ -69,7 +69,7 @@ def mark(result: MeetingResult, entrant: VersionId) -> str:
     return "+" if all(len(result.forfeits_of(other)) == matches for other in others) else ""
 
 
-def decided_by(decision: Decision, deals: int) -> str:
+def decided_by(decision: TableDecision, deals: int) -> str:
     """Return what decided a table, after `deals` deals of sudden death."""
     after = f" after {counted(deals, 'more deal')}" if deals else ""
     ahead, behind = map(float, decision.values)

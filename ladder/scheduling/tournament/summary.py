@@ -15,7 +15,7 @@ from ladder.model.matches import MatchLine
 from ladder.scheduling.ladder.balanced import VersionId
 from ladder.scheduling.tournament.cross_tables import Cross, csv_text, groups_of, pairs_of, to_data
 from ladder.scheduling.tournament.formats.base import Line, Meeting, MeetingResult
-from ladder.scheduling.tournament.formats.deciding import Decision
+from ladder.scheduling.tournament.formats.deciding import TableDecision
 from ladder.scheduling.tournament.formats.double_elimination import DoubleElimination
 from ladder.scheduling.tournament.formats.elimination import TABLE_PLACE
 from ladder.scheduling.tournament.formats.groups import Groups
@@ -224,7 +224,7 @@ class TournamentSummary:
             document["decided_by"] = decision.by if decision else None
         return document
 
-    def decision(self, result: MeetingResult) -> Decision | None:
+    def decision(self, result: MeetingResult) -> TableDecision | None:
         """Return who goes on from a table; None if it is open, or eliminates none."""
         if not result.meeting.kind.eliminates:
             return None

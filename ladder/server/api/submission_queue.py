@@ -41,7 +41,7 @@ class _Author:
         """Held by the one that waits for a place."""
 
 
-class Turns:
+class AuthorTurns:
     """Limits concurrent submissions; one of each author waits in line for a place.
 
     With more than one place no author gets all of them, so that slow submissions of one author
@@ -140,7 +140,7 @@ class SubmissionQueue:
         self._metrics = metrics
         self._seconds = seconds
         places = min(cores(), MOST_AT_ONCE)
-        self._turns = Turns(places)
+        self._turns = AuthorTurns(places)
         self._threads = ThreadPoolExecutor(places, "submission")
         """Each waits for a process that submits a bot."""
         self._jobs: dict[Path, Job] = {}

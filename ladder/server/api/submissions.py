@@ -16,7 +16,7 @@ from ladder.server.api.metrics import Metrics
 from ladder.server.api.rate_limits import RateLimits
 from ladder.server.api.status import ApiRefusal, exhausted, invalid, reason_of, refusal_named
 from ladder.server.api.submission_queue import Job
-from ladder.server.api.uploads import Part, check_size
+from ladder.server.api.uploads import UploadPart, check_size
 from ladder.submission import disk_quota
 
 _WAIT_FOR_A_SUBMISSION_S = 30.0
@@ -75,7 +75,7 @@ async def put(
                 )
             await _check_room(caller, limits)
             if begin < end:
-                part = Part(sha256, end, is_last=end == total)
+                part = UploadPart(sha256, end, is_last=end == total)
                 received = await served.uploads.receive(
                     path, part, author, upload, request.stream()
                 )

@@ -21,7 +21,7 @@ _USELESS = ("BAD_REQUEST", "UPLOAD_TOO_LONG", "UPLOAD_TRUNCATED", "DIGEST_MISMAT
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class UploadPart:
     """What a request brings of an archive."""
 
     sha256: str
@@ -79,7 +79,7 @@ class Uploads:
     async def receive(
         self,
         path: Path,
-        part: Part,
+        part: UploadPart,
         author: str,
         upload: "Upload",
         chunks: AsyncIterator[bytes],

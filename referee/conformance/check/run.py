@@ -16,7 +16,7 @@ from referee.conformance.check import SECONDS
 from referee.conformance.check.check_match import CheckMatch
 from referee.conformance.check.report import StepResult, StepStatus, likeness
 from referee.conformance.check.steps import CheckStep, Skipped, steps
-from referee.conformance.check.subject import Subject
+from referee.conformance.check.subject import CheckedBot
 from referee.conformance.check.violation import Violation
 from referee.core.clock import ClockConfig
 from referee.core.errors import PausedError, RefereeError
@@ -58,7 +58,7 @@ def check(
         short_folder() as folder,
         asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner,
     ):
-        subject = Subject(bot_spec, games, clock, sandbox, folder)
+        subject = CheckedBot(bot_spec, games, clock, sandbox, folder)
         runner.run(_try_all(subject, tell, seconds))
     return taken
 
@@ -77,7 +77,7 @@ def _built(manifest: Manifest, sandbox: Sandbox) -> StepResult:
     )
 
 
-async def _try_all(subject: Subject, tell: Callable[[StepResult], None], seconds: float) -> None:
+async def _try_all(subject: CheckedBot, tell: Callable[[StepResult], None], seconds: float) -> None:
     try:
         async for result in results(subject, steps(subject), first=2, seconds=seconds):
             tell(result)
@@ -88,7 +88,7 @@ async def _try_all(subject: Subject, tell: Callable[[StepResult], None], seconds
 
 
 async def results(
-    subject: Subject, wanted: Iterable[CheckStep], first: int = 1, seconds: float = SECONDS
+    subject: CheckedBot, wanted: Iterable[CheckStep], first: int = 1, seconds: float = SECONDS
 ) -> AsyncIterator[StepResult]:
     """Run the steps and yield their results; stop the bot after each violation.
 
@@ -105,7 +105,7 @@ async def results(
 
 
 async def _undisturbed(
-    subject: Subject, step: CheckStep, number: int, before: Sequence[StepResult], over: str
+    subject: CheckedBot, step: CheckStep, number: int, before: Sequence[StepResult], over: str
 ) -> StepResult:
     """Run one step and return its result; repeat it if a pause may have made it fail.
 
@@ -133,7 +133,7 @@ async def _undisturbed(
 
 
 async def _taken(
-    subject: Subject, step: CheckStep, number: int, before: Sequence[StepResult]
+    subject: CheckedBot, step: CheckStep, number: int, before: Sequence[StepResult]
 ) -> StepResult:
     """Run one step and return its result; raise `TimeoutError` if time runs out."""
     if subject.hopeless:
@@ -152,7 +152,7 @@ async def _taken(
     return StepResult(number, step.rule, step.title, StepStatus.PASSED, seen)
 
 
-def _hopeless(subject: Subject, result: StepResult) -> str:
+def _hopeless(subject: CheckedBot, result: StepResult) -> str:
     """Return why a failure makes further steps pointless; empty if it does not."""
     violation = result.violation
     if violation is not None and violation is subject.refused:
@@ -173,7 +173,7 @@ _ONE_FAILURE = frozenset({Rule.ANSWER_LEGAL, Rule.ANSWER_TIME})
 
 
 async def _failed(
-    subject: Subject,
+    subject: CheckedBot,
     step: CheckStep,
     number: int,
     violation: Violation,
@@ -236,7 +236,7 @@ def _may_be_brought_about(step: CheckStep, violation: Violation) -> bool:
 
 
 async def _is_brought_about(
-    subject: Subject, step: CheckStep, violation: Violation, first_match: int
+    subject: CheckedBot, step: CheckStep, violation: Violation, first_match: int
 ) -> bool:
     """Return whether the bot fails this way in the step, but not in an ordinary match."""
     if violation.moment is not None and await _fails_anyhow(subject, violation):
@@ -254,7 +254,7 @@ async def _is_brought_about(
     return False
 
 
-async def _fails_anyhow(subject: Subject, violation: Violation) -> bool:
+async def _fails_anyhow(subject: CheckedBot, violation: Violation) -> bool:
     """Return whether a new process fails the same way in the same match, played normally."""
     moment = violation.moment
     if moment is None:
@@ -268,7 +268,7 @@ async def _fails_anyhow(subject: Subject, violation: Violation) -> bool:
     return False
 
 
-def _advice(subject: Subject, violation: Violation) -> str:
+def _advice(subject: CheckedBot, violation: Violation) -> str:
     """Return advice for the author of a silent bot; empty for any other."""
     if not violation.is_silent:
         return ""

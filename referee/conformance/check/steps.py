@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from referee.conformance.check import future_messages
 from referee.conformance.check.check_match import CheckMatch, hear_nothing
 from referee.conformance.check.probe import Probe
-from referee.conformance.check.subject import MOST_DECISIONS, Subject, again
+from referee.conformance.check.subject import MOST_DECISIONS, CheckedBot, again
 from referee.conformance.check.violation import Violation
 from referee.core.clock import ClockConfig
 from referee.core.faults import Fault, FaultKind
@@ -21,7 +21,7 @@ _ONLY_A_CHECK = (
     "only a test by `referee check`: your answers were legal; the match goes on after this fault"
 )
 
-Attempt = Callable[[Subject], Awaitable[str]]
+Attempt = Callable[[CheckedBot], Awaitable[str]]
 """Tests one rule; returns a note for the report, raises `Violation` or `Skipped`."""
 
 
@@ -41,7 +41,7 @@ class CheckStep:
     """Whether the rule says MUST; otherwise SHOULD."""
 
 
-def steps(subject: Subject) -> Iterator[CheckStep]:
+def steps(subject: CheckedBot) -> Iterator[CheckStep]:
     """Yield the steps for the games of this bot."""
     yield from (CheckStep(rule, title, _introduced(rule)) for rule, title in _HELLO.items())
     yield CheckStep(Rule.QUIET, "waits after Welcome", _quiet_after_welcome)
@@ -95,7 +95,7 @@ def _introduced(rule: Rule) -> Attempt:
     """Return the step that tests whether the bot's start got past this rule."""
     order = list(_HELLO)
 
-    async def attempt(subject: Subject) -> str:
+    async def attempt(subject: CheckedBot) -> str:
         try:
             bot = await subject.bot()
         except Violation as violation:
@@ -109,7 +109,7 @@ def _introduced(rule: Rule) -> Attempt:
     return attempt
 
 
-async def _quiet_after_welcome(subject: Subject) -> str:
+async def _quiet_after_welcome(subject: CheckedBot) -> str:
     bot = await subject.bot()
     subject.talks = True
     await hear_nothing(bot, Rule.QUIET, "Welcome")
@@ -124,13 +124,13 @@ async def _quiet_after_welcome(subject: Subject) -> str:
 
 
 def _whole_match(game: str, seats: int) -> CheckStep:
-    async def attempt(subject: Subject) -> str:
+    async def attempt(subject: CheckedBot) -> str:
         return str(await subject.play(subject.table(game, seats), most=None))
 
     return CheckStep(Rule.GAMES_ALL, f"plays {game} with {seats} seats", attempt)
 
 
-async def _next_match(subject: Subject) -> str:
+async def _next_match(subject: CheckedBot) -> str:
     await subject.stop()
     await subject.play(most=2)
     for _ in range(2 * len(subject.games)):
@@ -138,19 +138,19 @@ async def _next_match(subject: Subject) -> str:
     return ""
 
 
-async def _longest_id(subject: Subject) -> str:
+async def _longest_id(subject: CheckedBot) -> str:
     table = subject.table()
     longest = f"{table.match_id} ~{'0123456789' * 6}"[:_LONGEST_ID]
     return str(await subject.play(again(table, longest)))
 
 
-async def _same_deal(subject: Subject) -> str:
+async def _same_deal(subject: CheckedBot) -> str:
     table = subject.table()
     await subject.play(table)
     return str(await subject.play(again(table, f"{table.match_id}-again")))
 
 
-async def _in_haste(subject: Subject) -> str:
+async def _in_haste(subject: CheckedBot) -> str:
     times = await subject.play(replace(subject.table(), clock=_HASTE))
     return f"{times}, {_HASTE.bank_ms} ms in the bank"
 
@@ -158,13 +158,13 @@ async def _in_haste(subject: Subject) -> str:
 def _changed(game: str, change: Callable[[bytes], bytes], most: int = MOST_DECISIONS) -> Attempt:
     """Return the step that alters a game's requests in a way the bot must tolerate."""
 
-    async def attempt(subject: Subject) -> str:
+    async def attempt(subject: CheckedBot) -> str:
         return str(await subject.play(subject.table(game), change, most))
 
     return attempt
 
 
-async def _unknown_body(subject: Subject) -> str:
+async def _unknown_body(subject: CheckedBot) -> str:
     bot, table = await subject.bot(), subject.table()
     match = CheckMatch(bot, table)
     await match.decide(1)
@@ -175,7 +175,7 @@ async def _unknown_body(subject: Subject) -> str:
     return str(await match.play(MOST_DECISIONS))
 
 
-async def _after_a_void_match(subject: Subject) -> str:
+async def _after_a_void_match(subject: CheckedBot) -> str:
     table = subject.table()
     await CheckMatch(await subject.bot(), table).decide(2)
     await subject.play(table)
@@ -183,7 +183,7 @@ async def _after_a_void_match(subject: Subject) -> str:
     return str(await subject.play())
 
 
-async def _after_a_fault(subject: Subject) -> str:
+async def _after_a_fault(subject: CheckedBot) -> str:
     bot = await subject.bot()
     match = CheckMatch(bot, subject.table())
     await match.decide(1)
@@ -193,7 +193,7 @@ async def _after_a_fault(subject: Subject) -> str:
     return str(await subject.play())
 
 
-async def _quiet_after_end(subject: Subject) -> str:
+async def _quiet_after_end(subject: CheckedBot) -> str:
     if subject.talks:
         raise Skipped("the bot already sends messages after Welcome")
     bot = await subject.bot()
@@ -208,7 +208,7 @@ async def _quiet_after_end(subject: Subject) -> str:
 # Processes
 
 
-async def _stopped_meanwhile(subject: Subject) -> str:
+async def _stopped_meanwhile(subject: CheckedBot) -> str:
     bot = await subject.bot()
     match = CheckMatch(bot, subject.table())
     await match.decide(1)
@@ -216,7 +216,7 @@ async def _stopped_meanwhile(subject: Subject) -> str:
     return str(await match.play(MOST_DECISIONS))
 
 
-async def _another_process(subject: Subject) -> str:
+async def _another_process(subject: CheckedBot) -> str:
     await subject.play(most=1)
     try:
         second = await subject.launch()
@@ -235,13 +235,13 @@ async def _another_process(subject: Subject) -> str:
     return str(times)
 
 
-async def _exits(subject: Subject) -> str:
+async def _exits(subject: CheckedBot) -> str:
     await subject.stop()
     await subject.play(most=1)
     return await _left(await subject.bot(), "the end of the stream")
 
 
-async def _exits_after_a_fault(subject: Subject) -> str:
+async def _exits_after_a_fault(subject: CheckedBot) -> str:
     await subject.stop()
     bot = await subject.bot()
     match = CheckMatch(bot, subject.table())

@@ -22,7 +22,7 @@ _SHOWN_OF_A_COMMAND = 200
 
 
 @dataclass(slots=True)
-class Subject:
+class CheckedBot:
     """The bot under test, and the matches it gets."""
 
     bot_spec: BotSpec

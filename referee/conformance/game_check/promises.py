@@ -62,7 +62,7 @@ _PROMISE_OF_PART = {
 """The promise that a part of the author's code breaks when it fails; else that of the options."""
 
 
-class Position(NamedTuple):
+class GamePosition(NamedTuple):
     """A moment of a random game."""
 
     game: Game
@@ -97,13 +97,13 @@ class Position(NamedTuple):
 class GameFault(CourtyardError):  # noqa: N818 -- as a bot's
     """The game breaks a promise."""
 
-    def __init__(self, promise: Promise, what: str, position: Position | None = None) -> None:
+    def __init__(self, promise: Promise, what: str, position: GamePosition | None = None) -> None:
         """Say in one sentence what is wrong."""
         super().__init__(what)
         self.promise = promise
         self.position = position
 
 
-def fault_of(error: RulesError, position: Position | None = None) -> GameFault:
+def fault_of(error: RulesError, position: GamePosition | None = None) -> GameFault:
     """Return the fault that a failure of the author's code is."""
     return GameFault(_PROMISE_OF_PART.get(error.part, Promise.OPTIONS), str(error), position)

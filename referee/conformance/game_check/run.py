@@ -10,7 +10,7 @@ from rich.theme import Theme
 from referee.conformance.check.report import StepStatus, coloured, labelled
 from referee.conformance.game_check.promises import DEMANDS, GameFault, Promise
 from referee.conformance.game_check.steps import STEPS, GameStep, SkippedStep
-from referee.conformance.game_check.subject import Subject
+from referee.conformance.game_check.subject import CheckedGame
 from referee.core.plain import plain
 
 _INDENT = " " * 10
@@ -31,7 +31,7 @@ class GameStepResult:
     fault: GameFault | None = None
 
 
-def check(subject: Subject, say: Callable[[GameStepResult], None]) -> list[GameStepResult]:
+def check(subject: CheckedGame, say: Callable[[GameStepResult], None]) -> list[GameStepResult]:
     """Hold a game to every promise; call `say` with each result at once.
 
     Steps that need whole games are skipped once random games do not end.
@@ -55,7 +55,7 @@ def _taken(number: int, step: GameStep, before: list[GameStepResult]) -> GameSte
 
 
 def _attempted(
-    number: int, step: GameStep, subject: Subject, before: list[GameStepResult]
+    number: int, step: GameStep, subject: CheckedGame, before: list[GameStepResult]
 ) -> GameStepResult:
     try:
         seen = step.attempt(subject)

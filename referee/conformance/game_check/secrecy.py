@@ -15,8 +15,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from referee.conformance.game_check.promises import GameFault, Position, Promise
-from referee.conformance.game_check.subject import Moment, Subject, following, running
+from referee.conformance.game_check.promises import GameFault, GamePosition, Promise
+from referee.conformance.game_check.subject import CheckedGame, Moment, following, running
 from referee.games.base import Course, IllegalAction, Seat
 from referee.games.plain.adapter import AdaptedState
 from referee.games.randomness import Stream
@@ -31,22 +31,22 @@ _DECISIONS = 4
 
 
 @dataclass(slots=True)
-class Tally:
+class WorldTally:
     """How many worlds were drawn, and in how many another seat sees something else."""
 
     worlds: int = 0
     other: int = 0
 
 
-def check(subject: Subject) -> Tally:
+def check(subject: CheckedGame) -> WorldTally:
     """Raise `GameFault` if a seat can tell worlds apart."""
-    tally = Tally()
+    tally = WorldTally()
     for seats, seed in subject.tables():
         check_game(subject, seats, seed, tally)
     return tally
 
 
-def check_game(subject: Subject, seats: int, seed: str, tally: Tally) -> None:
+def check_game(subject: CheckedGame, seats: int, seed: str, tally: WorldTally) -> None:
     """Raise `GameFault` if a seat can tell worlds apart in one random game; count the worlds."""
     stream = Stream(seed, "other worlds")
     moments = [*subject.random_game(seats, seed)]
@@ -63,7 +63,7 @@ def check_game(subject: Subject, seats: int, seed: str, tally: Tally) -> None:
             _check_course(subject, moments[: made + 1], course, seat, tally)
 
 
-def _check_states(subject: Subject, moment: Moment, stream: Stream, tally: Tally) -> None:
+def _check_states(subject: CheckedGame, moment: Moment, stream: Stream, tally: WorldTally) -> None:
     here = moment.position
     for seat in range(here.seats):
         for _ in range(_WORLDS):
@@ -82,7 +82,9 @@ def _check_states(subject: Subject, moment: Moment, stream: Stream, tally: Tally
             )
 
 
-def _compare_position(subject: Subject, here: Position, there: Position, seat: Seat) -> None:
+def _compare_position(
+    subject: CheckedGame, here: GamePosition, there: GamePosition, seat: Seat
+) -> None:
     """Require that a seat sees the same in both worlds, and is asked the same."""
     at = here._replace(seat=seat)
     with running(at):
@@ -105,7 +107,9 @@ def _compare_position(subject: Subject, here: Position, there: Position, seat: S
             )
 
 
-def _go_on(subject: Subject, moment: Moment, there: Position, seat: Seat, stream: Stream) -> None:
+def _go_on(
+    subject: CheckedGame, moment: Moment, there: GamePosition, seat: Seat, stream: Stream
+) -> None:
     """Require that events tell a seat the same where its views are the same afterwards."""
     for action in _actions(moment, there, seat, stream):
         with running(there._replace(seat=seat)):
@@ -114,7 +118,7 @@ def _go_on(subject: Subject, moment: Moment, there: Position, seat: Seat, stream
         _compare_told(subject, moment, elsewhere, seat)
 
 
-def _actions(moment: Moment, there: Position, seat: Seat, stream: Stream) -> Iterator[Any]:
+def _actions(moment: Moment, there: GamePosition, seat: Seat, stream: Stream) -> Iterator[Any]:
     """Yield the action of this world where it is legal, and some of another seat's."""
     try:
         there.state.check(moment.action)
@@ -127,7 +131,7 @@ def _actions(moment: Moment, there: Position, seat: Seat, stream: Stream) -> Ite
             yield there.state.random_action(stream)
 
 
-def _compare_told(subject: Subject, moment: Moment, elsewhere: Moment, seat: Seat) -> None:
+def _compare_told(subject: CheckedGame, moment: Moment, elsewhere: Moment, seat: Seat) -> None:
     here, there = following(moment), following(elsewhere)
     with running(here):
         acting = here.state.to_act
@@ -137,7 +141,7 @@ def _compare_told(subject: Subject, moment: Moment, elsewhere: Moment, seat: Sea
         _compare_events(subject, moment, elsewhere, seat)
 
 
-def _compare_events(subject: Subject, moment: Moment, elsewhere: Moment, seat: Seat) -> None:
+def _compare_events(subject: CheckedGame, moment: Moment, elsewhere: Moment, seat: Seat) -> None:
     one, other = subject.told(moment, seat), subject.told(elsewhere, seat)
     if one == other:
         return
@@ -149,7 +153,7 @@ def _compare_events(subject: Subject, moment: Moment, elsewhere: Moment, seat: S
 
 
 def _check_course(
-    subject: Subject, moments: Sequence[Moment], course: Course, seat: Seat, tally: Tally
+    subject: CheckedGame, moments: Sequence[Moment], course: Course, seat: Seat, tally: WorldTally
 ) -> None:
     """Require that a seat is sent the same in another course, up to the last of these moments."""
     last = moments[-1].position
@@ -165,8 +169,8 @@ def _check_course(
 
 
 def _compare_step(
-    subject: Subject, moment: Moment, there: Position, action: Any, seat: Seat
-) -> Position:
+    subject: CheckedGame, moment: Moment, there: GamePosition, action: Any, seat: Seat
+) -> GamePosition:
     """Take one step of another course; require that the seat is told the same."""
     try:
         there.state.check(action)

@@ -12,8 +12,8 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from referee.conformance.game_check import secrecy
-from referee.conformance.game_check.promises import GameFault, Position, Promise
-from referee.conformance.game_check.subject import Subject, digests, following, running
+from referee.conformance.game_check.promises import GameFault, GamePosition, Promise
+from referee.conformance.game_check.subject import CheckedGame, digests, following, running
 from referee.conformance.testing import random_record
 from referee.core.spawning import spawning
 from referee.games.base import IllegalAction, RulesError, plain_names
@@ -41,14 +41,14 @@ class GameStep(NamedTuple):
 
     promise: Promise
     title: str
-    attempt: Callable[[Subject], str]
+    attempt: Callable[[CheckedGame], str]
 
 
 class SkippedStep(Exception):  # noqa: N818 no error
     """There is nothing to test."""
 
 
-def ends(subject: Subject) -> str:
+def ends(subject: CheckedGame) -> str:
     """Require that every game ends in time, and that nothing is legal afterwards."""
     longest = 0
     for seats, seed in subject.tables():
@@ -66,7 +66,7 @@ def ends(subject: Subject) -> str:
     return f"at most {longest} decisions"
 
 
-def same(subject: Subject) -> str:
+def same(subject: CheckedGame) -> str:
     """Require the same game from the same seed, without Python's own chance."""
     config, games = subject.config(), 0
     for seats, seed in subject.tables():
@@ -83,12 +83,12 @@ def same(subject: Subject) -> str:
     return f"{games} games twice"
 
 
-def _play(subject: Subject, seats: int, seed: str) -> list[str]:
+def _play(subject: CheckedGame, seats: int, seed: str) -> list[str]:
     return digests(subject.name, subject.settings, seats, seed)
 
 
 def _compare(
-    subject: Subject,
+    subject: CheckedGame,
     promise: Promise,
     seats: int,
     seed: str,
@@ -109,7 +109,7 @@ def _compare(
     raise GameFault(promise, f"{when}, the same actions lead to another position", position)
 
 
-def every_process(subject: Subject) -> str:
+def every_process(subject: CheckedGame) -> str:
     """Require that new processes with other hash seeds play the same."""
     seed = "check 0"
     for hash_seed in _HASH_SEEDS:
@@ -129,7 +129,7 @@ def every_process(subject: Subject) -> str:
     return f"{len(_HASH_SEEDS)} processes"
 
 
-def _play_there(subject: Subject, seats: int, seed: str) -> list[str]:
+def _play_there(subject: CheckedGame, seats: int, seed: str) -> list[str]:
     """Play in a child process, which cannot send a fault with its position."""
     try:
         return _play(subject, seats, seed)
@@ -151,7 +151,7 @@ def _hash_seed(seed: str) -> Iterator[None]:
             os.environ["PYTHONHASHSEED"] = before
 
 
-def options(subject: Subject) -> str:
+def options(subject: CheckedGame) -> str:
     """Require that just the legal actions apply, and that options lead to them."""
     tried, most = 0, 0
     for seats, seed in subject.tables():
@@ -181,7 +181,7 @@ def _some(legal: Any, stream: Stream) -> list[Any]:
     return [legal[stream.below(len(legal))] for _ in range(_MOST_TRIED)]
 
 
-def _applies(position: Position, action: Any) -> None:
+def _applies(position: GamePosition, action: Any) -> None:
     try:
         position.state.check(action)
     except IllegalAction as error:
@@ -189,7 +189,7 @@ def _applies(position: Position, action: Any) -> None:
     position.state.apply(action)
 
 
-def _steps_to(position: Position, action: Any) -> int:
+def _steps_to(position: GamePosition, action: Any) -> int:
     """Walk the options that lead to an action; return the most options of a step."""
     state, names = position.state, plain_names(position.seats)
     step: Any = position.game.choice(state.observation(state.to_act or 0), state.legal(), names)
@@ -210,7 +210,7 @@ def _steps_to(position: Position, action: Any) -> int:
     return most
 
 
-def _refuses(position: Position, legal: Sequence[Any], strange: Sequence[Any]) -> None:
+def _refuses(position: GamePosition, legal: Sequence[Any], strange: Sequence[Any]) -> None:
     for action in strange:
         if action not in legal:
             try:
@@ -224,7 +224,7 @@ def _refuses(position: Position, legal: Sequence[Any], strange: Sequence[Any]) -
             raise GameFault(Promise.OPTIONS, f"what is no option is taken: {action}", position)
 
 
-def frozen(subject: Subject) -> str:
+def frozen(subject: CheckedGame) -> str:
     """Require that states, deal and configuration stay as they are."""
     positions = 0
     for seats, seed in subject.tables():
@@ -240,8 +240,8 @@ def frozen(subject: Subject) -> str:
 
 
 def _unchanged(
-    subject: Subject, position: Position, stream: Stream
-) -> Iterator[tuple[Position, str]]:
+    subject: CheckedGame, position: GamePosition, stream: Stream
+) -> Iterator[tuple[GamePosition, str]]:
     """Yield the positions of a random game, each as it was before anything is applied."""
     with running(position):
         pieces = position.state.pieces()
@@ -259,12 +259,12 @@ def _unchanged(
             raise GameFault(Promise.FROZEN, "a piece is lost or added", position)
 
 
-def _whole(subject: Subject, position: Position) -> str:
+def _whole(subject: CheckedGame, position: GamePosition) -> str:
     """Return all that a state shows of itself."""
     return subject.digest(position) + repr(position.state)
 
 
-def _same_still(subject: Subject, position: Position, before: str, otherwise: str) -> None:
+def _same_still(subject: CheckedGame, position: GamePosition, before: str, otherwise: str) -> None:
     try:
         same = _whole(subject, position) == before
     except GameFault:
@@ -273,7 +273,7 @@ def _same_still(subject: Subject, position: Position, before: str, otherwise: st
         raise GameFault(Promise.FROZEN, otherwise, position)
 
 
-def results(subject: Subject) -> str:
+def results(subject: CheckedGame) -> str:
     """Require points and a rank of each seat."""
     ties = games = 0
     for seats, seed in subject.tables():
@@ -298,7 +298,7 @@ def _shared(ranks: Sequence[int]) -> list[int]:
     return [1 + sum(other < own for other in ranks) for own in ranks]
 
 
-def messages(subject: Subject) -> str:
+def messages(subject: CheckedGame) -> str:
     """Require that all values travel and come back."""
     codec, config, largest = codec_named(subject.name), subject.config(), 0
     sent = config_back(codec, config)
@@ -318,7 +318,7 @@ def messages(subject: Subject) -> str:
     return f"at most {largest:,} bytes"
 
 
-def _largest(subject: Subject, position: Position, lengths: set[int]) -> int:
+def _largest(subject: CheckedGame, position: GamePosition, lengths: set[int]) -> int:
     """Return the size of the largest message at a position; `lengths` are those of features."""
     asked, largest = subject.asked(position), 0
     for seat in range(position.seats):
@@ -334,7 +334,7 @@ def _largest(subject: Subject, position: Position, lengths: set[int]) -> int:
     return largest
 
 
-def views(subject: Subject) -> str:
+def views(subject: CheckedGame) -> str:
     """Require the same views, options and events in worlds that a seat cannot tell apart."""
     tally = secrecy.check(subject)
     game = subject.game
@@ -348,7 +348,7 @@ def views(subject: Subject) -> str:
     return f"{tally.worlds} worlds"
 
 
-def record(subject: Subject) -> str:
+def record(subject: CheckedGame) -> str:
     """Require that records of random games verify."""
     numbers = subject.game.seats
     for seats in numbers:
@@ -360,7 +360,7 @@ def record(subject: Subject) -> str:
     return f"with {', '.join(map(str, numbers))} seats"
 
 
-def speed(subject: Subject) -> str:
+def speed(subject: CheckedGame) -> str:
     """Measure decisions a second, each with a view and the options."""
     decisions, began = 0, time.process_time()
     for seats, seed in subject.tables():

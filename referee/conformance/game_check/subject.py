@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from referee.conformance.game_check.promises import Position, fault_of
+from referee.conformance.game_check.promises import GamePosition, fault_of
 from referee.games import game_named
 from referee.games.base import Game, RulesError, Seat, State
 from referee.games.randomness import Stream
@@ -20,14 +20,14 @@ _MOST_GAMES = 50
 class Moment(NamedTuple):
     """A decision of a random game."""
 
-    position: Position
+    position: GamePosition
     action: Any
     after: State
     events: Sequence[Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Subject:
+class CheckedGame:
     """A game with a configuration, and how many games each step plays."""
 
     name: str
@@ -57,11 +57,11 @@ class Subject:
         with running():
             return self.game.deal(self.config(), seats, Stream(seed, "deal"))
 
-    def first(self, seats: int, deal: Any) -> Position:
+    def first(self, seats: int, deal: Any) -> GamePosition:
         """Return the position before the first decision."""
         with running():
             state = self.game.initial_state(self.config(), seats, deal)
-        return Position(self.game, state, seats, ())
+        return GamePosition(self.game, state, seats, ())
 
     def random_game(self, seats: int, seed: str) -> Iterator[Moment]:
         """Yield each decision of a random game."""
@@ -76,12 +76,12 @@ class Subject:
             yield moment
             position = following(moment)
 
-    def seen(self, position: Position, seat: Seat) -> bytes:
+    def seen(self, position: GamePosition, seat: Seat) -> bytes:
         """Return what a seat is sent at a moment."""
         with running(position._replace(seat=seat)):
             return codec_named(self.name).encode_observation(position.state.observation(seat))
 
-    def asked(self, position: Position) -> bytes:
+    def asked(self, position: GamePosition) -> bytes:
         """Return the legal form of the seat to act."""
         with running(position):
             return codec_named(self.name).encode_legal(position.state.legal())
@@ -93,7 +93,7 @@ class Subject:
             forms = [moment.after.event_for(event, seat) for event in moment.events]
             return [codec.encode_event(form) for form in forms if form is not None]
 
-    def digest(self, position: Position) -> str:
+    def digest(self, position: GamePosition) -> str:
         """Return a digest of all that can be seen at a moment."""
         parts = [self.seen(position, seat) for seat in range(position.seats)]
         with running(position):
@@ -102,14 +102,14 @@ class Subject:
         return hashlib.sha256(b"|".join(parts)).hexdigest()
 
 
-def following(moment: Moment) -> Position:
+def following(moment: Moment) -> GamePosition:
     """Return the position after a decision."""
     before = moment.position
     return before._replace(state=moment.after, played=(*before.played, moment.action))
 
 
 @contextmanager
-def running(position: Position | None = None) -> Iterator[None]:
+def running(position: GamePosition | None = None) -> Iterator[None]:
     """Make a failure of the author's code a fault at this position."""
     try:
         yield
@@ -119,7 +119,7 @@ def running(position: Position | None = None) -> Iterator[None]:
 
 def digests(name: str, settings: Mapping[str, Any], seats: int, seed: str) -> list[str]:
     """Return the deal and the digest of every position of a random game."""
-    subject = Subject(name, settings)
+    subject = CheckedGame(name, settings)
     deal = subject.deal(seats, seed)
     result = [hashlib.sha256(codec_named(name).encode_deal(deal)).hexdigest()]
     result.append(subject.digest(subject.first(seats, deal)))

@@ -8,7 +8,7 @@ import pytest
 
 from ladder.model.bots import Version
 from ladder.model.matches import PlannedMatch
-from ladder.runner.warm_bots import LOOKAHEAD, MORE_WARM_BOTS, WARM_BOTS, Choice, WarmBots
+from ladder.runner.warm_bots import LOOKAHEAD, MORE_WARM_BOTS, WARM_BOTS, MatchChooser, WarmBots
 
 WORKERS = 2
 
@@ -43,7 +43,7 @@ def rounds(bots: Sequence[Version], rotations: int) -> Iterator[list[PlannedMatc
 def starts(bots: Sequence[Version], *, rotations: int, in_order: bool) -> int:
     """Return how many bots 400 matches start, with workers that are free at random."""
     workers, free = [WarmBots() for _ in range(WORKERS)], random.Random(6)
-    drawn, queue, choice, started = rounds(bots, rotations), list[PlannedMatch](), Choice(), 0
+    drawn, queue, choice, started = rounds(bots, rotations), list[PlannedMatch](), MatchChooser(), 0
     for _ in range(400):
         queue = queue or next(drawn)
         worker = free.choice(workers)
@@ -98,7 +98,7 @@ def test_fewer_bots_are_started(
 
 def test_the_first_match_waits_only_for_so_many(bots: list[Version]) -> None:
     """A match whose bots are cold begins although others are always cheaper."""
-    warm, choice = WarmBots(), Choice()
+    warm, choice = WarmBots(), MatchChooser()
     warm.play(planned(bots[:4], "before"))
     queue = [
         planned(bots[4:8], "cold"),

@@ -18,7 +18,7 @@ from ladder.scheduling.tournament.formats.deciding import (
     SCORE,
     SUDDEN_DEATH,
     Decider,
-    Decision,
+    TableDecision,
 )
 from ladder.scheduling.tournament.formats.groups import Groups
 from ladder.scheduling.tournament.formats.knockout import Knockout
@@ -40,7 +40,7 @@ def after(level: MeetingResult, *deals: tuple[Ranks, ...]) -> MeetingResult:
     return replace(level, sudden_death=deals)
 
 
-def decide(decider: Decider, ended: MeetingResult, going_on: int = 1) -> Decision:
+def decide(decider: Decider, ended: MeetingResult, going_on: int = 1) -> TableDecision:
     """Decide a table."""
     return decider.decide(ended, going_on)
 

@@ -14,7 +14,7 @@ from referee.conformance.check.check_match import CheckMatch
 from referee.conformance.check.report import StepResult, StepStatus, rules_broken, summary
 from referee.conformance.check.run import check, results
 from referee.conformance.check.steps import CheckStep, steps
-from referee.conformance.check.subject import Subject
+from referee.conformance.check.subject import CheckedBot
 from referee.conformance.check.violation import CheckedMatch
 from referee.core.clock import ClockConfig
 from referee.core.rules import Rule
@@ -38,7 +38,7 @@ def taken(tmp_path: Path, patient: ClockConfig) -> Taken:
     """Take the steps of some rules with a bot."""
 
     def take(entrant: BotSpec, *rules: Rule, clock: ClockConfig = patient) -> list[StepResult]:
-        subject = Subject(entrant, ["courtisans"], clock, TRUSTED, tmp_path)
+        subject = CheckedBot(entrant, ["courtisans"], clock, TRUSTED, tmp_path)
         wanted: list[CheckStep] = [step for step in steps(subject) if step.rule in rules]
 
         async def run() -> list[StepResult]:

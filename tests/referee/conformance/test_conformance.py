@@ -9,7 +9,7 @@ from rich.console import Console
 
 from referee.conformance.check.report import StepStatus
 from referee.conformance.game_check.run import check
-from referee.conformance.game_check.subject import Subject
+from referee.conformance.game_check.subject import CheckedGame
 from referee.conformance.testing import random_record
 from referee.games import game_named
 from referee.games.randomness import Stream
@@ -38,7 +38,7 @@ def expected_files() -> Iterator[str]:
 @pytest.mark.parametrize("name", GAMES)
 def test_a_game_keeps_its_promises(name: str) -> None:
     """Every step of `referee check-game` passes."""
-    results = check(Subject(name, {}, games=2), lambda _: None)
+    results = check(CheckedGame(name, {}, games=2), lambda _: None)
 
     assert [str(one.fault) for one in results if one.fault is not None] == []
     assert {one.verdict for one in results} == {StepStatus.PASSED}

@@ -61,7 +61,7 @@ import sys
 from pathlib import Path
 from referee.hosting.running_bot import BotSpec
 from referee.conformance.check.run import results
-from referee.conformance.check.subject import Subject
+from referee.conformance.check.subject import CheckedBot
 from referee.conformance.check.steps import steps
 from referee.core.clock import ClockConfig
 from referee.sandbox.levels import open_sandbox
@@ -70,7 +70,7 @@ from referee.sandbox.program import Level
 folder, what, limit, startup, transport, place = sys.argv[1:]
 bot = BotSpec("pauser", Path(folder), ("python3", "bot.py", what), transport=transport)
 clock = ClockConfig(int(startup), int(limit), 600_000, 0)
-subject = Subject(bot, ["courtisans"], clock, open_sandbox(Level.TRUSTED), Path(place))
+subject = CheckedBot(bot, ["courtisans"], clock, open_sandbox(Level.TRUSTED), Path(place))
 
 async def check():
     wanted = [step for step in steps(subject) if step.title == "plays courtisans with 2 seats"]

@@ -36,7 +36,7 @@ USUAL_DEALS = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
+class TableDecision:
     """The decision of a table."""
 
     order: Sequence[VersionId]
@@ -81,7 +81,7 @@ class Decider:
             return False
         return self.decide(result, going_on).by not in ("", SCORE, SUDDEN_DEATH, ABSENCE)
 
-    def decide(self, result: MeetingResult, going_on: int) -> Decision:
+    def decide(self, result: MeetingResult, going_on: int) -> TableDecision:
         """Return the decision by the matches played so far."""
         compared = self._compared(result)
 
@@ -92,13 +92,13 @@ class Decider:
         but_lots = [(i < going_on, tuple(rank(e)[:-1])) for i, e in enumerate(order)]
         at_table = dict(zip(order, places(but_lots, shared=True), strict=True))
         if going_on >= len(order):
-            return Decision(order, at_table, len(order), "")
+            return TableDecision(order, at_table, len(order), "")
         pairs = zip(compared[order[going_on - 1]], compared[order[going_on]], strict=True)
         number, (by, ahead), (_, behind) = next(
             (i, one, other) for i, (one, other) in enumerate(pairs) if one != other
         )
         deal = number if by == SUDDEN_DEATH else 0
-        return Decision(order, at_table, going_on, by, (ahead, behind), deal)
+        return TableDecision(order, at_table, going_on, by, (ahead, behind), deal)
 
     def _compared(self, result: MeetingResult) -> dict[VersionId, list[tuple[str, Fraction]]]:
         """Return each entrant's value by each criterion, deal by deal of a sudden death."""

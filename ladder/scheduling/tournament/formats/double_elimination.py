@@ -38,7 +38,7 @@ from ladder.scheduling.tournament.formats.bracket import (
     next_size,
     reduced,
 )
-from ladder.scheduling.tournament.formats.deciding import Decider, Decision
+from ladder.scheduling.tournament.formats.deciding import Decider, TableDecision
 from ladder.scheduling.tournament.formats.elimination import TIE_BREAKS, elimination_table
 from ladder.scheduling.tournament.formats.knockout import draw_of
 from ladder.scheduling.tournament.formats.pairing import Group, parted
@@ -104,7 +104,7 @@ class DoubleElimination:
         last = [result for result in field.results if result.meeting.round == field.rounds - 1]
         return [r.meeting for r in last if self.decision(r, field.seats) is None]
 
-    def decision(self, result: MeetingResult, seats: int) -> Decision | None:
+    def decision(self, result: MeetingResult, seats: int) -> TableDecision | None:
         """Return who goes on from a table, or wins a final; None if the table plays on."""
         if self.decider.plays_on(result, _going_on(result.meeting, seats)):
             return None
@@ -136,7 +136,7 @@ class DoubleElimination:
         """Return how often an entrant has been eliminated so far."""
         return self._rounds(field)[-1].eliminations(entrant)
 
-    def _decide(self, result: MeetingResult, seats: int) -> Decision:
+    def _decide(self, result: MeetingResult, seats: int) -> TableDecision:
         return self.decider.decide(result, _going_on(result.meeting, seats))
 
     def _rounds(self, field: Field) -> list[_Round]:

@@ -10,7 +10,7 @@ from fractions import Fraction
 from ladder.scheduling.ladder.balanced import VersionId
 from ladder.scheduling.tournament.formats.base import Field, Line, MeetingResult, Totals, places
 from ladder.scheduling.tournament.formats.bracket import THIRD
-from ladder.scheduling.tournament.formats.deciding import MARGIN, Decision
+from ladder.scheduling.tournament.formats.deciding import MARGIN, TableDecision
 from ladder.scheduling.tournament.formats.tables import SEED
 
 LAST_SCORE = "score of the last round"
@@ -23,7 +23,7 @@ def elimination_table(
     entrants: Sequence[VersionId],
     losses: Callable[[VersionId], int],
     byes: Sequence[VersionId],
-    decide: Callable[[MeetingResult], Decision],
+    decide: Callable[[MeetingResult], TableDecision],
     *,
     shared_places: bool,
 ) -> list[Line]:
@@ -66,7 +66,7 @@ def elimination_table(
 
 
 def _compared(
-    entrant: VersionId, last: MeetingResult, decision: Decision, *, shared: bool
+    entrant: VersionId, last: MeetingResult, decision: TableDecision, *, shared: bool
 ) -> dict[str, Fraction]:
     """Return what is compared of an entrant's last meeting."""
     place = decision.places[entrant] if shared else 1 + decision.order.index(entrant)

@@ -28,7 +28,7 @@ from ladder.scheduling.tournament.formats.bracket import (
     drawn,
     slots_by_seed,
 )
-from ladder.scheduling.tournament.formats.deciding import Decider, Decision
+from ladder.scheduling.tournament.formats.deciding import Decider, TableDecision
 from ladder.scheduling.tournament.formats.elimination import TIE_BREAKS, elimination_table
 
 
@@ -74,7 +74,7 @@ class Knockout:
         last = [result for result in field.results if result.meeting.round == field.rounds - 1]
         return [result.meeting for result in last if self._is_open(result, field.seats)]
 
-    def decision(self, result: MeetingResult, seats: int) -> Decision | None:
+    def decision(self, result: MeetingResult, seats: int) -> TableDecision | None:
         """Return who goes on from a table, or wins the final; None if the table plays on."""
         return None if self._is_open(result, seats) else self._decide(result, seats)
 
@@ -149,7 +149,7 @@ class Knockout:
     def _is_open(self, result: MeetingResult, seats: int) -> bool:
         return self.decider.plays_on(result, _going_on(result.meeting.stage, seats))
 
-    def _decide(self, result: MeetingResult, seats: int) -> Decision:
+    def _decide(self, result: MeetingResult, seats: int) -> TableDecision:
         return self.decider.decide(result, _going_on(result.meeting.stage, seats))
 
 

@@ -12,7 +12,7 @@ from ladder.model.errors import BundleError
 from ladder.server.api import submission_queue
 from ladder.server.api.metrics import Metrics
 from ladder.server.api.status import ApiRefusal
-from ladder.server.api.submission_queue import Job, SubmissionQueue, Turns
+from ladder.server.api.submission_queue import AuthorTurns, Job, SubmissionQueue
 from ladder.storage.files.archive import pack
 from ladder.storage.files.folder import Home
 from referee.core.errors import CourtyardError
@@ -80,7 +80,7 @@ def test_authors_take_turns() -> None:
     order: list[str] = []
 
     async def play() -> None:
-        turns = Turns(1)
+        turns = AuthorTurns(1)
         release = asyncio.Event()
 
         async def one(name: str) -> None:
@@ -109,7 +109,7 @@ def test_no_author_has_all_places() -> None:
     begun: list[str] = []
 
     async def play() -> None:
-        turns, bob = Turns(3), asyncio.Event()
+        turns, bob = AuthorTurns(3), asyncio.Event()
 
         async def one(name: str) -> None:
             async with turns.one(name[0], waits):

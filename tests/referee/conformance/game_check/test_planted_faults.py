@@ -10,7 +10,7 @@ from referee.cli.new_game import make
 from referee.conformance.check.report import StepStatus
 from referee.conformance.game_check.promises import Promise
 from referee.conformance.game_check.run import check
-from referee.conformance.game_check.subject import Subject
+from referee.conformance.game_check.subject import CheckedGame
 from tests.support.installed import install
 
 
@@ -172,7 +172,7 @@ FAULTS: Mapping[str, Fault] = {
 }
 
 
-def checked(name: str, site: Path, plant: Fault | None = None) -> Subject:
+def checked(name: str, site: Path, plant: Fault | None = None) -> CheckedGame:
     """Install the template's game under this name, with a fault, and return it."""
     project = site / name
     make(name, project)
@@ -182,7 +182,7 @@ def checked(name: str, site: Path, plant: Fault | None = None) -> Subject:
         assert rules.count(plant.old) == 1
         module.write_text(rules.replace(plant.old, plant.new))
     install(project, site)
-    return Subject(name, {}, games=6)
+    return CheckedGame(name, {}, games=6)
 
 
 @pytest.mark.sweep
