@@ -182,7 +182,7 @@ def log(
             _tell_match(opened, bot, match_id)
         elif version is not None:
             numbered = _numbered(versions, version)
-            tried = queries.trial(opened, numbered)
+            tried = queries.validation(opened, numbered)
             packed = tried.record if tried else None
             _tell_validation(numbered, tried, unpack(packed) if packed else None)
             if packed:
@@ -191,9 +191,9 @@ def log(
                 tell_validation_again(numbered, log)
         else:
             for each in versions:
-                _tell_submission(each, queries.trial(opened, each))
+                _tell_submission(each, queries.validation(opened, each))
             console.print()
-            tables.print_table(console, tables.lives_table(author_log.latest(opened, bot, limit)))
+            tables.print_table(console, tables.logs_table(author_log.latest(opened, bot, limit)))
             found = incidents.of_bot(opened, bot, limit)
             _tell_incidents([(each, line) for line, of_it in found for each in of_it])
 
@@ -235,31 +235,31 @@ def _log_there(
     from referee.match.record import record_to_json
 
     if number is not None:
-        version, trial, record = remote.validation(bot, number)
+        version, validation, record = remote.validation(bot, number)
         if json:
             if record is None:
                 raise UnknownMatchError(f"{version} has played no validation match")
             sys.stdout.write(record_to_json(record))
             return
-        _tell_validation(version, trial, record)
+        _tell_validation(version, validation, record)
         if record is not None:
             log = f"{program()} log {bot} --version {number} {options}"
             say("")
             tell_validation_again(version, log)
     elif match_id is not None:
-        line, happened, lived = remote.log(bot, match_id)
-        if lived is None:
+        line, happened, seat_log = remote.log(bot, match_id)
+        if seat_log is None:
             _tell_without_result(line, happened)
         else:
-            _tell_lived(lived, happened)
-            tell_match_again_there(bot, line.match_id, lived.seat, options)
+            _print_seat_log(seat_log, happened)
+            tell_match_again_there(bot, line.match_id, seat_log.seat, options)
     else:
         for version in remote.versions():
             if version.bot == bot:
                 _tell_submission(version, remote.validation(bot, version.number)[1])
         console.print()
-        lives, found = remote.logs(bot, limit)
-        tables.print_table(console, tables.lives_table(lives))
+        logs, found = remote.logs(bot, limit)
+        tables.print_table(console, tables.logs_table(logs))
         _tell_incidents(found)
 
 
@@ -299,31 +299,31 @@ def _numbered(versions: list[Version], number: int) -> Version:
     )
 
 
-def _tell_submission(version: Version, trial: ValidationResult | None) -> None:
+def _tell_submission(version: Version, validation: ValidationResult | None) -> None:
     """Print the result of submitting a version, in one line."""
-    if trial is None:
+    if validation is None:
         say(f"Version {version.number}, {version.submitted_at}: not validated (older Courtyard).")
         return
     if version.is_remote:
         say(f"Version {version.number}, {version.submitted_at}: not validated (remote bot).")
         return
-    built = "" if trial.build_log is None else "built and "
-    outcome = f"rejected: {trial.rejected}" if trial.rejected else f"{built}validated."
-    say(f"Version {version.number}, {trial.tried_at}: {plain(outcome)}")
+    built = "" if validation.build_log is None else "built and "
+    outcome = f"rejected: {validation.rejected}" if validation.rejected else f"{built}validated."
+    say(f"Version {version.number}, {validation.tried_at}: {plain(outcome)}")
 
 
 def _tell_validation(
-    version: Version, trial: ValidationResult | None, record: "Record | None"
+    version: Version, validation: ValidationResult | None, record: "Record | None"
 ) -> None:
     """Print everything stored about the build and the validation match of a version."""
-    _tell_submission(version, trial)
-    if trial is None:
+    _tell_submission(version, validation)
+    if validation is None:
         return
-    if trial.build_log is not None:
-        say_output("Build output:", trial.build_log)
+    if validation.build_log is not None:
+        say_output("Build output:", validation.build_log)
     if record is not None:
         say("\nValidation match against random play:")
-        _tell(record, VALIDATION_SEAT, trial.printed)
+        _tell(record, VALIDATION_SEAT, validation.printed)
 
 
 def _print_record(version: Version, ladder: "Ladder") -> None:
@@ -332,10 +332,10 @@ def _print_record(version: Version, ladder: "Ladder") -> None:
     from ladder.storage.tables.records import unpack
     from referee.match.record import record_to_json
 
-    trial = queries.trial(ladder, version)
-    if trial is None or trial.record is None:
+    validation = queries.validation(ladder, version)
+    if validation is None or validation.record is None:
         raise UnknownMatchError(f"{version} has played no validation match")
-    sys.stdout.write(record_to_json(unpack(trial.record)))
+    sys.stdout.write(record_to_json(unpack(validation.record)))
 
 
 def _tell_match(ladder: "Ladder", bot: str, match_id: str) -> None:
@@ -343,21 +343,21 @@ def _tell_match(ladder: "Ladder", bot: str, match_id: str) -> None:
     from ladder.results import author_log, incidents, queries
 
     line = queries.match(ladder, match_id)
-    lived = author_log.lived(ladder, line, bot)
+    seat_log = author_log.seat_log(ladder, line, bot)
     happened = incidents.for_author(ladder, line)
-    if lived is None:
+    if seat_log is None:
         _tell_without_result(line, happened)
         return
-    _tell_place(lived)
+    _tell_place(seat_log)
     say_incidents(happened)
-    _tell(queries.record(ladder, line), lived.seat, lived.printed)
-    tell_match_again(bot, line.match_id, lived.seat, ladder.home)
+    _tell(queries.record(ladder, line), seat_log.seat, seat_log.printed)
+    tell_match_again(bot, line.match_id, seat_log.seat, ladder.home)
 
 
-def _tell_place(lived: "author_log.Lived") -> None:
+def _tell_place(seat_log: "author_log.SeatLog") -> None:
     say(
-        f"{lived.version} on seat {lived.seat} of match {lived.match.match_id}: "
-        f"place {lived.result.rank}, {lived.result.points} points"
+        f"{seat_log.version} on seat {seat_log.seat} of match {seat_log.match.match_id}: "
+        f"place {seat_log.result.rank}, {seat_log.result.points} points"
     )
 
 
@@ -373,15 +373,15 @@ def _tell_incidents(happened: "Sequence[tuple[Incident, MatchLine]]") -> None:
         tables.print_table(console, tables.incidents_table(happened))
 
 
-def _tell_lived(lived: "author_log.Lived", happened: "Sequence[Incident]") -> None:
+def _print_seat_log(seat_log: "author_log.SeatLog", happened: "Sequence[Incident]") -> None:
     """Print everything that a remote ladder reveals about a bot in one match."""
-    _tell_place(lived)
+    _tell_place(seat_log)
     say_incidents(happened)
-    tables.print_table(console, tables.timings_table(lived.thoughts))
-    if lived.fault is not None:
-        console.print(f"\n[bold]Forfeit: {lived.fault.kind.name}.[/]")
-        _tell_reason(lived.fault, "")
-    _tell_printed(lived.printed)
+    tables.print_table(console, tables.timings_table(seat_log.decisions))
+    if seat_log.fault is not None:
+        console.print(f"\n[bold]Forfeit: {seat_log.fault.kind.name}.[/]")
+        _tell_reason(seat_log.fault, "")
+    _tell_printed(seat_log.printed)
 
 
 def _tell(record: "Record", seat: int, printed: str | None) -> None:
@@ -389,7 +389,7 @@ def _tell(record: "Record", seat: int, printed: str | None) -> None:
     from ladder.results import author_log
     from ladder.storage.tables.records import fault_of
 
-    tables.print_table(console, tables.timings_table(author_log.thoughts_of(record, seat)))
+    tables.print_table(console, tables.timings_table(author_log.decision_times_of(record, seat)))
     if record.sandbox:
         say(f"Sandbox level: {record.sandbox}.")
     fault = fault_of(record, seat)

@@ -328,15 +328,15 @@ def _tell_why(ladder: "Ladder", version: Version, path: Path) -> None:
     """Print the last output of a rejected version's build or match, and how to see all of it."""
     from ladder.results import queries
 
-    trial = queries.trial(ladder, version)
+    validation = queries.validation(ladder, version)
     log = f"log {version.bot} --version {version.number}"
-    if trial is not None and trial.record is None:
-        say_last("the build", trial.build_log or "")
-    elif trial is not None:
-        say_last(version.bot, trial.printed)
+    if validation is not None and validation.record is None:
+        say_last("the build", validation.build_log or "")
+    elif validation is not None:
+        say_last(version.bot, validation.printed)
     show_log = command_line(log, ladder.home)
     say(f"\nFull log:        {show_log}")
-    if trial is not None and trial.record is not None:
+    if validation is not None and validation.record is not None:
         tell_validation_again(version, show_log, path)
 
 

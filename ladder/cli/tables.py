@@ -29,7 +29,7 @@ from referee.core.plain import plain
 if TYPE_CHECKING:
     from ladder.cli.doctor import Finding
     from ladder.model.incidents import Incident
-    from ladder.results.author_log import Lived, Thought
+    from ladder.results.author_log import DecisionTime, SeatLog
     from ladder.submission.disk_quota import DiskUse
 
 ID_SHOWN = 12
@@ -228,31 +228,31 @@ def findings_table(findings: "Iterable[Finding]") -> Table:
     return table
 
 
-def lives_table(lives: "Sequence[Lived]") -> Table:
+def logs_table(logs: "Sequence[SeatLog]") -> Table:
     """Return one bot's results and decision times, one line per match."""
     table = _table()
     names = ("match", "v", "seat", "place", "points", "decisions")
     times = ("median\ncharged", "slowest\ncharged", "slowest\nelapsed")
     for name in (*names, *times, "printed", "forfeited by"):
         _column(table, name, right=name not in ("match", "printed", "forfeited by"))
-    for lived in lives:
+    for log in logs:
         table.add_row(
-            lived.match.match_id[:ID_SHOWN],
-            str(lived.version.number),
-            str(lived.seat),
-            str(lived.result.rank),
-            str(lived.result.points),
-            str(len(lived.thoughts)),
-            took(lived.median_us),
-            took(lived.slowest_us),
-            took(lived.slowest_wall_us),
-            "yes" if lived.printed else "-",
-            Text(plain(f"{lived.fault.kind.name}: {lived.fault.reason}" if lived.fault else "")),
+            log.match.match_id[:ID_SHOWN],
+            str(log.version.number),
+            str(log.seat),
+            str(log.result.rank),
+            str(log.result.points),
+            str(len(log.decisions)),
+            took(log.median_us),
+            took(log.slowest_us),
+            took(log.slowest_wall_us),
+            "yes" if log.printed else "-",
+            Text(plain(f"{log.fault.kind.name}: {log.fault.reason}" if log.fault else "")),
         )
     return table
 
 
-def timings_table(timings: "Sequence[Thought]") -> Table:
+def timings_table(timings: "Sequence[DecisionTime]") -> Table:
     """Return the timing of a bot's decisions in one match, one line each."""
     table = _table()
     for name in ("request", "charged", "elapsed", "CPU", "waited for a core", "bank left"):

@@ -1,4 +1,4 @@
-"""What the author of a bot gets back of its matches: its own thoughts, faults and words.
+"""What the author of a bot gets back of its matches: its own times, faults and output.
 
 Nothing here tells more than the bot's own seat was told, nor anything of the others' time.
 """
@@ -18,7 +18,7 @@ from referee.match.record import Record
 
 
 @dataclass(frozen=True, slots=True)
-class Thought:
+class DecisionTime:
     """The time of one decision, in microseconds."""
 
     number: int
@@ -34,14 +34,14 @@ class Thought:
 
 
 @dataclass(frozen=True, slots=True)
-class Lived:
-    """One match as one of its bots lived it."""
+class SeatLog:
+    """One match as one of its bots played it."""
 
     match: MatchLine
     seat: int
     version: Version
     result: SeatResult
-    thoughts: Sequence[Thought]
+    decisions: Sequence[DecisionTime]
     fault: Fault | None
     printed: str | None
     """The end of what it printed; None if nothing is kept."""
@@ -49,27 +49,27 @@ class Lived:
     @property
     def slowest_us(self) -> int:
         """The most that it was charged for a decision; 0 if it made none."""
-        return max((t.charged_us for t in self.thoughts), default=0)
+        return max((t.charged_us for t in self.decisions), default=0)
 
     @property
     def slowest_wall_us(self) -> int:
         """The most that a decision took by the clock on the wall; 0 if it made none."""
-        return max((t.wall_us for t in self.thoughts), default=0)
+        return max((t.wall_us for t in self.decisions), default=0)
 
     @property
     def median_us(self) -> float:
         """What it was charged for its median decision; 0 if it made none."""
-        return statistics.median(t.charged_us for t in self.thoughts) if self.thoughts else 0
+        return statistics.median(t.charged_us for t in self.decisions) if self.decisions else 0
 
 
-def latest(ladder: Ladder, name: str, limit: int) -> list[Lived]:
+def latest(ladder: Ladder, name: str, limit: int) -> list[SeatLog]:
     """Return the last finished matches of a bot, newest first; raise `UnknownBotError`."""
     lines = queries.latest(ladder, limit, name)
-    return [found for line in lines if (found := lived(ladder, line, name))]
+    return [found for line in lines if (found := seat_log(ladder, line, name))]
 
 
-def lived(ladder: Ladder, match: MatchLine, name: str) -> Lived | None:
-    """Return a match as a bot lived it; None if it has no result.
+def seat_log(ladder: Ladder, match: MatchLine, name: str) -> SeatLog | None:
+    """Return a match as a bot played it; None if it has no result.
 
     Raise `UnknownMatchError` if the bot is not in it.
     """
@@ -78,12 +78,12 @@ def lived(ladder: Ladder, match: MatchLine, name: str) -> Lived | None:
             if taken.result is None:
                 return None
             record = queries.record(ladder, match)
-            return Lived(
+            return SeatLog(
                 match=match,
                 seat=seat,
                 version=taken.version,
                 result=taken.result,
-                thoughts=thoughts_of(record, seat),
+                decisions=decision_times_of(record, seat),
                 fault=fault_of(record, seat),
                 printed=queries.printed(ladder, match, seat),
             )
@@ -91,17 +91,17 @@ def lived(ladder: Ladder, match: MatchLine, name: str) -> Lived | None:
     raise UnknownMatchError(f"{name} is not in match {match.match_id}; in it are: {there}")
 
 
-def thoughts_of(record: Record, seat: int) -> list[Thought]:
+def decision_times_of(record: Record, seat: int) -> list[DecisionTime]:
     """Return the times of a seat's decisions by the record, up to the one that it forfeited by."""
-    return list(_thoughts(record, seat))
+    return list(_decision_times(record, seat))
 
 
-def _thoughts(record: Record, seat: int) -> Iterator[Thought]:
+def _decision_times(record: Record, seat: int) -> Iterator[DecisionTime]:
     own = (
         d for d in record.decisions if d.seat == seat and (d.HasField("fault") or not d.stand_in)
     )
     for number, decision in enumerate(own, start=1):
-        yield Thought(
+        yield DecisionTime(
             number=number,
             charged_us=decision.elapsed_us,
             wall_us=decision.wall_us or decision.elapsed_us,  # older records have the one alone

@@ -106,10 +106,10 @@ def public_record(ladder: Ladder, match: MatchLine) -> Record:
     return record(ladder, match)
 
 
-def trial(ladder: Ladder, version: Version) -> ValidationResult | None:
+def validation(ladder: Ladder, version: Version) -> ValidationResult | None:
     """Return the outcome of submitting a version; None of one that older ladders took untried."""
     with ladder.database.read() as tx:
-        return bots.trial(tx, version)
+        return bots.validation(tx, version)
 
 
 def printed(ladder: Ladder, match: MatchLine, seat: int) -> str | None:

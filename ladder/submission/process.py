@@ -116,7 +116,7 @@ def submit_archive(
             "this ladder plays a tournament or duel, which takes no remote submissions: "
             "ask its director, who can enter bots late in a Swiss tournament"
         )
-    return submit(ladder, bot, say, author, hear=lambda text: say(Printed(text)))
+    return submit(ladder, bot, say, author, on_output=lambda text: say(Printed(text)))
 
 
 def work(parent: Parent, home: Home) -> None:

@@ -60,19 +60,19 @@ def submit(
     author: str | None = None,
     *,
     stored: bool = False,
-    hear: Say = lambda _: None,
+    on_output: Say = lambda _: None,
 ) -> Submission:
     """Submit the bot in this folder; it plays from now on if it passes validation.
 
-    `say` receives progress messages, `hear` what the build prints; `author` None is the ladder's
-    owner; `stored`: the folder is a ladder's, and all in it belongs to the bot. Raise `UsageError`
-    if its `bot.toml` is invalid, `NotOwnerError` if it belongs to another author, `BundleError` if
-    it cannot be stored or does not play this game, `QuotaError` if it exceeds its author's disk
-    quota.
+    `say` receives progress messages, `on_output` what the build prints; `author` None is the
+    ladder's owner; `stored`: the folder is a ladder's, and all in it belongs to the bot. Raise
+    `UsageError` if its `bot.toml` is invalid, `NotOwnerError` if it belongs to another author,
+    `BundleError` if it cannot be stored or does not play this game, `QuotaError` if it exceeds its
+    author's disk quota.
     """
     sweep(ladder)
     try:
-        with preparing(ladder, path, say, author, stored=stored, hear=hear) as prepared:
+        with preparing(ladder, path, say, author, stored=stored, on_output=on_output) as prepared:
             return enter(ladder, prepared)
     finally:
         sweep(ladder)
@@ -86,7 +86,7 @@ def preparing(
     author: str | None = None,
     *,
     stored: bool = False,
-    hear: Say = lambda _: None,
+    on_output: Say = lambda _: None,
 ) -> Iterator[Prepared]:
     """Do the slow part of a submission; several may be prepared at once.
 
@@ -118,7 +118,7 @@ def preparing(
         if manifest.is_remote:
             yield Prepared(entry, ValidationResult(None))
             return
-        validation = _Validation(ladder, entry, say, hear)
+        validation = _Validation(ladder, entry, say, on_output)
         if is_fit:
             validation.build_again()
         yield Prepared(entry, None if is_fit else validation.run())
@@ -197,8 +197,8 @@ def _store(home: Home, manifest: Manifest, say: Say, *, stored: bool) -> str:
 class _Validation:
     """The validation of one entry."""
 
-    def __init__(self, ladder: Ladder, entry: Entry, say: Say, hear: Say) -> None:
-        self._hear = hear
+    def __init__(self, ladder: Ladder, entry: Entry, say: Say, on_output: Say) -> None:
+        self._on_output = on_output
         self._ladder = ladder
         self._entry = entry
         self._say = say
@@ -240,7 +240,7 @@ class _Validation:
             self._level,
             network=self._network,
             say=lambda command: self._say(f"Building {entry.bot}{how}: {command}"),
-            hear=self._hear,
+            on_output=self._on_output,
         )
         with self._ladder.database.read() as tx:
             _check_quota(tx, self._ladder, entry, _BUILT)

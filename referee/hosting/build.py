@@ -73,14 +73,14 @@ def build(
     *,
     network: bool,
     say: Say,
-    hear: Say = lambda _: None,
+    on_output: Say = lambda _: None,
     environment: Mapping[str, str] | None = None,
     seconds: float = SECONDS,
     cpu_seconds: float = CPU_SECONDS,
 ) -> Built:
     """Run the steps in the folder in order, up to the first that fails.
 
-    Calls `say` with each command before it runs, and `hear` with what the steps print, every
+    Calls `say` with each command before it runs, and `on_output` with what the steps print, every
     second, or the last 16 KiB of it; adds `environment` to the cleared one. Raise
     `RefereeError` if this machine cannot run programs, or had no memory left for a step.
     """
@@ -88,7 +88,7 @@ def build(
     try:
         environment = {**(environment or {}), "COURTYARD_PROTO": _protocol_in(sandbox, place)}
         building = _Building(
-            sandbox, folder, place, environment, network, hear, seconds, cpu_seconds
+            sandbox, folder, place, environment, network, on_output, seconds, cpu_seconds
         )
         return asyncio.run(building.run(steps, say))
     except OSError as error:
@@ -139,7 +139,7 @@ class _Building:
     place: Path
     environment: Mapping[str, str]
     network: bool
-    hear: Say
+    on_output: Say
     seconds: float
     cpu_seconds: float
     cpu_us: int = 0
@@ -198,7 +198,7 @@ class _Building:
 
     def _tell(self, process: BotProcess, heard: codecs.IncrementalDecoder) -> None:
         if text := heard.decode(process.fresh_output()):
-            self.hear(text)
+            self.on_output(text)
 
     async def _ended(
         self,

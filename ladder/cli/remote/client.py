@@ -16,7 +16,7 @@ from ladder.model.incidents import Incident
 from ladder.model.matches import MatchLine
 from ladder.model.rules import RulesPlayed
 from ladder.model.settings import heading_of
-from ladder.results.author_log import Lived
+from ladder.results.author_log import SeatLog
 from ladder.results.standings import Standing
 from ladder.server.api import schemas
 from referee.core.text_files import decoded
@@ -119,20 +119,20 @@ class RemoteLadder:
         """Return the page that explains the standings."""
         return self._http.get("/report").decode()
 
-    def logs(self, bot: str, limit: int) -> tuple[list[Lived], list[tuple[Incident, MatchLine]]]:
+    def logs(self, bot: str, limit: int) -> tuple[list[SeatLog], list[tuple[Incident, MatchLine]]]:
         """Return the logs of the caller's bot in its last matches, and what happened to these."""
         logs = self._read(list[schemas.Log], f"{_bot(bot)}/logs?{urlencode({'limit': limit})}")
         happened = [each for log in logs for each in decode.incidents_of(log)]
-        return [lived for log in logs if (lived := decode.lived_of(log))], happened
+        return [seat_log for log in logs if (seat_log := decode.seat_log_of(log))], happened
 
-    def log(self, bot: str, match_id: str) -> tuple[MatchLine, list[Incident], Lived | None]:
+    def log(self, bot: str, match_id: str) -> tuple[MatchLine, list[Incident], SeatLog | None]:
         """Return a match, what happened to it, and the log of the caller's bot in it.
 
         The log is None if the match has no result.
         """
         log = self._read(schemas.Log, f"{_bot(bot)}/logs/{quote(match_id, safe='')}")
         happened = [each for each, _ in decode.incidents_of(log)]
-        return decode.match_of(log.match), happened, decode.lived_of(log)
+        return decode.match_of(log.match), happened, decode.seat_log_of(log)
 
     def validation(
         self, bot: str, number: int

@@ -135,13 +135,15 @@ class _SubmissionProgress:
 
 def _tell_why(remote: "RemoteLadder", submission: Submission, path: Path, options: str) -> None:
     """Print the last output of a rejected version's build or match, and how to see all of it."""
-    version, trial, record = remote.validation(submission.version.bot, submission.version.number)
-    if trial is None:
+    version, validation, record = remote.validation(
+        submission.version.bot, submission.version.number
+    )
+    if validation is None:
         return
     if record is None:
-        say_last("the build", trial.build_log or "")
+        say_last("the build", validation.build_log or "")
     else:
-        say_last(version.bot, trial.printed)
+        say_last(version.bot, validation.printed)
     log = f"{program()} log {version.bot} --version {version.number} {options}"
     say(f"\nFull log:        {log}")
     if record is not None:

@@ -5,7 +5,7 @@ from base64 import b64decode
 from ladder.model.bots import Submission, ValidationResult, Version
 from ladder.model.incidents import Incident
 from ladder.model.matches import MatchLine, SeatLine, SeatResult
-from ladder.results.author_log import Lived, Thought
+from ladder.results.author_log import DecisionTime, SeatLog
 from ladder.server.api import schemas
 from referee.core.faults import Fault, FaultKind
 
@@ -60,7 +60,7 @@ def match_of(given: schemas.Match) -> MatchLine:
     )
 
 
-def lived_of(given: schemas.Log) -> Lived | None:
+def seat_log_of(given: schemas.Log) -> SeatLog | None:
     """Decode the log of a bot in a match; None if the match has no result.
 
     A list of logs omits the bot's output; "..." stands for it.
@@ -71,12 +71,12 @@ def lived_of(given: schemas.Log) -> Lived | None:
     version, result = match.seats[given.seat].version, match.seats[given.seat].result
     if version is None or result is None:
         raise ValueError("the log is of a seat without a result")
-    return Lived(
+    return SeatLog(
         match=match,
         seat=given.seat,
         version=version,
         result=result,
-        thoughts=[Thought(**dict(each)) for each in given.decisions],
+        decisions=[DecisionTime(**dict(each)) for each in given.decisions],
         fault=_fault(given.fault) if given.fault else None,
         printed=given.printed or ("..." if given.has_printed else None),
     )

@@ -155,12 +155,12 @@ class Answers:
         return line, self._record(line, may, seat)
 
     def logs(self, bot: str, limit: int) -> list[schemas.Log]:
-        """Return how the author's bot lived through its last matches, the newest first."""
+        """Return how the author's bot fared in its last matches, the newest first."""
         self._check_own(bot, "read its logs")
         return [
             encode.log(
                 encode.match(*self._seen(line.match_id)),
-                author_log.lived(self._ladder, line, bot),
+                author_log.seat_log(self._ladder, line, bot),
                 happened,
                 whole=False,
             )
@@ -168,12 +168,12 @@ class Answers:
         ]
 
     def log(self, bot: str, match_id: str) -> schemas.Log:
-        """Return how the author's bot lived through a match."""
+        """Return how the author's bot fared in a match."""
         self._check_own(bot, "read its logs")
         line, may = self._seen(match_id)
         return encode.log(
             encode.match(line, may),
-            author_log.lived(self._ladder, line, bot),
+            author_log.seat_log(self._ladder, line, bot),
             incidents.for_author(self._ladder, line),
             whole=True,
         )
@@ -181,25 +181,25 @@ class Answers:
     def validation(self, bot: str, number: int) -> schemas.Validation:
         """Return the outcome of building and validating a version of the author's."""
         version = self._own_version(bot, number)
-        trial = queries.trial(self._ladder, version)
+        validation = queries.validation(self._ladder, version)
         shown = self._version(version, [bot])
-        if trial is None:
+        if validation is None:
             return schemas.Validation(version=shown)
         return schemas.Validation(
             version=shown,
-            tried_at=trial.tried_at,
-            build_log=trial.build_log,
-            printed=trial.printed,
-            has_record=trial.record is not None,
+            tried_at=validation.tried_at,
+            build_log=validation.build_log,
+            printed=validation.printed,
+            has_record=validation.record is not None,
         )
 
     def validation_record(self, bot: str, number: int) -> str:
         """Return the record of a validation match, as JSON."""
         version = self._own_version(bot, number)
-        trial = queries.trial(self._ladder, version)
-        if trial is None or trial.record is None:
+        validation = queries.validation(self._ladder, version)
+        if validation is None or validation.record is None:
             raise UnknownMatchError(f"{version} has played no validation match")
-        return record_to_json(unpack(trial.record))
+        return record_to_json(unpack(validation.record))
 
     def tournament(self) -> str:
         """Return the tournament that the ladder is played for, as docs/tournament.schema.json."""

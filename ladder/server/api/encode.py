@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 
 from ladder.model import bots, incidents, matches
-from ladder.results.author_log import Lived
+from ladder.results.author_log import SeatLog
 from ladder.results.visibility import Visible
 from ladder.server.api import schemas
 from ladder.server.public.snapshot import About
@@ -43,25 +43,25 @@ def match(line: matches.MatchLine, may: Visible) -> schemas.Match:
 
 def log(
     line: schemas.Match,
-    lived: Lived | None,
+    seat_log: SeatLog | None,
     happened: Sequence[incidents.Incident],
     *,
     whole: bool,
 ) -> schemas.Log:
-    """Encode what a bot lived through in a match, if it has a result; `whole`: with its output."""
+    """Encode what a bot did in a match, if it has a result; `whole`: with its output."""
     told = [
         schemas.Incident(kind=each.kind, why=each.why, happened_at=each.happened_at)
         for each in happened
     ]
-    if lived is None:
+    if seat_log is None:
         return schemas.Log(match=line, incidents=told)
     return schemas.Log(
         match=line,
-        seat=lived.seat,
-        decisions=[schemas.Decision(**asdict(each)) for each in lived.thoughts],
-        fault=_fault(lived.fault) if lived.fault else None,
-        has_printed=bool(lived.printed),
-        printed=lived.printed if whole else None,
+        seat=seat_log.seat,
+        decisions=[schemas.Decision(**asdict(each)) for each in seat_log.decisions],
+        fault=_fault(seat_log.fault) if seat_log.fault else None,
+        has_printed=bool(seat_log.printed),
+        printed=seat_log.printed if whole else None,
         incidents=told,
     )
 

@@ -330,14 +330,14 @@ async def list_logs(
     limit: Annotated[int, Query(ge=1, le=100)] = 20,
     finished: Annotated[bool, Query(description="Only matches with a result.")] = False,  # noqa: FBT002 - of HTTP
 ) -> list[schemas.Log]:
-    """Return how the caller's bot lived through its last matches, the newest first."""
+    """Return how the caller's bot fared in its last matches, the newest first."""
     found: list[schemas.Log] = await caller.ask(lambda answers: answers.logs(bot, limit))
     return [log for log in found if log.seat is not None or not finished]
 
 
 @_ROUTER.get("/bots/{bot}/logs/{match}")
 async def get_log(caller: Author, bot: Bot, match: Match) -> schemas.Log:
-    """Return how the caller's bot lived through one match, with what it printed."""
+    """Return how the caller's bot fared in one match, with what it printed."""
     found: schemas.Log = await caller.ask(lambda answers: answers.log(bot, match))
     return found
 

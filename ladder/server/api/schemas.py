@@ -219,7 +219,7 @@ class Fault(_Value):
 
 
 class Log(_Value):
-    """One match as the caller's bot lived it."""
+    """One match as the caller's bot played it."""
 
     match: Match
     seat: int | None = None

@@ -33,11 +33,12 @@ def make(
     *,
     network: bool,
     say: Say,
-    hear: Say = lambda _: None,
+    on_output: Say = lambda _: None,
 ) -> Built:
     """Build the stored files of this digest anew; replace the last build.
 
-    `hear` is told what the build prints. The caller must hold `home.submitting` and `home.using`.
+    `on_output` gets what the build prints. The caller must hold `home.submitting` and
+    `home.using`.
     """
     draft = home.bots / f".build-{digest}"
     try:
@@ -46,7 +47,9 @@ def make(
         tree = draft / "bot"
         shutil.copytree(home.bundle(digest), tree, symlinks=True)
         _make_writable(tree)
-        built = build(steps, tree, open_sandbox(level), network=network, say=say, hear=hear)
+        built = build(
+            steps, tree, open_sandbox(level), network=network, say=say, on_output=on_output
+        )
         if not built.failure:
             _settle(tree)
             _make_room(home.built(digest))

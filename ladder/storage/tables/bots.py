@@ -135,22 +135,22 @@ def resume(tx: Transaction, name: str, digest: str) -> Submission | None:
     return _play(tx, known, again, SubmissionOutcome.RETURNED)
 
 
-def enter(tx: Transaction, entry: Entry, trial: ValidationResult) -> Submission:
+def enter(tx: Transaction, entry: Entry, validation: ValidationResult) -> Submission:
     """Store a tried version; if it passed, let it play, and no other of its bot.
 
     Raise `NotOwnerError` if the bot has become another author's meanwhile.
     """
     check_author(tx, entry.bot, entry.author)
     known = of_bot(tx, entry.bot)
-    tried = _store(tx, entry, known, trial.rejected)
-    _keep(tx, tried, trial)
-    if trial.rejected is None:
+    tried = _store(tx, entry, known, validation.rejected)
+    _keep(tx, tried, validation)
+    if validation.rejected is None:
         describe(tx, entry.bot, None)
         return _play(tx, known, tried, SubmissionOutcome.NEW)
     return Submission(tried, SubmissionOutcome.REJECTED, replaced=None, was_retired=False)
 
 
-def trial(tx: Transaction, version: Version) -> ValidationResult | None:
+def validation(tx: Transaction, version: Version) -> ValidationResult | None:
     """Return a version's validation result; None if it is older than validation."""
     of_files = versions.c.digest == version.digest  # returned files have not been tried again
     last = select(trials).join(versions).where(of_files).order_by(trials.c.version_id.desc())
@@ -250,13 +250,15 @@ def _insert(tx: Transaction, entry: Entry, number: int, *, rejected: str | None)
     return of_bot(tx, entry.bot)[-1]
 
 
-def _keep(tx: Transaction, version: Version, trial: ValidationResult) -> None:
+def _keep(tx: Transaction, version: Version, validation: ValidationResult) -> None:
     """Store a version's validation result in place of the earlier one."""
     values = {
         "tried_at": now(),
-        "build_log": None if trial.build_log is None else outputs.pack(trial.build_log, LOG_KEPT),
-        "record": trial.record,
-        "printed": outputs.pack(trial.printed, outputs.OUTPUT_KEPT),
+        "build_log": None
+        if validation.build_log is None
+        else outputs.pack(validation.build_log, LOG_KEPT),
+        "record": validation.record,
+        "printed": outputs.pack(validation.printed, outputs.OUTPUT_KEPT),
     }
     statement = insert_or_update(tx, trials).values(version_id=version.id, **values)
     tx.execute(statement.on_conflict_do_update(index_elements=["version_id"], set_=values))

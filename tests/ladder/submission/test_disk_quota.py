@@ -66,10 +66,10 @@ def test_only_needed_builds_stay(ladder: Ladder, make_bot: MakeBot, enter: Enter
     assert builds(ladder) == {new.digest}
     for version in (old, new, rejected):
         assert ladder.home.bundle(version.digest).is_dir()
-        trial = queries.trial(ladder, version)
-        assert trial is not None
-        assert trial.build_log is not None
-        assert trial.record is not None
+        validation = queries.validation(ladder, version)
+        assert validation is not None
+        assert validation.build_log is not None
+        assert validation.record is not None
 
 
 def test_a_version_that_returns_is_built_again(

@@ -60,9 +60,13 @@ def test_a_bot_plays_two_validation_matches_first(
         ]
     assert first.master_seed != second.master_seed
     assert (first.goes_on, second.goes_on) == (False, True)
-    trial = queries.trial(ladder, submission.version)
-    assert trial is not None
-    assert (trial.rejected, trial.build_log, trial.printed) == (None, None, "eve was here\n")
+    validation = queries.validation(ladder, submission.version)
+    assert validation is not None
+    assert (validation.rejected, validation.build_log, validation.printed) == (
+        None,
+        None,
+        "eve was here\n",
+    )
 
 
 def test_a_remote_bot_is_entered_untried(
@@ -90,10 +94,10 @@ def test_a_bot_that_forfeits_is_rejected(ladder: Ladder, make_bot: MakeBot, ente
     assert "forfeited its validation match: PROTOCOL_ERROR: " in str(last(ladder, "ann").rejected)
     assert "ann version 1" in active(ladder)
     assert "ann version 2" not in active(ladder)
-    trial = queries.trial(ladder, last(ladder, "ann"))
-    assert trial is not None
-    assert trial.record is not None
-    fault = fault_of(unpack(trial.record), 0)
+    validation = queries.validation(ladder, last(ladder, "ann"))
+    assert validation is not None
+    assert validation.record is not None
+    fault = fault_of(unpack(validation.record), 0)
     assert fault is not None
     assert fault.received == b"rubbish"
 
@@ -182,10 +186,10 @@ def test_a_build_is_made_in_a_copy(ladder: Ladder, make_bot: MakeBot, enter: Ent
     assert not (stored / "built").exists()
     assert (built / "built").read_text() == "x"
     assert (built / "built").stat().st_mode & 0o777 == 0o444
-    trial = queries.trial(ladder, version)
-    assert trial is not None
-    assert trial.build_log is not None
-    assert trial.build_log.startswith("$ python3 -c ")
+    validation = queries.validation(ladder, version)
+    assert validation is not None
+    assert validation.build_log is not None
+    assert validation.build_log.startswith("$ python3 -c ")
 
 
 def test_a_bot_that_cannot_be_built_is_rejected(
@@ -199,9 +203,9 @@ def test_a_bot_that_cannot_be_built_is_rejected(
 
     assert "step 1 of 1 of the build" in str(version.rejected)
     assert str(version.rejected).endswith("exited with status 3")
-    trial = queries.trial(ladder, version)
-    assert trial is not None
-    assert "\n7\n" in str(trial.build_log)
+    validation = queries.validation(ladder, version)
+    assert validation is not None
+    assert "\n7\n" in str(validation.build_log)
     assert fake_host.played == []
     assert list(ladder.home.bots.glob("*.build")) == []
     assert "ann version 1" in active(ladder)
@@ -434,7 +438,7 @@ def test_files_that_return_are_rated_anew(ladder: Ladder, make_bot: MakeBot, ent
     with ladder.database.read() as tx:
         first, _, third = bots.of_bot(tx, "ann")
         assert first.digest == third.digest
-        assert bots.trial(tx, third) == bots.trial(tx, first)
+        assert bots.validation(tx, third) == bots.validation(tx, first)
 
 
 def test_a_retired_bot_returns_with_its_record(

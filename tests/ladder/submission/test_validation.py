@@ -29,16 +29,16 @@ def test_a_bot_that_ends_with_its_match_is_rejected(home: Home, tmp_path: Path, 
     """The verdict names the rule of the protocol, and the match that shows it is kept."""
     with Ladder.open(home) as ladder:
         submission = submit(ladder, leaver(tmp_path, how), lambda _: None)
-        trial = queries.trial(ladder, submission.version)
+        validation = queries.validation(ladder, submission.version)
 
     assert submission.outcome is SubmissionOutcome.REJECTED
     told = str(submission.version.rejected)
     assert "after its first one: DISCONNECTED" in told
     assert "docs/protocol.md, rule match.next" in told
     assert "the next MUST be played on the same stream" in told
-    assert trial is not None
-    assert trial.record is not None
-    assert fault_of(unpack(trial.record), 0) is not None
+    assert validation is not None
+    assert validation.record is not None
+    assert fault_of(unpack(validation.record), 0) is not None
 
 
 def test_a_bot_that_stays_is_entered(home: Home, tmp_path: Path) -> None:

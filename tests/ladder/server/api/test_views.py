@@ -159,15 +159,19 @@ def test_values_come_over_the_wire_as_they_are(block: Ladder) -> None:
 
     finish(block, BLOCK[1], some_record("courtisans", SEATS, fault_of=0))
     with serving([block]) as api, RemoteLadder(api, tokens.create(block, "ann")) as remote:
-        _, _, lived = remote.log("ann", BLOCK[1])
+        _, _, seat_log = remote.log("ann", BLOCK[1])
         found = remote.matches(None, 5)
         (row, *_) = [row for row in remote.standings()[0] if row.bot == "ann"]
         record = remote.record(BLOCK[1])
 
-    here = author_log.lived(block, queries.match(block, BLOCK[1]), "ann")
-    assert lived
+    here = author_log.seat_log(block, queries.match(block, BLOCK[1]), "ann")
+    assert seat_log
     assert here
-    assert (lived.thoughts, lived.fault, lived.printed) == (here.thoughts, here.fault, "mine")
+    assert (seat_log.decisions, seat_log.fault, seat_log.printed) == (
+        here.decisions,
+        here.fault,
+        "mine",
+    )
     assert [(each.match_id, each.state) for each in found] == [
         (BLOCK[1], MatchState.DONE),
         (BLOCK[0], MatchState.DONE),
@@ -191,13 +195,13 @@ def test_an_author_learns_what_happened_to_matches(block: Ladder) -> None:
         with block.database.write() as tx:
             stored_matches.drop(tx, BLOCK[1], "it is over")
         late = remote.logs("ann", 5)[1]
-        (_, of_first, lived), (line, of_void, none) = (remote.log("ann", name) for name in BLOCK)
+        (_, of_first, seat_log), (line, of_void, none) = (remote.log("ann", name) for name in BLOCK)
 
     here = [each for _, happened in incidents.of_bot(block, "ann", 5) for each in happened]
     assert {each.kind for each in here} == set(IncidentKind)
     assert [each for each, _ in late] == here
     assert [*of_void, *of_first] == here
-    assert (lived is None, none, line.state) == (False, None, MatchState.VOID)
+    assert (seat_log is None, none, line.state) == (False, None, MatchState.VOID)
     reasons = {each.why for each, _ in early if each.kind in STORED}
     assert reasons == {"the reason is told once its deal is played on all seats"}
 
