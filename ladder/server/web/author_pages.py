@@ -39,7 +39,7 @@ from ladder.server.web.match_page import seat_page, seat_path
 from ladder.server.web.render import render, ways
 from ladder.server.web.site import LadderPages, Site
 from ladder.storage.files.archive import pack
-from ladder.submission import reference, starter_kits
+from ladder.submission import starter_kits
 from referee.hosting.manifest import NAME
 from referee.hosting.sample_bots import has_sample_bots
 from referee.wire.shown import answer_text
@@ -340,7 +340,7 @@ def _packed(name: str, kit: str, game: str, code: str) -> bytes:
     with tempfile.TemporaryDirectory() as parent, tempfile.TemporaryFile() as archive:
         folder = Path(parent) / name
         starter_kits.new_bot(folder, _kit_folder(kit, game), game)
-        shutil.rmtree(folder / reference.FOLDER)
+        shutil.rmtree(folder / starter_kits.REFERENCE)
         (folder / _CODE).write_text(code, "utf-8")
         pack(folder, archive)
         archive.seek(0)
