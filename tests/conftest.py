@@ -66,8 +66,8 @@ def pytest_collection_finish() -> None:
 
 _SAMPLED = {
     "proof": (SAMPLE, 2),
-    "sweep": (SAMPLE, 3),
-    "server": (SAMPLE, 2),
+    "sweep": (SAMPLE, 2),
+    "server": (SAMPLE, 1),
     "costly": (min(SAMPLE, 4), 2),
 }
 """One in how many is kept of a file's tests, or of a sweep's parameter sets, and the fewest."""
@@ -84,7 +84,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         }
         config.hook.pytest_deselected(items=[*left_out])
         items[:] = [item for item in items if item not in left_out]
-    items.sort(key=lambda item: item.get_closest_marker("long") is None)
+    items.sort(key=lambda item: not any(map(item.get_closest_marker, ("long", "costly"))))
 
 
 def _families(items: list[pytest.Item], marker: str) -> list[list[pytest.Item]]:

@@ -192,7 +192,7 @@ def test_round_by_round(command: Command, run: Run, shared: Path) -> None:
     assert [done for _, done in told] == [[MatchState.DONE] * n for n in (4, 8)]
 
 
-@pytest.mark.costly
+@pytest.mark.proof
 def test_a_match_whose_worker_dies(command: Command, run: Run, shared: Path) -> None:
     """A match that cannot be played stays open and no bot wins; the next run plays it."""
     while most_attempts() < MOST_ATTEMPTS:

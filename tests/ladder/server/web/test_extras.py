@@ -32,6 +32,7 @@ def test_an_export_needs_no_server(home: Home) -> None:
     assert (home.path / "site" / "index.html").is_file()
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("package", PAGES)
 def test_an_export_names_its_extra(package: str, home: Home) -> None:
     """Export names the extra without a server."""
@@ -44,6 +45,7 @@ def test_an_export_names_its_extra(package: str, home: Home) -> None:
     )
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("package", ["uvicorn", "starlette", *PAGES])
 def test_a_server_names_its_extra(package: str, home: Home) -> None:
     """`serve` names the extra with all packages."""
