@@ -61,6 +61,7 @@ def sample(name: str) -> Path:
     return sample_bot(f"python/courtisans/{name}")
 
 
+@pytest.mark.costly
 @pytest.mark.usefixtures("entered")
 def test_a_tournament_of_real_bots(command: Command, tmp_path: Path) -> None:
     """The command plays it to its end, shows, exports and verifies it, and shows it again."""
@@ -86,6 +87,7 @@ def test_a_tournament_of_real_bots(command: Command, tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.costly
 @pytest.mark.usefixtures("entered")
 def test_a_duel_of_real_bots(command: Command) -> None:
     """An open duel ends at its cap without a decision, and reports its findings."""
@@ -243,6 +245,7 @@ def seeds(folder: str) -> list[str]:
         return [bots.all_versions(tx)[entrant].bot for entrant in plan.entrants]
 
 
+@pytest.mark.costly
 @pytest.mark.usefixtures("unplayed")
 def test_seeds_are_drawn(command: Command, make_bot: MakeBot) -> None:
     """The tournament's seed decides the seeding, not the order of the folders."""
@@ -258,6 +261,7 @@ def test_seeds_are_drawn(command: Command, make_bot: MakeBot) -> None:
     assert seeds("d") == list(NAMES[::-1])
 
 
+@pytest.mark.costly
 @pytest.mark.usefixtures("unplayed")
 def test_seeds_that_were_drawn_stay(command: Command, make_bot: MakeBot) -> None:
     """A tournament resumes with its bots in any order; it refuses other files."""

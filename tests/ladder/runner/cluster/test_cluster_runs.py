@@ -293,6 +293,7 @@ def answer_to_stranger(address: str, *, encrypted: bool) -> tuple[str, bytes]:
     return own, answer
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     ("encrypted", "told"), [(False, "HTTP_REQUEST"), (True, "PEER_DID_NOT_RETURN_A_CERTIFICATE")]
 )
@@ -304,6 +305,7 @@ def test_strangers_are_refused(cluster: RealCluster, encrypted: bool, told: str)
     assert told in cluster.refusal(own)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("encrypted", [False, True])
 def test_workers_refuse_strangers(cluster: RealCluster, encrypted: bool) -> None:  # noqa: FBT001
     """Nothing that a stranger sends to a worker gets as far as to be unpickled."""
