@@ -121,6 +121,13 @@ def served(courtisans: Path, miracles: Path) -> Iterator[str]:
         yield address
 
 
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Mark as costly what needs a browser."""
+    needs: tuple[str, ...] = getattr(item, "fixturenames", ())
+    if "browser" in needs and not item.get_closest_marker("proof"):
+        item.add_marker("costly")
+
+
 # Not for the whole session: while it is open its loop runs in this thread, and no other may start
 # there.
 @pytest.fixture(scope="module")
