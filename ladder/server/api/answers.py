@@ -7,6 +7,7 @@ database: call it in a thread.
 import json
 from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
+from pathlib import Path
 
 from ladder.model.bots import Submission, Version
 from ladder.model.errors import DealInPlayError, UnknownBotError, UnknownMatchError
@@ -84,6 +85,17 @@ class Answers:
     def own_bots(self) -> list[schemas.Bot]:
         """Return the author's bots, in order."""
         return [self.bot(name) for name in self._own()]
+
+    @property
+    def game(self) -> str:
+        """The name of the ladder's game."""
+        return self._ladder.settings.game
+
+    def newest_files(self, name: str) -> Path | None:
+        """Return the folder of the newest version of the author's bot; None if there is none."""
+        if name not in self._own():
+            return None
+        return self._ladder.home.bundle(queries.versions(self._ladder, name)[-1].digest)
 
     def change(self, name: str, changed: schemas.BotChange) -> schemas.Bot:
         """Retire the author's bot or let it play again, or say something else of it."""

@@ -9,6 +9,7 @@ from ladder.results.author_log import SeatLog
 from ladder.results.visibility import Visible
 from ladder.server.api import schemas
 from ladder.server.public.snapshot import About
+from referee.conformance.check.rules import DEMANDS, recorded_rule
 from referee.core import faults
 
 
@@ -77,6 +78,7 @@ def _seat(seat: matches.SeatLine, number: int, may: Visible) -> schemas.Seat:
 
 
 def _fault(fault: faults.Fault) -> schemas.Fault:
+    rule = recorded_rule(fault)
     return schemas.Fault(
         kind=fault.kind.name,
         reason=fault.reason,
@@ -84,4 +86,6 @@ def _fault(fault: faults.Fault) -> schemas.Fault:
         exit_code=fault.exit_code,
         signal=fault.signal,
         received=b64encode(fault.received).decode(),
+        rule=rule,
+        demand=DEMANDS[rule].replace("`", ""),
     )

@@ -44,7 +44,7 @@ from ladder.server.public.follower import Following
 from ladder.server.web.headers import HEADERS
 from referee.core.errors import CourtyardError
 
-VERSION = "1.0.0"
+VERSION = "1.1.0"
 """Of the API: the minor number counts what was added."""
 PREFIX = "/api/v1"
 _MOST_BODY = 64 * 1024

@@ -216,6 +216,10 @@ class Fault(_Value):
     signal: int | None = None
     received: str = ""
     """The first bytes of the message at fault, in base64."""
+    rule: str = ""
+    """The rule of docs/protocol.md that it broke, as far as is known."""
+    demand: str = ""
+    """What that rule demands, in a sentence."""
 
 
 class Log(_Value):

@@ -21,10 +21,11 @@ from typing import Any
 from urllib.parse import parse_qs
 
 from starlette.concurrency import run_in_threadpool
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
+from ladder.model import moments
 from ladder.model.bots import VALIDATION_SEAT
 from ladder.model.settings import LONGEST_DESCRIPTION
 from ladder.server.api import schemas, submissions
@@ -52,6 +53,8 @@ _MATCHES_SHOWN = 50
 _LOOKED_BACK = 100
 """Matches of a bot in which its last fault is looked for."""
 _CODE = "bot.py"
+_NEWEST = "newest"
+"""The template that is the newest version of the bot itself."""
 
 _PRIVATE = {
     **HEADERS,
@@ -201,7 +204,10 @@ class AuthorPages:
         own = await caller.ask(_own_bots)
         about = await caller.ask(Answers.ladder)
         sent = [(sha256, _told(job)) for sha256, job in reversed(submissions.every(caller))]
-        return self._shown(request, caller, "me/index.html", own=own, about=about, sent=sent)
+        closed = caller.served.ladder.settings.closed(moments.now())
+        return self._shown(
+            request, caller, "me/index.html", own=own, about=about, sent=sent, closed=closed
+        )
 
     async def _bot(self, request: Request, caller: Caller) -> Response:
         name = request.path_params["bot"]
@@ -255,30 +261,28 @@ class AuthorPages:
         return await self._submitted(caller, request.stream())
 
     async def _template(self, request: Request, caller: Caller) -> Response:
-        game = caller.served.ladder.settings.game
-        kits = _kits(game)
-        kit = request.query_params.get("kit", kits[0])
-        if kit not in kits:
-            raise invalid("BAD_REQUEST", f"there is no kit {kit!r} for this game")
-        code = await run_in_threadpool(_code_of, kit, game)
         name = request.query_params.get("bot", "")
+        templates = await caller.ask(lambda answers: _templates(answers, name))
+        kit = request.query_params.get("kit", next(iter(templates)))
+        file = _source(templates, kit) / _CODE
+        code = await run_in_threadpool(file.read_text, "utf-8", "replace")
         return self._shown(
-            request, caller, "me/paste.html", kits=kits, kit=kit, code=code, name=name
+            request, caller, "me/paste.html", kits=templates, kit=kit, code=code, name=name
         )
 
     async def _paste(self, request: Request, caller: Caller) -> Response:
         fields = _fields(await _body(request, _MOST_PASTED_BYTES))
         name, kit, code = (fields.get(field, "") for field in ("name", "kit", "code"))
-        game = caller.served.ladder.settings.game
         if not NAME.fullmatch(name):
             raise invalid(
                 "BAD_REQUEST",
                 f'name {name!r}: use 1 to 32 of a-z, 0-9, "-" and "_", a letter or digit first',
             )
-        if kit not in _kits(game):
-            raise invalid("BAD_REQUEST", f"there is no kit {kit!r} for this game")
-        packed = await run_in_threadpool(_packed, name, kit, game, code.replace("\r\n", "\n"))
-        return await self._submitted(caller, _at_once(packed))
+        templates = await caller.ask(lambda answers: _templates(answers, name))
+        source, game = _source(templates, kit), caller.served.ladder.settings.game
+        code = code.replace("\r\n", "\n")
+        made = await run_in_threadpool(_made, name, source, game, code, is_kit=kit != _NEWEST)
+        return await self._submitted(caller, _at_once(made))
 
     async def _submitted(self, caller: Caller, chunks: AsyncIterator[bytes]) -> Response:
         api = self._api
@@ -321,26 +325,33 @@ def _last_fault(played: list[schemas.Match], bot: str) -> tuple[str, str] | None
     return None
 
 
-def _kits(game: str) -> list[str]:
-    """Return the kits with one file to paste, for a game."""
-    return [*(["python"] if has_sample_bots(game) else []), "plain"]
+def _templates(answers: Answers, name: str) -> Mapping[str, Path]:
+    """Return the folders in which an author may replace the code: the newest version, and kits."""
+    game, found = answers.game, dict[str, Path]()
+    newest = answers.newest_files(name)
+    if newest is not None and (newest / _CODE).is_file():
+        found[_NEWEST] = newest
+    if has_sample_bots(game):
+        found["python"] = starter_kits.kit_folder("python", game)
+    return {**found, "plain": starter_kits.kit_folder("python", None, plain=True)}
 
 
-def _kit_folder(kit: str, game: str) -> Path:
-    plain = kit == "plain"
-    return starter_kits.kit_folder("python", None if plain else game, plain=plain)
+def _source(templates: Mapping[str, Path], kit: str) -> Path:
+    if kit not in templates:
+        raise invalid("BAD_REQUEST", f"there is no kit {kit!r} here, only {', '.join(templates)}")
+    return templates[kit]
 
 
-def _code_of(kit: str, game: str) -> str:
-    return (_kit_folder(kit, game) / _CODE).read_text("utf-8")
-
-
-def _packed(name: str, kit: str, game: str, code: str) -> bytes:
-    """Return the archive of a bot made from a kit, with this code."""
+def _made(name: str, source: Path, game: str, code: str, *, is_kit: bool) -> bytes:
+    """Return the archive of a bot that has its files from a folder, and this code."""
     with tempfile.TemporaryDirectory() as parent, tempfile.TemporaryFile() as archive:
         folder = Path(parent) / name
-        starter_kits.new_bot(folder, _kit_folder(kit, game), game)
-        shutil.rmtree(folder / starter_kits.REFERENCE)
+        if is_kit:
+            starter_kits.new_bot(folder, source, game)
+            shutil.rmtree(folder / starter_kits.REFERENCE)
+        else:
+            shutil.copytree(source, folder)
+        (folder / _CODE).unlink()  # it may be read-only
         (folder / _CODE).write_text(code, "utf-8")
         pack(folder, archive)
         archive.seek(0)
@@ -359,11 +370,10 @@ def _check_from_here(request: Request) -> None:
 async def _body(request: Request, most: int) -> bytes:
     """Return the body of a form; raise `ApiRefusal` if it is too long."""
     body = b""
-    with suppress(ClientDisconnect):
-        async for piece in request.stream():
-            body += piece
-            if len(body) > most:
-                raise invalid("BAD_REQUEST", f"the form has more than {most} bytes")
+    async for piece in request.stream():
+        body += piece
+        if len(body) > most:
+            raise invalid("BAD_REQUEST", f"the form has more than {most} bytes")
     return body
 
 

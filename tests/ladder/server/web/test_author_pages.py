@@ -240,6 +240,44 @@ def test_another_site_can_do_nothing(place: Place, headers: dict[str, str]) -> N
         assert "set-cookie" not in answer.headers
 
 
+def pages(place: Place) -> list[str]:
+    """Every address of an author's page that ann may see."""
+    match = place.ids[0]
+    bot = "/me/bots/bot-0/"
+    return [
+        *("/me/", "/me/paste", "/me/paste?bot=bot-0", bot, f"{bot}versions/1/"),
+        *(f"{bot}matches/{match}/", seat_path(place, 0, 0)),
+    ]
+
+
+def test_pages_are_private_and_their_authors_alone(place: Place) -> None:
+    """To no cache, frame or other author; without a valid token each page is the form."""
+    for path in pages(place):
+        own = ask(place, path, headers=bearer(place, "ann"))
+        assert own.status == 200, path
+        assert own.headers["cache-control"] == "private, no-store"
+        assert own.headers["vary"].startswith("Authorization, Cookie")
+        assert "frame-ancestors 'none'" in own.headers["content-security-policy"]
+        assert "form-action 'self'" in own.headers["content-security-policy"]
+        for headers in ({}, {"Authorization": "Bearer nonsense"}):
+            other = ask(place, path, headers=headers)
+            assert b'name="token"' in other.body
+            assert b"bot-0" not in other.body
+            assert "location" not in other.headers
+    for path in pages(place)[3:]:
+        assert ask(place, path, headers=bearer(place, "bob")).status in (403, 404), path
+
+
+def test_a_name_that_leads_elsewhere_gets_nothing(place: Place) -> None:
+    """By whatever name the server is reached, no answer repeats it, and no cookie is there."""
+    evil = {"Host": "evil.example", "Origin": "http://evil.example"}
+    for path in POSTS:
+        answer = ask(place, path, {"state": "retired"}, evil)
+        assert b"evil.example" not in answer.body
+        assert "evil.example" not in str(answer.headers)
+    assert b"Retire bot-0" in ask(place, "/me/bots/bot-0/", headers=bearer(place, "ann")).body
+
+
 @pytest.mark.sweep
 @pytest.mark.parametrize("token", ["", "nonsense", "courtyard_1_" + "A" * 43, "x" * 100_000, "\0"])
 def test_a_wrong_token_is_told_so(place: Place, token: str) -> None:

@@ -1,6 +1,7 @@
 """An author who has only a browser submits, follows, retires and returns bots."""
 
 import io
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -89,6 +90,26 @@ def test_from_an_invitation_to_a_retired_bot(reader: Any, me: str, ladder: Ladde
     assert reader.complaints == []
     version = queries.versions(ladder, "eva")[0]
     assert (ladder.home.bundle(version.digest) / "bot.py").read_text() == CODE
+
+
+def test_code_is_edited_where_it_was_left(desktop: Any, me: str, ladder: Ladder) -> None:
+    """The editor begins with a bot's newest version, whose other files stay."""
+    page = desktop.page
+    signed_in(page, me, ladder)
+    page.goto(f"{me}paste?kit=plain")
+    page.get_by_label("Name of the bot").fill("eva")
+    page.get_by_role("button", name="Submit the bot").click()
+    said(page, "eva version 1 plays.")
+    page.goto(f"{me}bots/eva/")
+    page.get_by_role("link", name="edit its code here").click()
+    code = page.get_by_label("bot.py")
+    expect(code).to_have_value(re.compile("Plays every game"))
+    code.fill(CODE)
+    page.get_by_role("button", name="Submit the bot").click()
+    said(page, "eva version 2 plays.")
+    one, two = (ladder.home.bundle(each.digest) for each in queries.versions(ladder, "eva"))
+    assert (two / "bot.py").read_text() == CODE
+    assert (one / "bot.toml").read_bytes() == (two / "bot.toml").read_bytes()
 
 
 def test_what_is_dropped_is_submitted(
