@@ -1,4 +1,4 @@
-"""The option `--until-round`: where a tournament stops, and what is said there."""
+"""The option `--until-round`: where a tournament stops, and what it prints there."""
 
 from typing import TYPE_CHECKING
 

@@ -20,7 +20,7 @@ class Scheduling(StrEnum):
     MIXED = "mixed"
     """Half of the tables balanced, half optimal."""
     OPTIMAL = "optimal"
-    """Who tells most about what is still open in the ranking."""
+    """Tables whose results settle the open ranks soonest."""
     BALANCED = "balanced"
     """Round robin."""
     RANDOM = "random"

@@ -31,13 +31,13 @@ LEGEND = (
     "rating: TrueSkill's mu ± 2 sigma, 25 for the average bot of the first round; "
     "ranks: where its true rank is, with 95 %"
 )
-"""What the columns are that say how strong a bot is."""
+"""Explains the columns of strength."""
 LEGEND_OF_ALL = f"{LEGEND}; next: P(stronger than the next bot)"
 """The same, where bots stand below each other."""
 DEVIATIONS = 2
 """The sigma to both sides of mu that hold the true rating with 95 %."""
 _INITIAL = Strength(MU, SIGMA, None, None, None, blocks=0, provisional=True)
-"""What TrueSkill says of a version of which nothing is known."""
+"""TrueSkill's prior."""
 
 
 class Order(StrEnum):

@@ -121,7 +121,7 @@ class Attempts:
         self._progress.warn(f"match {match.match_id} is given up: {reason}")
 
     def leave_out(self, match: PlannedMatch, reason: str) -> None:
-        """Give up a match for the lack of a bot's files, of which a line has told already.
+        """Give up a match for the lack of a bot's files, which a line has already reported.
 
         For good, but in a contest, where it stays open.
         """

@@ -17,7 +17,7 @@ from ladder.runner.child_process import Child, Parent
 from ladder.runner.warm_bots import WarmBots
 
 if TYPE_CHECKING:
-    from ladder.runner.worker import Told
+    from ladder.runner.worker import MatchNews
     from referee.hosting.match_runner import MatchSpec
     from referee.sandbox.program import Level
 
@@ -66,7 +66,7 @@ class Worker:
         self.given.remove(match_id)
         self.alone.discard(match_id)
 
-    def receive(self) -> "list[Told]":
+    def receive(self) -> "list[MatchNews]":
         """Wait for what it tells of its matches, and return it.
 
         If it is dead, start it again: its match is void, and those behind that are unplayed.
@@ -74,7 +74,7 @@ class Worker:
         from ladder.runner.worker import Failed, ThinkingTime  # noqa: PLC0415 -- imported by now
 
         try:
-            told: Told = self.child.receive()
+            told: MatchNews = self.child.receive()
         except LadderError as error:
             under_way, *behind = self.given
             self.start()

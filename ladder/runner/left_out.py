@@ -67,7 +67,7 @@ class UnplayableVersions:
         return self._first(found)
 
     def _first(self, found: Iterable[tuple[Version, str]]) -> str:
-        """Tell of the first version with a problem; return what is told."""
+        """Warn of the first version with a problem; return the warning."""
         for version, why in found:
             if why:
                 self._tell(version, why)

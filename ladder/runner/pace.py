@@ -99,7 +99,7 @@ class Pace:
             self._so_far.setdefault(match.match_id, {})[version.id] = so_far.seconds
 
     def look(self, intermittent: frozenset[int] = frozenset()) -> None:
-        """Judge anew who thinks long right now, and hear which versions come and go."""
+        """Judge anew which versions think long right now; take over which come and go."""
         if intermittent != self._intermittent:
             self._settle_debt()
             self._intermittent = intermittent

@@ -20,7 +20,7 @@ from ladder.model.progress import Progress
 from ladder.runner.crew import Crew, Worker
 from ladder.runner.remote.gateway import Gateway
 from ladder.runner.warm_bots import MatchChooser
-from ladder.runner.worker import ThinkingTime, Told
+from ladder.runner.worker import MatchNews, ThinkingTime
 from ladder.storage.files.folder import Home
 from referee.hosting.match_runner import MatchSpec
 from referee.sandbox.program import Level
@@ -56,7 +56,7 @@ class MatchPool(Protocol):
     def submit(self, match: PlannedMatch, spec: MatchSpec, *, alone: bool = False) -> None:
         """Begin a match for which `can_start` holds; `alone`: none waits until it has ended."""
 
-    def wait(self, wake: int, seconds: float | None = None) -> list[Told]:
+    def wait(self, wake: int, seconds: float | None = None) -> list[MatchNews]:
         """Wait until there is news of matches, or the file `wake` is readable.
 
         Return the news, possibly none, after at most `seconds`.
@@ -153,7 +153,7 @@ class Pool:
         worker.warm.play(match)
         worker.give(spec, self._level, alone=alone)
 
-    def wait(self, wake: int, seconds: float | None = None) -> list[Told]:
+    def wait(self, wake: int, seconds: float | None = None) -> list[MatchNews]:
         """Wait until there is news of a match or the gateway, or `wake` is readable.
 
         Return the news of matches, possibly none, after at most `seconds`.

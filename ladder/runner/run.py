@@ -31,7 +31,7 @@ from ladder.runner.pool import MatchPool, opened_pool
 from ladder.runner.remote.gateway import Gateway
 from ladder.runner.report import Report
 from ladder.runner.waiting import Absence, Waiting
-from ladder.runner.worker import Failed, ThinkingTime, Told, was_cut_short
+from ladder.runner.worker import Failed, MatchNews, ThinkingTime, was_cut_short
 from ladder.scheduling.planner import Awaited, Planner, RunLimits
 from ladder.storage.containment import level_of
 from ladder.storage.ladder import Ladder
@@ -239,7 +239,7 @@ class _Run:
         self._commit()
         self._progress.say("Stopping after the matches under way; Ctrl-C again stops at once.")
 
-    def _look_at_pace(self, pool: MatchPool, told: Iterable[Told]) -> None:
+    def _look_at_pace(self, pool: MatchPool, told: Iterable[MatchNews]) -> None:
         """Note the bots for which plans no longer wait, or wait again."""
         self._pace.workers = pool.workers
         for one in told:

@@ -51,12 +51,12 @@ class ThinkingTime:
     seconds: float
 
 
-Told = Played | Failed | ThinkingTime
-"""What is told of a match: how it ended, or that a seat thinks long."""
+MatchNews = Played | Failed | ThinkingTime
+"""News of a match: how it ended, or that a seat thinks long."""
 
 
 class ThinkingTimes:
-    """Adds up how long the seats of matches think; tells if that is long, and each time doubled."""
+    """Adds up how long the seats of matches think; reports a long time, and each doubling."""
 
     def __init__(self, tell: Callable[[ThinkingTime], None]) -> None:
         """Tell it here."""

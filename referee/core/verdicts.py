@@ -1,8 +1,8 @@
 """Who is to blame: the one table that says whether a bot pays, or the match is void.
 
-Theory of operation. The others measure and report facts: what came, when, and what the machine was
-like. The first row of `ROWS` that applies decides, and the others carry out its verdict. Nothing
-else charges or excuses a bot. Four things can speak for one:
+Theory of operation. The others measure and report facts: what arrived, when, and how busy the
+machine was. The first row of `ROWS` that applies decides, and the others carry out its verdict.
+Nothing else charges or excuses a bot. Four things can speak for one:
 
 Cores. A decision lasts from just before the request is sent to the arrival of the answer. On a
 crowded machine that is longer than the bot worked: its process waited for a core, and so did the

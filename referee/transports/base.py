@@ -61,7 +61,7 @@ class Endpoint(Protocol):
 
     @property
     def refusal(self) -> Refusal | None:
-        """Why the last stream was refused, or what came instead; None if nothing came."""
+        """Why the last stream was refused, or what arrived instead; None if nothing did."""
 
     @property
     def speaks_plain(self) -> bool:

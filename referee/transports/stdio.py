@@ -98,11 +98,11 @@ class PipeEndpoint:
         self._handshake = Handshake(referee_version)
         self._connection: PipeConnection | None = None
         self._first = b""
-        """The first message, or the bytes that came instead."""
+        """The first message, or the bytes received instead."""
 
     @property
     def refusal(self) -> Refusal | None:
-        """Why the stream was refused, or what came instead of a Hello; None if nothing came."""
+        """Why the stream was refused, or what arrived instead of a Hello; None if nothing did."""
         if self._handshake.refusal or self._connection is None:
             return self._handshake.refusal
         begun = self._connection.unfinished()

@@ -21,10 +21,10 @@ _PART = 1024 * 1024
 _WAITS_S = (0.5, 1.0, 2.0, 4.0, 8.0)
 """Waiting times before each retry of a cut request."""
 _LONGEST_WAIT_S = 60.0
-"""The longest time that a ladder may let its author wait; after that, it is told."""
+"""The longest wait that a ladder may ask of an author; a longer one is an error."""
 _NEWS_S = 25
 _GO_ON = ("UPLOAD_OFFSET", "UPLOAD_STALLED", "UNKNOWN_SUBMISSION")
-"""Refusals after which another look says where to go on."""
+"""Refusals after which the ladder, asked again, names the offset to go on from."""
 
 _PASS = ("RATE_LIMITED", "TOO_MANY_WATCHERS")
 """Refusals that pass while the author waits."""
@@ -42,7 +42,7 @@ class UploadProgress(Protocol):
 
 @dataclass(slots=True)
 class _Archive:
-    """The archive to send, and what was told of its submission."""
+    """The archive to send, and the progress of its submission."""
 
     file: IO[bytes]
     size: int

@@ -1,4 +1,4 @@
-"""A run's link to a cluster: it has batches played, sends bots' files, and knows who is there.
+"""A run's link to a cluster: it has batches played, sends bots' files, and knows the workers.
 
 Dask's client runs in a thread of its own. The run reads what it finds, and can wait for a pipe that
 tells of news. When the scheduler is gone, everything handed out is cancelled; the link tries until
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _LOOK_EVERY_S = 1.0
-"""How often the link asks the scheduler who is there, or tries to reach it."""
+"""How often the link asks the scheduler for its workers, or tries to reach it."""
 _SECONDS_TO_CONNECT = 10.0
 
 
@@ -157,7 +157,7 @@ class ClusterLink:
         return client
 
     async def _look_after(self, client: Client) -> None:
-        """Look who is there, until the scheduler is gone; then all is lost that it had."""
+        """Keep the list of workers, until the scheduler is gone; then all that it had is lost."""
         try:
             while client.status == "running":
                 found = await client.run_on_scheduler(_there)

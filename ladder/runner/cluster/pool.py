@@ -26,7 +26,7 @@ from ladder.runner.cluster.link import BatchFailedError, ClusterLink, Member
 from ladder.runner.cluster.reach import Cluster
 from ladder.runner.cluster.serving import ignore_settings, quieten
 from ladder.runner.cluster.task import Batch, BatchEnded
-from ladder.runner.worker import Failed, Told
+from ladder.runner.worker import Failed, MatchNews
 from ladder.storage.files.folder import Home
 from referee.hosting.match_runner import MatchSpec
 from referee.sandbox.program import Level
@@ -131,7 +131,7 @@ class ClusterPool:
             self._singles.add(match.match_id)
         (self._alone if alone else self._waiting).append(spec)
 
-    def wait(self, wake: int, seconds: float | None = None) -> list[Told]:
+    def wait(self, wake: int, seconds: float | None = None) -> list[MatchNews]:
         """Hand out what was submitted; wait until a batch ends, or `wake` is readable.
 
         Return the news of matches, possibly none, after at most `seconds`.

@@ -35,11 +35,11 @@ from referee.sandbox.levels import open_sandbox
 from referee.sandbox.program import Level
 
 THINKING = "courtyard-thinking"
-"""The topic under which workers tell of seats that think long."""
+"""The topic under which workers report seats that think long."""
 _SECONDS_TO_LEAVE = 5.0
 _LOCK = threading.Lock()
 TOLD = "courtyard"
-"""Under this name a worker tells its edition and what it lacks, in Dask's information about it."""
+"""The key of a worker's edition, and of what it lacks, in Dask's information about it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,10 +179,10 @@ def _tell(worker: Worker, so_far: ThinkingTime) -> None:
 
 
 async def _refuse(worker: Worker, level: Level, reason: str) -> None:
-    """Leave, as this machine does not play at this level; it tells why as it joins anew."""
+    """Leave, as this machine does not play at this level; it gives the reason as it joins anew."""
     this_machine().lacks[level.value] = reason
     await unregister(worker)
-    # Not here, as it would wait for who calls this.
+    # Not here, as it would wait for its caller.
     worker.loop.add_callback(worker.close, nanny=False, executor_wait=False, reason="refuses")
 
 
@@ -235,7 +235,7 @@ def resource(level: Level) -> str:
 
 
 def refusal(told: Mapping[str, Any] | None, level: Level) -> str:
-    """Return why a worker that tells this plays nothing of this level; empty if it plays."""
+    """Return why a worker with this report plays nothing of this level; empty if it plays."""
     if told is None:
         return "it was started without --preload ladder.runner.cluster.task"
     if told["edition"] != edition():

@@ -22,7 +22,7 @@ from ladder.runner.remote.gateway_process import (
     LogLine,
     run_gateway,
 )
-from ladder.runner.worker import Failed, ThinkingTime, Told
+from ladder.runner.worker import Failed, MatchNews, ThinkingTime
 from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
 from referee.hosting.match_runner import MatchSpec
@@ -106,13 +106,13 @@ class Gateway:
         self._under_way[match.match_id] = match
         self._child.send(spec)
 
-    def take(self) -> list[Told]:
+    def take(self) -> list[MatchNews]:
         """Update the presence of bots; return the news of matches, possibly none.
 
         If the gateway died, open it again and return its matches as void; raise `LadderError` if it
         does not open.
         """
-        told: list[Told] = []
+        told: list[MatchNews] = []
         try:
             while self._child.link.poll():
                 message = self._child.receive()

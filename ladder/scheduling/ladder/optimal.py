@@ -64,7 +64,7 @@ _SWEEPS = 8
 _DIGITS = 9
 """Gains are rounded to this number of digits, so that every machine plans the same."""
 
-_NOBODY = -1
+_EMPTY = -1
 """Fills up the row of a group."""
 
 
@@ -164,7 +164,7 @@ class _Search:
         """
         index = {version: i for i, version in enumerate(self._versions)}
         here = _padded([[index[v] for v in table if v in index] for table in tables])
-        self._play(here[np.count_nonzero(here != _NOBODY, axis=1) > 1])
+        self._play(here[np.count_nonzero(here != _EMPTY, axis=1) > 1])
 
     def groups(self, count: int) -> list[list[VersionId]]:
         """Return `count` groups of versions."""
@@ -212,7 +212,7 @@ class _Search:
 
     def _met(self, groups: Ints) -> Ints:
         """Return how often two versions are in one of these groups, (n * n,)."""
-        n, there = len(self._versions), groups != _NOBODY
+        n, there = len(self._versions), groups != _EMPTY
         pairs = n * groups[:, :, None] + groups[:, None, :]
         chosen = pairs[there[:, :, None] & there[:, None, :]]
         return np.bincount(chosen, minlength=n * n)
@@ -220,7 +220,7 @@ class _Search:
     def _play(self, groups: Ints) -> None:
         """Update V, Q and I as if the tables of these groups, (G, W), had been played in order.
 
-        `_NOBODY` fills the rows of smaller groups.
+        `_EMPTY` fills the rows of smaller groups.
         """
         if not len(groups):
             return
@@ -231,7 +231,7 @@ class _Search:
             more[again] += self._information(table[again], so_far[again])
             so_far[again] += table[again]
         added = more.reshape(n, n)
-        flat = groups[groups != _NOBODY]
+        flat = groups[groups != _EMPTY]
         self._wanting += np.bincount(flat, minlength=n)
         members = list(dict.fromkeys(flat.tolist()))
         news = _laplacian(added[np.ix_(members, members)])
@@ -268,5 +268,5 @@ def _laplacian(weights: Floats) -> Floats:
 def _padded(groups: Sequence[Sequence[int]]) -> Ints:
     """Return groups as rows of an array, of the size of the largest."""
     width = max(map(len, groups), default=0)
-    whole = ([*group, *[_NOBODY] * (width - len(group))] for group in groups)
+    whole = ([*group, *[_EMPTY] * (width - len(group))] for group in groups)
     return np.fromiter(chain.from_iterable(whole), np.int64).reshape(len(groups), width)

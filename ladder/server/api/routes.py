@@ -177,7 +177,7 @@ def refusal_of(state: ApiState, name: str, error: Exception) -> ApiRefusal:
                 API.warning("authors' calls are refused: %s", error)
             state.told = reason == DATABASE_UNREACHABLE
             return refusal_named(reason, str(error))
-        case ClientDisconnect():  # nobody reads the answer
+        case ClientDisconnect():  # the client is gone
             return invalid("UPLOAD_TRUNCATED", "the request was broken off")
         case _:
             API.error("%s failed", name, exc_info=error)
@@ -310,7 +310,7 @@ async def change_bot(caller: Author, bot: Bot, request: Request) -> schemas.Bot:
 async def get_validation(
     caller: Author, bot: Bot, number: Annotated[int, Path(ge=1)]
 ) -> schemas.Validation:
-    """Return what came of building and validating a version of the caller's bot."""
+    """Return the outcome of building and validating a version of the caller's bot."""
     found: schemas.Validation = await caller.ask(lambda a: a.validation(bot, number))
     return found
 

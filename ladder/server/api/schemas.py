@@ -240,7 +240,7 @@ class Log(_Value):
 
 
 class Validation(_Value):
-    """What came of building and trying a version of the caller's bot."""
+    """The outcome of building and validating a version of the caller's bot."""
 
     version: Version
     tried_at: Moment | None = None

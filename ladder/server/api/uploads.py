@@ -110,7 +110,7 @@ class Uploads:
     ) -> tuple[str, Path, int]:
         """Store an archive of unknown digest and length; return its digest, file and length.
 
-        After an interruption nothing stays: nobody could resume it.
+        After an interruption nothing stays, as it could not be resumed.
         """
         draft = self._folder / f"new-{secrets.token_hex(8)}"
         upload, digest = Upload(0, self._limits.silence_s), hashlib.sha256()

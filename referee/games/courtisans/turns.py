@@ -15,7 +15,7 @@ from referee.games.courtisans.cards import Card, Role, Side
 from referee.games.courtisans.observation import Legal
 
 _SIDES = (Side.ABOVE, Side.BELOW)
-_NOBODY = (0,)
+_NO_TARGET = (0,)
 _ASSASSIN = Role.ASSASSIN
 
 
@@ -83,13 +83,13 @@ def _blocks(seat: Seat, hand: tuple[Card, ...], legal: Legal) -> list[_Block]:
     at_table = (0, *legal.table_targets)
     in_own = (0, *legal.domain_targets[seat])
     in_others = [(other, turn) for other in opponents for turn in (0, *legal.domain_targets[other])]
-    in_others_nobody = [(other, 0) for other in opponents]
+    in_others_untargeted = [(other, 0) for other in opponents]
     blocks = []
     for cards in dict.fromkeys(permutations(hand)) if hand else ():
         first, second, third = cards
-        tables = at_table if first.role is _ASSASSIN else _NOBODY
-        own = in_own if second.role is _ASSASSIN else _NOBODY
-        others = in_others if third.role is _ASSASSIN else in_others_nobody
+        tables = at_table if first.role is _ASSASSIN else _NO_TARGET
+        own = in_own if second.role is _ASSASSIN else _NO_TARGET
+        others = in_others if third.role is _ASSASSIN else in_others_untargeted
         size = len(_SIDES) * len(tables) * len(own) * len(others)
         blocks.append(_Block(cards, tables, own, others, size))
     return blocks

@@ -20,7 +20,7 @@ class Source(IntEnum):
     RECONSTRUCTION = 2
     """Made up for this project, because no available source gives it."""
     PRINT = 3
-    """Typed in from the printed board or cards by somebody who has them."""
+    """Typed in from the printed board or cards by an owner of the game."""
 
 
 class EffectKind(IntEnum):

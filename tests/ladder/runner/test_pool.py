@@ -13,7 +13,7 @@ from ladder.model.bots import Version
 from ladder.model.matches import PlannedMatch, Played
 from ladder.runner.crew import Crew
 from ladder.runner.pool import Pool
-from ladder.runner.worker import Failed, ThinkingTime, Told
+from ladder.runner.worker import Failed, MatchNews, ThinkingTime
 from ladder.storage.files.folder import Home
 from referee.hosting.match_runner import MatchSpec
 from referee.hosting.running_bot import BotSpec
@@ -212,7 +212,7 @@ def test_who_thinks_long_is_told_before_the_end(gate: Home) -> None:
     with FakeCrew(1, Thinker) as crew:
         thinking = Giver(crew, gate.path)
         thinking.give("long")
-        told = list[Told]()
+        told = list[MatchNews]()
         while len(told) < 2:
             told += thinking.pool.wait(wake)
 

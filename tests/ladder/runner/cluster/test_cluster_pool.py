@@ -16,7 +16,7 @@ from ladder.runner.cluster.link import BatchFailedError, Member
 from ladder.runner.cluster.pool import ClusterPool
 from ladder.runner.cluster.reach import Cluster
 from ladder.runner.cluster.task import Batch, BatchEnded
-from ladder.runner.worker import Failed, ThinkingTime, Told
+from ladder.runner.worker import Failed, MatchNews, ThinkingTime
 from ladder.storage.files.folder import Home
 from referee.hosting.match_runner import MatchSpec
 from referee.sandbox.program import Level
@@ -69,7 +69,7 @@ class Driven:
             spec = MatchSpec(match_id, "courtisans", (None, None), "a seed")
             self.pool.submit(PlannedMatch(match_id, 1, 0, (None, None)), spec, alone=alone)
 
-    def wait(self) -> list[Told]:
+    def wait(self) -> list[MatchNews]:
         """Let the pool note what happened and hand out what follows; return what ended."""
         return self.pool.wait(self.link.wake, 0) + self.pool.wait(self.link.wake, 0)
 
@@ -81,19 +81,19 @@ class Driven:
         """Return the batch with these matches."""
         return next(batch for batch, ids in self.link.given.items() if ids == [*match_ids])
 
-    def join(self, **workers: Member) -> list[Told]:
+    def join(self, **workers: Member) -> list[MatchNews]:
         """Let these be the workers that are there; return what ended."""
         self.link.members = workers
         return self.wait()
 
-    def answer(self, *match_ids: str, seats: int = 2, seconds: float = 0.1) -> list[Told]:
+    def answer(self, *match_ids: str, seats: int = 2, seconds: float = 0.1) -> list[MatchNews]:
         """Let a worker answer that the matches of a batch were played; return what ended."""
         result = SeatResult(1, 5, None)
         outcomes = tuple(Played(each, (result,) * seats, 3, b"a record") for each in match_ids)
         self.batch(*match_ids).set_result(BatchEnded("ares", seconds, outcomes))
         return self.wait()
 
-    def lose(self, *match_ids: str, error: Exception) -> list[Told]:
+    def lose(self, *match_ids: str, error: Exception) -> list[MatchNews]:
         """Let a batch end by this error; return what ended."""
         self.batch(*match_ids).set_exception(error)
         return self.wait()
