@@ -48,6 +48,7 @@ def entered(home: Home) -> list[str]:
         return [str(tally.version) for tally in queries.tallies(ladder)]
 
 
+@pytest.mark.costly
 def test_whoever_is_ready_first(home: Home, make_bot: MakeBot, tmp_path: Path) -> None:
     """Bots are validated in parallel and entered in the order given, even the slowest first."""
     need_cores(2)
@@ -60,6 +61,7 @@ def test_whoever_is_ready_first(home: Home, make_bot: MakeBot, tmp_path: Path) -
     assert entered(home) == ["slow version 1", "quick version 1", "ann version 1"]
 
 
+@pytest.mark.costly
 def test_one_that_fails_ends_no_other(home: Home, make_bot: MakeBot, tmp_path: Path) -> None:
     """Failures of any kind do not affect the other bots."""
     nothing = tmp_path / "nothing"
@@ -83,6 +85,7 @@ def test_one_that_fails_ends_no_other(home: Home, make_bot: MakeBot, tmp_path: P
     assert list(home.bots.glob(".*")) == []
 
 
+@pytest.mark.costly
 def test_time_stands_still_for_a_process_that_is_stopped(
     home: Home, make_bot: MakeBot, stopped_children: Callable[[float], None]
 ) -> None:
@@ -95,6 +98,7 @@ def test_time_stands_still_for_a_process_that_is_stopped(
     assert entered(home) == ["ann version 1"]
 
 
+@pytest.mark.costly
 def test_versions_of_one_bot(home: Home, make_bot: MakeBot, tmp_path: Path) -> None:
     """Versions of one bot are numbered in the order given, and the last one plays."""
     paths: list[Path] = []
@@ -129,6 +133,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.costly
 def test_a_ctrl_c_leaves_nothing_half(home: Home, make_bot: MakeBot, tmp_path: Path) -> None:
     """After Ctrl-C entered bots stay, and nothing is left of the others."""
     script = tmp_path / "interrupted.py"
