@@ -38,7 +38,9 @@ def printed(facts: ReportFacts, width: int) -> Iterator[RenderableType]:
     yield from _section("From the results to a logit", results, words.MODEL)
     yield _meanings(words.RESULTS_MEAN)
     if facts.joint is not None:
-        yield from _section("From places and points", _rows(words.JOINED, words.joined(facts)))
+        yield from _section(
+            "From places and points", _rows(words.JOINED, words.joined(facts, facts.joint))
+        )
         yield _meanings(words.joined_mean(facts.joint))
     strengths = _rows(words.ratings_columns(facts), words.ratings(facts))
     yield from _section("From the logit to the rating and the rank", strengths)

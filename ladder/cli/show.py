@@ -74,14 +74,15 @@ def standings(
     mean of the bots of the ladder's first round and stays fixed, so no rating moves because another
     bot comes or goes. ranks is the 95 % interval of a bot's true rank, next the probability that
     the bot is stronger than the next one, and more about how many more matches with both at the
-    table would raise that to 0.95. wins, points and faults are per match. Bots with fewer than six
-    blocks are provisional: they have a question mark, stand below the others and affect no rank.
-    `ladder settings --by` says whether points count besides places, `ladder report` explains every
-    number. In a pipe all bots are printed. JSON and CSV have the fields
-    rank, bot, version, mu, sigma, conservative (mu - 3 sigma), matches, win_share, average_points,
-    fault_rate, rank_low, rank_high, better_than_next, matches_to_separate, blocks, provisional,
-    rules (the versions of the game's rules whose matches count); with `--by` place, author or team,
-    places, bots.
+    table would raise that to 0.95. try 6 of 20 is the sixth of the versions that the bot's author
+    submitted: as far as they play alike, they share one rating. wins, points and faults are per
+    match. Bots with fewer than six blocks are provisional: they have a question mark, stand below
+    the others and affect no rank. `ladder settings --by` says whether points count besides places,
+    `ladder report` explains every number. In a pipe all bots are printed. JSON and CSV have the
+    fields rank, bot, version, mu, sigma, conservative (mu - 3 sigma), matches, win_share,
+    average_points, fault_rate, rank_low, rank_high, better_than_next, matches_to_separate, blocks,
+    provisional, attempt, tries, rules (the versions of the game's rules whose matches count); with
+    `--by` place, author or team, places, bots.
     """
     from ladder.results import queries
     from ladder.results.strengths import rating_of_record

@@ -20,6 +20,7 @@ from ladder.results.standings import (
     Order,
     Standing,
     cells,
+    columns,
     separation,
     standings,
 )
@@ -35,9 +36,9 @@ if TYPE_CHECKING:
 ID_SHOWN = 12
 """Digits shown of ids and digests; enough to be unique."""
 _WIDEST = 10_000
-_DISPENSABLE = ("faults", "points", "v", "more", "wins", "matches")
+_DISPENSABLE = ("faults", "points", "v", "try", "more", "wins", "matches")
 """Columns of the standings to drop on a narrow terminal, in this order."""
-_OF_VERSIONS = ("ranks", "rating", "matches", "wins", "points", "faults")
+_OF_VERSIONS = ("try", "ranks", "rating", "matches", "wins", "points", "faults")
 """The columns shown for each version of a bot."""
 
 
@@ -107,13 +108,14 @@ def standings_table(
     table = _table()
     others = ("next", "more") if order is Order.CONSERVATIVE else ("mu-3sigma",)
     names = (*COLUMNS, "more", "mu-3sigma")
-    columns = [name for name in names if name not in (*without, *others)]
-    for name in columns:
+    shown = (*columns(rows), "more", "mu-3sigma")
+    chosen = [name for name in shown if name not in (*without, *others)]
+    for name in chosen:
         _column(table, name, right=name != "bot")
     for row in rows:
         line = (*cells(row), separation(row), f"{row.conservative:.1f}")
         values = dict(zip(names, line, strict=True))
-        table.add_row(*(Text(values[name]) for name in columns))
+        table.add_row(*(Text(values[name]) for name in chosen))
     return table
 
 
@@ -154,9 +156,10 @@ def _state(version: Version, otherwise: str) -> str:
 def versions_table(tallies: Sequence[Tally], strengths: Mapping[int, Strength]) -> Table:
     """Return the versions of one bot, the latest first."""
     table = _table()
-    for name in ("version", "state", *_OF_VERSIONS):
-        _column(table, name, right=name != "state")
     numbers = {row.version: row for row in standings(tallies, strengths)}
+    chosen = [name for name in columns(numbers.values()) if name in _OF_VERSIONS]
+    for name in ("version", "state", *chosen):
+        _column(table, name, right=name != "state")
     for tally in reversed(tallies):
         row = numbers[tally.version.number]
         values = dict(zip(COLUMNS, cells(row), strict=True))
@@ -165,7 +168,7 @@ def versions_table(tallies: Sequence[Tally], strengths: Mapping[int, Strength]) 
         table.add_row(
             str(row.version),
             Text(plain(_state(tally.version, otherwise="played"))),
-            *(values[name] for name in _OF_VERSIONS),
+            *(values[name] for name in chosen),
         )
     return table
 

@@ -98,6 +98,11 @@ class Strength:
     """The number of its rated blocks."""
     provisional: bool
     """Whether it has too few blocks for its intervals to be trusted."""
+    attempt: int = 1
+    """Numbers the versions of its author's bots that passed from 1; of the owner's bots, those of
+    each bot."""
+    tries: int = 1
+    """The number of these versions."""
 
     @property
     def rating(self) -> Rating:

@@ -5,18 +5,13 @@ counts as k - 1 degrees of freedom. A ridge shrinks strengths: relative to the n
 their spread is taken to be the same as that of strengths by places.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from ladder.rating.arrays import Floats, inverse, summed
 from ladder.rating.comparisons import Comparisons
-from ladder.rating.families import Prior
 
-_STEPS = 50
-_CLOSE = 1e-3
-"""The iteration ends when no strength moves by more than this part of the largest."""
 _WEIGHT_OF_MARGINS = 5.0
 """The weight, in degrees of freedom, of the assumption that margins are all noise."""
 
@@ -48,37 +43,30 @@ def known_margins(data: Comparisons) -> Floats | None:
     return np.where(finite, data.margin, np.sign(data.margin) * typical)
 
 
-def least_squares(
-    data: Comparisons, margin: Floats, predecessors: Mapping[int, int], sd: float
-) -> PointStrengths:
+def least_squares(data: Comparisons, margin: Floats, sd: float) -> PointStrengths:
     """Fit strengths to the margins, (R,), by least squares.
 
-    The ridge shrinks a version towards its family, or towards the average. `sd` is the spread of
-    strengths in standard deviations of a match's noise.
+    The ridge shrinks them towards the average. `sd` is their spread in standard deviations of a
+    match's noise.
     """
     n, i, j = data.entrants, data.cells.i[data.cell], data.cells.j[data.cell]
-    weight, past, sums = data.cells.weight[data.cell] / 2, data.past, data.past.sums
+    weight, past = data.cells.weight[data.cell] / 2, data.past
     older = _laplacian(past.weight / 2)
     laplacian = _laplacian(summed(i * n + j, weight, n * n).reshape(n, n)) + older
     pull = pulled(data, margin) + past.margins
+    ridge = 1 / sd**2
+    spread = inverse(laplacian + ridge * np.eye(n))
+    mean = spread @ pull
+    residual, sums = margin - data.gaps(mean), past.sums
     squares = float(np.sum(margin**2)) + sums.margins
     usual = _WEIGHT_OF_MARGINS * squares / (len(margin) + sums.comparisons) / 2
+    fitted = float(n - ridge * np.trace(spread))
     comparisons = float(weight.sum()) + float(past.weight.sum()) / 2
-    prior, mean = Prior(n, predecessors, sd), np.zeros(n)
-    for _ in range(_STEPS):
-        before = mean
-        spread = inverse(laplacian + prior.precision())
-        mean = spread @ pull
-        residual = margin - data.gaps(mean)
-        freedom = max(2 * comparisons - prior.determined(spread), 0.0) + _WEIGHT_OF_MARGINS
-        unexplained = sums.weighted_margins - float(mean @ (2 * past.margins - older @ mean))
-        left = float((weight * residual**2).sum()) + max(unexplained, 0.0)
-        gain = data.gain(residual, (sums.points_apart, sums.points))
-        noise = (left + usual) / freedom / gain
-        prior.learn(mean / np.sqrt(noise), spread)
-        if not predecessors or np.max(np.abs(mean - before)) <= _CLOSE * np.max(np.abs(mean)):
-            break
-    return PointStrengths(mean, noise * prior.doubted(spread), residual)
+    freedom = max(2 * comparisons - fitted, 0.0) + _WEIGHT_OF_MARGINS
+    unexplained = sums.weighted_margins - float(mean @ (2 * past.margins - older @ mean))
+    left = float((weight * residual**2).sum()) + max(unexplained, 0.0)
+    gain = data.gain(residual, (sums.points_apart, sums.points))
+    return PointStrengths(mean, (left + usual) / freedom / gain * spread, residual)
 
 
 def pulled(data: Comparisons, margin: Floats) -> Floats:

@@ -47,7 +47,7 @@ from ladder.model.settings import RatedBy
 from ladder.rating.arrays import Floats, Ints
 from ladder.rating.comparisons import Comparisons, comparisons
 from ladder.rating.condensed import Condensed, Sums
-from ladder.rating.families import DRIFT
+from ladder.rating.families import DRIFT, UNRELATED, Lineage, shared
 from ladder.rating.fit import LOGIT, PROVISIONAL, Fit, Joint
 from ladder.rating.points import PointStrengths, known_margins, least_squares, pulled
 from ladder.rating.results import ABSENT, Log
@@ -63,31 +63,31 @@ def rate(
     log: Log,
     past: Condensed | None = None,
     *,
-    predecessors: Mapping[int, int] | None = None,
+    lineage: Lineage = UNRELATED,
     by: RatedBy = RatedBy.POINTS,
 ) -> Fit:
-    """Rate all versions of a log; `predecessors` maps a version to the one it replaced.
+    """Rate all versions of a log, which goes on where the `past` ends.
 
-    The log goes on where the `past` ends. Versions without comparisons get the prior and change
-    nothing for others.
+    Versions without comparisons get the prior and change nothing for others.
     """
-    every, lineage = comparisons(log, past), predecessors or {}
+    every = comparisons(log, past)
     part = compared(every)
-    return part.whole(_rated(part.data(every), part.lineage(lineage), by), lineage)
+    fit = _rated(part.data(every), part.lineage(lineage), by)
+    return part.whole(fit, lineage.predecessors)
 
 
 def condense(
     log: Log,
     past: Condensed | None = None,
     *,
-    predecessors: Mapping[int, int] | None = None,
+    lineage: Lineage = UNRELATED,
     by: RatedBy = RatedBy.POINTS,
 ) -> Condensed:
     """Return the past with a log added: what `rate` needs of both to rate what follows."""
     every = comparisons(log, past)
     part = compared(every)
     data = part.data(every)
-    by_places, margins, by_points = _strengths(data, part.lineage(predecessors or {}), by)
+    by_places, margins, by_points = _strengths(data, part.lineage(lineage), by)
     own = Condensed(
         precision=np.triu(by_places.precision) + np.triu(by_places.precision, 1).T,
         pull=by_places.pull,
@@ -103,28 +103,31 @@ def condense(
 
 
 def _strengths(
-    data: Comparisons, lineage: Mapping[int, int], by: RatedBy
+    data: Comparisons, lineage: Lineage, by: RatedBy
 ) -> tuple[Skills, Floats | None, PointStrengths | None]:
     """Return the strengths by places; the margins, and the strengths by points, if they count."""
     before = data.past.sums
-    by_places = skills(data.matches, data.past, lineage)
+    first = lineage.first(data.entrants)
+    by_places = skills(data.matches, data.past, first)
     residual = data.score - expit(LOGIT * data.gaps(by_places.mean))
     gain = data.gain(residual, (before.places_apart, before.places))
     if gain != 1:
-        by_places = skills(data.matches, data.past, lineage, gain)
+        by_places = skills(data.matches, data.past, first, gain)
     margins = known_margins(data) if by is RatedBy.POINTS else None
     if margins is None:
         return by_places, None, None
-    return by_places, margins, least_squares(data, margins, lineage, by_places.sd)
+    return by_places, margins, least_squares(data, margins, by_places.sd)
 
 
-def _rated(data: Comparisons, lineage: Mapping[int, int], by: RatedBy) -> Fit:
+def _rated(data: Comparisons, lineage: Lineage, by: RatedBy) -> Fit:
     """Rate versions that all have comparisons."""
     by_places, _, by_points = _strengths(data, lineage, by)
-    places = _fit(data, by_places, by_places.mean, by_places.covariance)
+    mean, covariance = by_places.mean, by_places.covariance
     if by_points is None:
-        return places
-    return _fit(data, by_places, *combine(by_places, by_points, data, places))
+        variance = by_places.sd**2
+        return _fit(data, by_places, *shared(mean, covariance, by_places.sd, variance, lineage))
+    places = _fit(data, by_places, mean, covariance)
+    return _fit(data, by_places, *combine(by_places, by_points, data, places, lineage))
 
 
 def _fit(
@@ -240,14 +243,20 @@ class Part:
             past=of.past.of(self.known),
         )
 
-    def lineage(self, predecessors: Mapping[int, int]) -> dict[int, int]:
-        """Return each version's nearest predecessor in the fit, both as numbers of the fit."""
-        found = {}
+    def lineage(self, every: Lineage) -> Lineage:
+        """Return the links between versions in the fit, as numbers of the fit.
+
+        They skip versions that are not in it.
+        """
+        found: tuple[dict[int, int], dict[int, int]] = {}, {}
         for version in self.known.tolist():
-            old = _nearest(version, predecessors, self.number)
+            old = _nearest(version, every.predecessors, self.number)
+            kind = found[old is None]
+            if old is None:
+                old = _nearest(version, every.links, self.number)
             if old is not None:
-                found[int(self.number[version])] = int(self.number[old])
-        return found
+                kind[int(self.number[version])] = int(self.number[old])
+        return Lineage(*found)
 
     def whole(self, fit: Fit, predecessors: Mapping[int, int]) -> Fit:
         """Return the fit extended to all N versions, with the prior for the others."""
@@ -311,7 +320,7 @@ _SHARPEST = 0.5
 
 
 def combine(
-    places: Skills, points: PointStrengths, data: Comparisons, fit: Fit
+    places: Skills, points: PointStrengths, data: Comparisons, fit: Fit, lineage: Lineage
 ) -> tuple[Floats, Floats, Joint]:
     """Combine the strengths of N versions by places and by points; `fit` is that by places.
 
@@ -351,8 +360,9 @@ def combine(
         stray=LOGIT * float(np.sqrt(stray)),
         gain=v / (factor * v + share**2 * stray),
     )
-    covariance = factor * places.covariance + share**2 * stray * np.eye(n)
-    return places.mean + share * apart, covariance, joint
+    mean, covariance = places.mean + share * apart, factor * places.covariance
+    mean, covariance = shared(mean, covariance, places.sd, factor * places.sd**2, lineage)
+    return mean, covariance + share**2 * stray * np.eye(n), joint
 
 
 def _correlation(places: Skills, points: PointStrengths, data: Comparisons) -> float:

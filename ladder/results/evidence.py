@@ -22,6 +22,7 @@ from ladder.model.ratings import Count
 from ladder.model.settings import Settings
 from ladder.rating.arrays import Floats
 from ladder.rating.condensed import Condensed, Sums, nothing
+from ladder.rating.families import Lineage
 from ladder.rating.fit import Fit
 from ladder.rating.rater import condense, rate
 from ladder.rating.results import Log, Matches, by_match, numbered
@@ -56,6 +57,8 @@ class Evidence:
         self._whole = Log(len(versions)) if whole else None
         self._past = nothing(len(versions))
         self._fit: Fit | None = None
+        self._families: Sequence[Sequence[int]] = ()
+        """The versions of each author, in the order of submission."""
         self._founders: Collection[int] = ()
         self._blocks = 0
         self._through = 0
@@ -109,6 +112,7 @@ class Evidence:
         A reader of rounds with open blocks reads anew when these are over. After None nothing can
         be added.
         """
+        self._families = _families(self.versions, bots.authors(tx))
         over = _last_over(tx) if through is None else min(through, _last_over(tx))
         for end in self._ends(tx, over):
             self._let_keep(tx)
@@ -148,7 +152,7 @@ class Evidence:
     def _condense(self, through: int) -> None:
         """Condense what was read, which ends with a chunk."""
         by = self._settings.rated_by
-        self._past = condense(self._log, self._past, predecessors=self._predecessors(), by=by)
+        self._past = condense(self._log, self._past, lineage=self._lineage(), by=by)
         self._log = Log(len(self.versions))
         self._condensed, self._of_last = through, hashlib.sha256()
 
@@ -170,13 +174,13 @@ class Evidence:
     def ranking(self, listed: Sequence[Version]) -> Ranking:
         """Rate all, and list these."""
         indices = sorted(self._index[version.id] for version in listed)
-        return Ranking(self.versions, indices, self.fit(), self._founders)
+        return Ranking(self.versions, indices, self.fit(), self._founders, self._families)
 
     def fit(self) -> Fit:
         """Rate all, unless nothing was read since they were rated."""
         if self._fit is None:
-            lineage, by = self._predecessors(), self._settings.rated_by
-            self._fit = rate(self._log, self._past, predecessors=lineage, by=by)
+            by = self._settings.rated_by
+            self._fit = rate(self._log, self._past, lineage=self._lineage(), by=by)
         return self._fit
 
     def _matches(self, of: results.RatedSeats) -> Matches:
@@ -198,16 +202,30 @@ class Evidence:
             points=[result.points for result in of.results],
         )
 
-    def _predecessors(self) -> Mapping[int, int]:
-        """Return whom each version replaced, as far as it replaced one."""
+    def _lineage(self) -> Lineage:
+        """Return which versions may play alike: those of a bot, and of an author's bots."""
         last: dict[str, int] = {}
-        found = {}
-        for version in sorted(self.versions, key=lambda v: (v.bot, v.number)):
-            i = self._index[version.id]
-            if version.bot in last:
-                found[i] = last[version.bot]
-            last[version.bot] = i
-        return found
+        predecessors, siblings = {}, {}
+        for family in self._families:
+            for n, i in enumerate(family):
+                bot = self.versions[i].bot
+                if bot in last:
+                    predecessors[i] = last[bot]
+                elif n:
+                    siblings[i] = family[n - 1]
+                last[bot] = i
+        return Lineage(predecessors, siblings)
+
+
+def _families(versions: Sequence[Version], authors: Mapping[str, str]) -> Sequence[Sequence[int]]:
+    """Return the indices of the versions of each author; of the owner's bots, those of each bot."""
+    found: dict[tuple[str, str], list[int]] = {}
+    for i, version in enumerate(versions):
+        author = authors.get(version.bot)
+        found.setdefault(("bot", version.bot) if author is None else ("author", author), []).append(
+            i
+        )
+    return [*found.values()]
 
 
 def _last_over(tx: Transaction) -> int:

@@ -41,6 +41,8 @@ class Ranking:
     fit: Fit
     founders: Collection[int] = ()
     """Indices of the versions of the first round."""
+    families: Collection[Sequence[int]] = ()
+    """Indices of the versions of each author, in the order of submission."""
     _doubts: dict[Aim, Doubts] = field(default_factory=dict, repr=False)
     """What was worked out of them."""
 
@@ -118,6 +120,7 @@ class Ranking:
             ranks |= self._intervals(self.established)
         after = dict(self._neighbours())
         mu, sigma = self.ratings()
+        tries = {i: (n, len(of)) for of in self.families for n, i in enumerate(of, start=1)}
         return {
             version.id: Strength(
                 mu=float(mu[i]),
@@ -129,6 +132,8 @@ class Ranking:
                 ),
                 blocks=int(self.fit.blocks[i]),
                 provisional=bool(self.fit.provisional[i]),
+                attempt=tries.get(i, (1, 1))[0],
+                tries=tries.get(i, (1, 1))[1],
             )
             for i, version in enumerate(self.versions)
         }

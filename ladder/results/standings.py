@@ -16,7 +16,7 @@ from ladder.model.errors import UnknownBotError
 from ladder.model.ratings import Strength, Tally
 from ladder.rating.scale import MU, SIGMA
 
-_COLUMNS = "# ranks bot v rating next matches wins points faults"
+_COLUMNS = "# ranks bot v try rating next matches wins points faults"
 COLUMNS = tuple(_COLUMNS.split())
 SHOWN = 50
 """The lines of long standings that a terminal shows."""
@@ -85,6 +85,11 @@ class Standing:
     """In how many blocks it was that are rated."""
     provisional: bool = True
     """Whether these are fewer than six: too few for its intervals to be trusted."""
+    attempt: int = 1
+    """Which try of its author it is: numbers the versions of the author's bots that passed from 1;
+    of the ladder owner's bots, those of each bot."""
+    tries: int = 1
+    """The number of these versions."""
 
 
 def standings(tallies: Iterable[Tally], strengths: Mapping[int, Strength]) -> list[Standing]:
@@ -126,7 +131,14 @@ def _standing(tally: Tally, strength: Strength) -> Standing:
         matches_to_separate=strength.until_separated,
         blocks=strength.blocks,
         provisional=strength.provisional,
+        attempt=strength.attempt,
+        tries=strength.tries,
     )
+
+
+def columns(rows: Iterable[Standing]) -> list[str]:
+    """Return the `COLUMNS` that say something of these lines."""
+    return [name for name in COLUMNS if name != "try" or any(map(attempt, rows))]
 
 
 def cells(row: Standing) -> list[str]:
@@ -136,6 +148,7 @@ def cells(row: Standing) -> list[str]:
         f"{ranks(row)}?" if row.provisional and row.rank_low is not None else ranks(row),
         row.bot,
         str(row.version),
+        attempt(row),
         rating(row),
         "" if row.better_than_next is None else f"{row.better_than_next:.2f}",
         str(row.matches),
@@ -150,6 +163,11 @@ def ranks(row: Standing) -> str:
     if row.rank_low is None:
         return "-"
     return f"{row.rank_low}" if row.rank_low == row.rank_high else f"{row.rank_low}-{row.rank_high}"
+
+
+def attempt(row: Standing) -> str:
+    """Return which of its author's tries it is; empty if it is the only one."""
+    return f"{row.attempt} of {row.tries}" if row.tries > 1 else ""
 
 
 def rating(row: Standing) -> str:

@@ -17,8 +17,6 @@ distribution of all strengths, with their covariances, and that gives each facto
 converge. Without ties the factor graph of one match is a chain, and the result equals TrueSkill's.
 New factors are damped with old ones: those of three-way ties would otherwise oscillate.
 
-*Successors.* Versions of one bot are a family, most of which play alike (`ladder.rating.families`).
-
 *Estimated parameters.* sd^2, and with it the ratio of skill to luck, is the sum of the squared
 strengths over how many strengths the results determine (empirical Bayes, MacKay's step: EM would
 still be far away when the strengths stop moving). The margin is the one that predicts the observed
@@ -32,7 +30,6 @@ unlikely the outcome was.
 So the ratings depend on the results alone, to the last bit.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -41,7 +38,6 @@ from scipy.special import erfcx, ndtr
 
 from ladder.rating.arrays import Bools, Floats, Ints, inverse, summed
 from ladder.rating.condensed import Condensed
-from ladder.rating.families import Prior
 from ladder.rating.results import ABSENT, Matches
 from ladder.rating.scale import MARGIN
 
@@ -155,11 +151,10 @@ class _Graph:
         self.pi = np.full(len(pairs.match), _FAINT)
         self.tau = np.zeros(len(pairs.match))
 
-    def posterior(self, prior: Floats, gain: float) -> tuple[Floats, Floats]:
+    def posterior(self, variance: Floats, gain: float) -> tuple[Floats, Floats]:
         """Return the means and covariance of the strengths under the current messages.
 
-        `prior`, (N, N), is the inverse of their prior covariance. `gain` multiplies the information
-        of a match.
+        `variance`, (N,), is that of the prior. `gain` multiplies the information of a match.
         """
         n, shape = self.n, (self.width, self.size)
         precisions = np.concatenate([self.pi, self.pi, -self.pi, -self.pi])
@@ -171,7 +166,7 @@ class _Graph:
         precision = summed(self.cells, (self.unit - self.noise).ravel(), (n + 1) ** 2)
         self.information = precision.reshape(n + 1, n + 1)[:n, :n] + self.past.precision
         self.leant = summed(self.version.ravel(), self.pull.ravel(), n + 1)[:n] + self.past.pull
-        covariance = inverse(gain * self.information + prior)
+        covariance = inverse(gain * self.information + np.diag(1 / variance))
         return covariance @ (gain * self.leant), covariance
 
     def pass_messages(self, mean: Floats, covariance: Floats, margin: float) -> None:
@@ -247,38 +242,34 @@ class _Ties:
         return float(np.clip(margin + step, max(margin / 2, _LEAST_MARGIN), 2 * margin))
 
 
-def skills(
-    matches: Matches, past: Condensed, predecessors: Mapping[int, int], gain: float = 1.0
-) -> Skills:
-    """Return the strengths that follow from sorted matches and the `past`, of N versions.
-
-    `predecessors` maps a version to the one it replaced. `gain` is the information of a match
-    relative to an independent one: matches that share a deal may tell more or less.
-    """
-    entrants = len(past.pull)
-    graph, ties = _Graph(matches, past), _Ties(matches, past)
-    prior, margin = Prior(entrants, predecessors, _USUAL_SD), MARGIN
-    mean = np.zeros(entrants)
-    for sweep in range(_SWEEPS):
-        before = mean
-        mean, covariance = graph.posterior(prior.precision(), gain)
-        variance = np.diag(covariance)
-        graph.pass_messages(mean, covariance, margin)
-        prior.sd = _spread(mean[prior.new], variance[prior.new], prior.sd)
-        prior.learn(mean, covariance)
-        margin = ties.margin(mean, margin)
-        if sweep and np.max(np.abs(mean - before) / np.sqrt(variance), initial=0.0) < _CLOSE:
-            break
-    covariance = prior.doubted(covariance)
-    return Skills(mean, covariance, prior.sd, margin, graph.information, graph.leant)
-
-
 def _spread(mean: Floats, variance: Floats, before: float) -> float:
-    """Return a better estimate of the spread than the one `before`."""
+    """Return a better estimate of the spread of strengths than the one `before`."""
     determined = float((1 - variance / before**2).sum())
     squares = float((mean**2).sum()) + _WEIGHT_OF_SD * _USUAL_SD**2
     spread = np.sqrt(squares / (max(determined, 0.0) + _WEIGHT_OF_SD))
     return float(np.clip(spread, _NARROWEST, _WIDEST))
+
+
+def skills(matches: Matches, past: Condensed, first: Bools, gain: float = 1.0) -> Skills:
+    """Return the strengths that follow from sorted matches and the `past`, of N versions.
+
+    The spread is that of the `first` ones, (N,): later versions of the same bots say nothing of it.
+    `gain` is the information of a match relative to an independent one: matches that share a deal
+    may tell more or less.
+    """
+    entrants = len(past.pull)
+    graph, ties = _Graph(matches, past), _Ties(matches, past)
+    sd, margin, mean = _USUAL_SD, MARGIN, np.zeros(entrants)
+    for sweep in range(_SWEEPS):
+        before = mean
+        mean, covariance = graph.posterior(np.full(entrants, sd**2), gain)
+        variance = np.diag(covariance)
+        graph.pass_messages(mean, covariance, margin)
+        sd = _spread(mean[first], variance[first], sd)
+        margin = ties.margin(mean, margin)
+        if sweep and np.max(np.abs(mean - before) / np.sqrt(variance), initial=0.0) < _CLOSE:
+            break
+    return Skills(mean, covariance, sd, margin, graph.information, graph.leant)
 
 
 _FAR = 30.0

@@ -33,7 +33,7 @@ RESULTS_MEAN = {
     "neighbours in a match's ranking",
     "logit": "results + rest",
 }
-JOINED = ("#", "bot", "places", "points", "logit")
+JOINED = ("#", "bot", "places", "points", "family", "logit")
 RATINGS_MEAN = {
     "error": "the standard error",
     "rating": f"mu ± 2 sigma: mu is {MU:g} + {A_LOGIT:.4f} logit, sigma {A_LOGIT:.4f} error",
@@ -127,23 +127,23 @@ def joined_mean(joint: Joint) -> dict[str, str]:
         "places": "the logit above, by places",
         "points": "the logit by least squares of point margins, on the scale of places; a bot's "
         f"strength may deviate from it by {joint.stray:.2f} logits",
-        "logit": f"{1 - joint.share:.2f} places + {joint.share:.2f} points: the weights with the "
-        f"least error, that of {joint.gain:.2f} times as many matches without points",
+        "family": "how far it moves towards other versions of its author: as far as they play "
+        "alike, they share their results",
+        "logit": f"{1 - joint.share:.2f} places + {joint.share:.2f} points + family: the weights "
+        f"with the least error, that of {joint.gain:.2f} times as many matches without points",
     }
 
 
-def joined(facts: ReportFacts) -> list[list[str]]:
+def joined(facts: ReportFacts, joint: Joint) -> list[list[str]]:
     """Return a row of `JOINED` for each listed version."""
-    return [
-        [
-            str(row.rank),
-            facts.names[version],
-            f"{facts.places[version]:+.3f}",
-            f"{facts.points[version]:+.3f}",
-            f"{_logit(row):+.3f}",
-        ]
-        for version, row in zip(facts.listed, facts.standings, strict=True)
-    ]
+    found = []
+    for version, row in zip(facts.listed, facts.standings, strict=True):
+        places, points, logit = facts.places[version], facts.points[version], _logit(row)
+        family = logit - (1 - joint.share) * places - joint.share * points
+        numbers = (places, points, round(family, 3) + 0.0, logit)
+        shown = (f"{number:+.3f}" for number in numbers)
+        found.append([str(row.rank), facts.names[version], *shown])
+    return found
 
 
 def ratings_columns(facts: ReportFacts) -> tuple[str, ...]:

@@ -19,17 +19,17 @@ from tests.ladder.rating.simulation import World
 
 def rated(log: Log) -> Skills:
     """Rate a log without predecessors."""
-    return skills(canonical(log.matches()), nothing(log.entrants), {})
+    return skills(canonical(log.matches()), nothing(log.entrants), np.ones(log.entrants, np.bool_))
 
 
 def messages_end(log: Log, mean: Floats, variance: Floats, margin: float) -> Skills:
     """Pass messages until they converge, with this prior and fixed parameters."""
     past = replace(nothing(log.entrants), pull=mean / variance)
     graph = all_matches._Graph(canonical(log.matches()), past)
-    found = graph.posterior(np.diag(1 / variance), 1.0)
+    found = graph.posterior(variance, 1.0)
     for _ in range(60):
         graph.pass_messages(*found, margin)
-        found = graph.posterior(np.diag(1 / variance), 1.0)
+        found = graph.posterior(variance, 1.0)
     return Skills(*found, 1.0, margin, graph.information, graph.leant)
 
 
@@ -128,7 +128,7 @@ def test_it_settles() -> None:
     full = rated(log)
     graph = all_matches._Graph(canonical(log.matches()), nothing(log.entrants))
     for _ in range(8):
-        mean, covariance = graph.posterior(np.eye(12) / full.sd**2, 1.0)
+        mean, covariance = graph.posterior(np.full(12, full.sd**2), 1.0)
         graph.pass_messages(mean, covariance, full.margin)
 
     assert np.abs(mean - full.mean).max() < 0.1 * np.sqrt(np.diag(covariance)).min()

@@ -8,6 +8,7 @@ import pytest
 
 from ladder.model.settings import RatedBy
 from ladder.rating.condensed import Condensed, nothing
+from ladder.rating.families import Lineage
 from ladder.rating.fit import Fit
 from ladder.rating.rater import condense, rate
 from ladder.rating.results import Log, MatchResult
@@ -16,7 +17,7 @@ from tests.ladder.rating.simulation import World, ranked
 BOTS = 20
 LATE = 19
 """A bot that enters in the middle, as the next version of bot 3."""
-PREDECESSORS = {LATE: 3}
+LINEAGE = Lineage({LATE: 3})
 BLOCKS = 2400
 CHUNK = 1000
 """As many matches for each bot as among a hundred bots in a ladder's chunk."""
@@ -44,9 +45,9 @@ def in_parts(blocks: Sequence[list[MatchResult]], by: RatedBy) -> Fit:
     rest, past = iter(blocks), nothing(BOTS)
     condensed = 0
     while condensed + CHUNK < len(blocks):
-        past = condense(log_of(islice(rest, CHUNK)), past, predecessors=PREDECESSORS, by=by)
+        past = condense(log_of(islice(rest, CHUNK)), past, lineage=LINEAGE, by=by)
         condensed += CHUNK
-    return rate(log_of(rest), past, predecessors=PREDECESSORS, by=by)
+    return rate(log_of(rest), past, lineage=LINEAGE, by=by)
 
 
 def distance(found: Fit, whole: Fit) -> float:
@@ -71,7 +72,7 @@ def test_it_is_rated_like_the_whole_log(kind: Mapping[str, bool], by: RatedBy) -
     """No strength moves by more than a twentieth of its error, and the errors stay."""
     blocks = [*matches(**kind)]
 
-    whole = rate(log_of(iter(blocks)), predecessors=PREDECESSORS, by=by)
+    whole = rate(log_of(iter(blocks)), lineage=LINEAGE, by=by)
     found = in_parts(blocks, by)
 
     error = np.sqrt(np.diag(whole.V))

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ladder.rating.comparisons import comparisons
+from ladder.rating.families import Lineage
 from ladder.rating.fit import PROVISIONAL, Fit
 from ladder.rating.rater import rate
 from ladder.rating.results import Log, MatchResult
@@ -132,7 +133,7 @@ def test_a_new_version_inherits_a_mean_and_no_results() -> None:
     log = with_newcomers(simulated.rounds(1200))
     new, old = 12, 11
 
-    plain, inherited = rate(log), rate(log, predecessors={new: old})
+    plain, inherited = rate(log), rate(log, lineage=Lineage({new: old}))
 
     assert plain.theta[new] == pytest.approx(0, abs=1e-9)
     assert inherited.theta[new] == pytest.approx(inherited.theta[old], abs=1e-3)
@@ -152,7 +153,7 @@ def test_a_new_version_is_soon_what_it_shows() -> None:
         others = simulated.random.permutation(11)[:3].tolist()
         log.append(MatchResult(block, (12, *others), range(4), (4, 1, 2, 3)))
 
-    found = rate(log, predecessors={12: 0})
+    found = rate(log, lineage=Lineage({12: 0}))
 
     assert found.p_better(12, 1) < 0.05
     assert found.p_better(0, 1) > 0.95

@@ -133,6 +133,8 @@ def test_json() -> None:
         "matches_to_separate": None,
         "blocks": 8,
         "provisional": False,
+        "attempt": 1,
+        "tries": 1,
         "rules": ["2"],
     }
 

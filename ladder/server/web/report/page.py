@@ -10,7 +10,15 @@ from ladder.rating.scale import MU
 from ladder.results.diagnostics.head_to_head import HeadToHead
 from ladder.results.report import words
 from ladder.results.report.facts import ReportFacts
-from ladder.results.standings import COLUMNS, DEVIATIONS, LEGEND_OF_ALL, cells, percent, rating
+from ladder.results.standings import (
+    COLUMNS,
+    DEVIATIONS,
+    LEGEND_OF_ALL,
+    cells,
+    columns,
+    percent,
+    rating,
+)
 from ladder.server.web.drawing import axis_over
 from ladder.server.web.report.plots import Bar, Cell, intervals, matrix
 
@@ -71,7 +79,9 @@ def _standings(facts: ReportFacts) -> str:
     axis = axis_over([(bar.low, bar.high) for bar in bars], 1)
     ticks = [(at, f"{at:g}") for at in axis.ticks()]
     plot = intervals(bars, axis.low, axis.high, ticks, MU)
-    table = _table(COLUMNS, [cells(row) for row in facts.standings], left=(2,))
+    chosen = columns(facts.standings)
+    lines = (dict(zip(COLUMNS, cells(row), strict=True)) for row in facts.standings)
+    table = _table(chosen, [[line[name] for name in chosen] for line in lines], left=(2,))
     said = [*words.answers(facts), words.provisional(facts)]
     return table + _p(f"{LEGEND_OF_ALL}.") + plot + _list(said)
 
@@ -101,7 +111,7 @@ def _accounts(facts: ReportFacts) -> str:
 def _joined(facts: ReportFacts) -> list[str]:
     if facts.joint is None:
         return []
-    table = _table(words.JOINED, words.joined(facts), left=(1,))
+    table = _table(words.JOINED, words.joined(facts, facts.joint), left=(1,))
     return ["<h3>From places and points</h3>", table, _terms(words.joined_mean(facts.joint))]
 
 
