@@ -17,7 +17,7 @@ field has any suspect at all (Bonferroni). A suspicion is a reason to look at th
 proof.
 
 *Prey.* A predator gains beside its prey, which loses: results cannot tell that from a sacrifice. So
-a version is not suspected of helping the one that beats it in a cycle.
+a version is not suspected of helping the one that beats it in a mutual cycle.
 """
 
 from collections.abc import Collection, Mapping, Sequence

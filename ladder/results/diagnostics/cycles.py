@@ -13,6 +13,7 @@ that share a pair only the surest is named, as one large excess is in all triple
 """
 
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 from scipy import special
@@ -26,6 +27,8 @@ _FEWEST = 10
 """Pairs with fewer blocks are not tested."""
 _BEATS = 1.0
 """By how many standard errors one of a cycle is at least ahead of the next."""
+_PREYS = 0.5
+"""By how many standard errors one of a mutual cycle does better than strengths explain."""
 _SD_OVER_MAD = 1.4826
 """The standard deviation of a normal distribution over its median absolute deviation."""
 
@@ -40,12 +43,15 @@ class Cycle:
     """How often each comes before the next at equal seats, as estimated."""
     p_value: float
     """The probability that strengths alone show as much, times the number of tests."""
+    is_mutual: bool
+    """Whether each does better against the next than strengths explain. Where only one does, the
+    other may have sacrificed its game."""
 
     @property
-    def edges(self) -> list[tuple[int, int]]:
-        """Each version with the one that it beats."""
+    def prey(self) -> list[tuple[int, int]]:
+        """Each version with the one that it preys on, of a mutual cycle."""
         a, b, c = self.versions
-        return [(a, b), (b, c), (c, a)]
+        return [(a, b), (b, c), (c, a)] if self.is_mutual else []
 
 
 def cycles(of: Residuals, theta: Floats) -> list[Cycle]:
@@ -84,10 +90,11 @@ def cycles(of: Residuals, theta: Floats) -> list[Cycle]:
             p_value = min(1.0, tests * float(special.stdtr(least - 1, -total / spread)))
             if p_value < ALARM:
                 first, second, third = (float(special.expit(ahead[edge])) for edge in edges)
-                found.append(Cycle(ring, (first, second, third), p_value))
+                mutual = all(beyond[edge] > _PREYS * error[edge] ** 0.5 for edge in edges)
+                found.append(Cycle(ring, (first, second, third), p_value, mutual))
     named: dict[frozenset[int], Cycle] = {}
     for cycle in sorted(found, key=lambda cycle: (cycle.p_value, cycle.versions)):
-        pairs = [frozenset(edge) for edge in cycle.edges]
+        pairs = [frozenset(pair) for pair in combinations(cycle.versions, 2)]
         if named.keys().isdisjoint(pairs):
             named |= dict.fromkeys(pairs, cycle)
     return list(dict.fromkeys(named.values()))

@@ -123,7 +123,7 @@ def facts(ladder: Ladder) -> ReportFacts:
     errors = fit.deviations()
     explained = {i: explain(results, by_places, ranking.reference, i) for i in range(len(versions))}
     circles = cycles(compared, fit.theta)
-    favoured = favours(compared, [edge for cycle in circles for edge in cycle.edges])
+    favoured = favours(compared, [pair for cycle in circles for pair in cycle.prey])
     timed = tells(first_decisions(ladder, {version.id: i for i, version in enumerate(versions)}))
     return ReportFacts(
         heading=ladder.heading,

@@ -64,8 +64,8 @@ def test_prey_is_no_helper() -> None:
 
     suspected = {(f.helped, f.helper) for f in favours(of) if f.suspect}
     assert suspected
-    assert suspected <= set(found.edges)
-    assert not [f for f in favours(of, found.edges) if f.suspect]
+    assert suspected <= set(found.prey)
+    assert not [f for f in favours(of, found.prey) if f.suspect]
 
 
 @pytest.mark.proof

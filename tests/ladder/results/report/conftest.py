@@ -1,7 +1,7 @@
 """Ladders with simulated results, for reports."""
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from itertools import combinations, cycle, islice
 from pathlib import Path
@@ -33,20 +33,27 @@ def fill(
 ) -> Iterator[Fill]:
     """Make a ladder for four seats with bots of these strengths, and play so many blocks.
 
+    The tables are all that four of the bots can make, in turn, or those that are given.
     Tenths of points follow Gumbel's distribution around strength and worth, so ranks follow
     Plackett and Luce.
     """
     opened = ExitStack()
 
-    def make(strengths: Mapping[str, float], blocks: int, worth: Worth | None = None) -> Ladder:
+    def make(
+        strengths: Mapping[str, float],
+        blocks: int,
+        worth: Worth | None = None,
+        tables: Iterable[Sequence[str]] = (),
+    ) -> Ladder:
         home = new_ladder(tmp_path / "made", "made up")
         ladder = opened.enter_context(Ladder.open(home))
         for name in strengths:
             enter(ladder, make_bot(name))
         with ladder.database.write() as tx:
-            active = bots.active(tx)
-            groups = list(islice(cycle(combinations(active, 4)), blocks))
-            for number, group in enumerate(groups, start=1):
+            active = {version.bot: version for version in bots.active(tx)}
+            groups = islice(cycle(tables or combinations(active, 4)), blocks)
+            for number, names in enumerate(groups, start=1):
+                group = [active[name] for name in names]
                 _block(tx, number, group, strengths, worth)
         return ladder
 
