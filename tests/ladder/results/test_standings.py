@@ -14,9 +14,12 @@ from ladder.model.bots import Version
 from ladder.model.errors import UnknownBotError
 from ladder.model.ratings import Strength, Tally
 from ladder.results.standings import (
+    COLUMNS,
     LEGEND_OF_ALL,
     Order,
     Standing,
+    cells,
+    columns,
     place,
     provisional,
     ranked,
@@ -196,3 +199,13 @@ def test_many_provisional_bots_are_counted() -> None:
     (said,) = provisional(standings([tally(f"bot-{i:03}", number=i) for i in range(12)], {}))
 
     assert said.endswith("bot-008, bot-009, and 2 more.")
+
+
+def test_tries_are_shown_where_there_are_several() -> None:
+    """A line says which of its author's tries it is; without such a line there is no column."""
+    first, other = standings(EXAMPLE[:2], STRENGTHS)
+    sixth = replace(first, attempt=6, tries=20)
+
+    assert dict(zip(COLUMNS, cells(sixth), strict=True))["try"] == "6 of 20"
+    assert "try" in columns([sixth, other])
+    assert "try" not in columns([first, other])

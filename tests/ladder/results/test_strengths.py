@@ -152,3 +152,24 @@ def test_rerate_works_it_out_anew(full: Ladder, worked_out: list[Evidence]) -> N
     rating_of_record(full)
 
     assert len(worked_out) == 2
+
+
+def test_tries_are_counted_by_author(ladder: Ladder, enter: Any, make_bot: Any) -> None:
+    """An author's versions are numbered over all bots; the owner's, which others count, by bot."""
+    for name, text, author in (
+        ("eve", "", "ada"),
+        ("eve", "better", "ada"),
+        ("fay", "", "ada"),
+        ("dan", "better", None),
+    ):
+        enter(ladder, make_bot(name, text), author=author)
+    with ladder.database.read() as tx:
+        known = bots.active(tx)
+
+    found = rating_of_record(ladder).strengths
+
+    tries = {v.bot: (found[v.id].attempt, found[v.id].tries) for v in known}
+    assert tries["eve"] == (2, 3)
+    assert tries["fay"] == (3, 3)
+    assert tries["dan"] == (2, 2)
+    assert tries["ann"] == (1, 1)
