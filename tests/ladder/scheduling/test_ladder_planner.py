@@ -135,6 +135,7 @@ def everything(ladder: Ladder) -> tuple[object, ...]:
 
 
 @pytest.mark.sweep
+@pytest.mark.sweep
 @pytest.mark.parametrize("scheduler", Scheduling)
 @pytest.mark.parametrize("deals", Deals)
 def test_order_of_finish_changes_nothing(
@@ -150,6 +151,7 @@ def test_order_of_finish_changes_nothing(
     assert several[0] == several[1]
 
 
+@pytest.mark.sweep
 @pytest.mark.sweep
 @pytest.mark.parametrize("entrants", [BOTS[:4], BOTS])
 @pytest.mark.parametrize("scheduler", [Scheduling.MIXED, Scheduling.OPTIMAL, Scheduling.BALANCED])
@@ -263,6 +265,7 @@ def make_old(make: Make, result: Callable[[PlannedMatch], Played]) -> Make:
     return make_old
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("scheduler", Scheduling)
 def test_a_round_is_as_long_as_ever(
     make_old: Make, result: Callable[[PlannedMatch], Played], scheduler: Scheduling

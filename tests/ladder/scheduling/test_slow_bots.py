@@ -130,6 +130,7 @@ def test_a_slow_bot_keeps_playing(make: Make) -> None:
     assert len(playing.slow) >= MOST_OPEN - 1
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("scheduler", [Scheduling.MIXED, Scheduling.BALANCED])
 def test_a_plan_follows_from_what_is_stored(
     make: Make, scheduler: Scheduling, monkeypatch: pytest.MonkeyPatch

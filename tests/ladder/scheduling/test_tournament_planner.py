@@ -304,6 +304,7 @@ def test_a_deal_that_could_not_be_played_decides_nothing() -> None:
     assert progress_of(plan, 2, [[pair(0, 1, *LEVEL)], [broken], [broken]]).over
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("kind", ELIMINATING)
 @pytest.mark.parametrize("seats", [2, 3, 4, 5])
 def test_any_moment_of_a_sudden_death_is_a_beginning(kind: Kind, seats: int) -> None:

@@ -156,6 +156,7 @@ def test_a_bot_is_submitted_from_elsewhere(
         assert bots.author(tx, "eve") == "ann"
 
 
+@pytest.mark.costly
 def test_what_does_not_belong_to_a_bot_is_not_sent(
     remote: RemoteLadder, make_bot: MakeBot, ladder: Ladder, enter: Enter
 ) -> None:
@@ -175,6 +176,7 @@ def test_what_does_not_belong_to_a_bot_is_not_sent(
     assert enter(ladder, folder, author="ann").outcome is SubmissionOutcome.UNCHANGED
 
 
+@pytest.mark.costly
 def test_a_changed_bot_replaces_the_one_before(
     remote: RemoteLadder, make_bot: MakeBot, ladder: Ladder, enter: Enter
 ) -> None:
@@ -207,6 +209,7 @@ def form_of(folder: Path) -> bytes:
     return b"%b--limit--\r\n" % parts
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("made", [archive_of, zipped, form_of])
 def test_one_request_submits_a_bot(
     made: Callable[[Path], bytes], ann: Visitor, make_bot: MakeBot, ladder: Ladder, uploads: Listing
@@ -226,6 +229,7 @@ def test_one_request_submits_a_bot(
     assert uploads() == []
 
 
+@pytest.mark.costly
 def test_the_same_again_changes_nothing(ann: Visitor, make_bot: MakeBot) -> None:
     """Who sends an archive twice learns that it plays already."""
     content = archive_of(make_bot("eve"))
@@ -237,6 +241,7 @@ def test_the_same_again_changes_nothing(ann: Visitor, make_bot: MakeBot) -> None
     assert [each["sha256"] for each in ann.get("/submissions").json] == [sha256_of(content)]
 
 
+@pytest.mark.costly
 def test_a_log_grows(ann: Visitor, make_bot: MakeBot) -> None:
     """Whoever waits gets the next lines as soon as there are some, each once."""
     content = archive_of(make_bot("eve"))
@@ -251,6 +256,7 @@ def test_a_log_grows(ann: Visitor, make_bot: MakeBot) -> None:
     assert log.startswith("Unpacking.\nValidating eve")
 
 
+@pytest.mark.costly
 def test_a_build_tells_what_it_prints(ann: Visitor, make_bot: MakeBot) -> None:
     """The log has the output of the build, before the submission is over and after."""
     build = 'build = [["sh", "-c", "echo compiled here"]]\n'
@@ -261,6 +267,7 @@ def test_a_build_tells_what_it_prints(ann: Visitor, make_bot: MakeBot) -> None:
     )
 
 
+@pytest.mark.costly
 def test_retire_return_describe(ann: Visitor, make_bot: MakeBot, ladder: Ladder) -> None:
     """An author takes a bot off the schedule, puts it back, and says something else of it."""
     submitted(ann, archive_of(make_bot("eve")))
@@ -335,6 +342,7 @@ HOSTILE = {
 
 
 @pytest.mark.sweep
+@pytest.mark.sweep
 @pytest.mark.parametrize("what", HOSTILE)
 def test_a_hostile_bundle(
     what: str, ann: Visitor, ladder: Ladder, home: Home, uploads: Listing
@@ -359,6 +367,7 @@ def test_a_hostile_bundle(
     }
 
 
+@pytest.mark.costly
 def test_names_that_differ_by_case_are_two_files(
     ann: Visitor, make_bot: MakeBot, ladder: Ladder
 ) -> None:
