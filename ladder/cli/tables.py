@@ -232,16 +232,17 @@ def findings_table(findings: "Iterable[Finding]") -> Table:
 
 
 def logs_table(logs: "Sequence[SeatLog]") -> Table:
-    """Return one bot's results and decision times, one line per match."""
-    table = _table()
-    names = ("match", "v", "seat", "place", "points", "decisions")
+    """Return one bot's results and decision times, one line per match.
+
+    Columns that say nothing are left out, so that a usual terminal has room for all.
+    """
+    several = len({log.version.number for log in logs}) > 1
     times = ("median\ncharged", "slowest\ncharged", "slowest\nelapsed")
-    for name in (*names, *times, "printed", "forfeited by"):
-        _column(table, name, right=name not in ("match", "printed", "forfeited by"))
-    for log in logs:
-        table.add_row(
+    names = ("match", "v", "seat", "place", "points", "decisions", *times, "log", "forfeited by")
+    rows = [
+        (
             log.match.match_id[:ID_SHOWN],
-            str(log.version.number),
+            str(log.version.number) if several else "",
             str(log.seat),
             str(log.result.rank),
             str(log.result.points),
@@ -249,9 +250,17 @@ def logs_table(logs: "Sequence[SeatLog]") -> Table:
             took(log.median_us),
             took(log.slowest_us),
             took(log.slowest_wall_us),
-            "yes" if log.printed else "-",
-            Text(plain(f"{log.fault.kind.name}: {log.fault.reason}" if log.fault else "")),
+            "yes" if log.printed else "",
+            plain(f"{log.fault.kind.name}: {log.fault.reason}" if log.fault else ""),
         )
+        for log in logs
+    ]
+    table = _table()
+    filled = [column for column in zip(names, *rows, strict=True) if any(column[1:])]
+    for name, *_ in filled:
+        _column(table, name, right=name not in ("match", "log", "forfeited by"))
+    for row in zip(*(column[1:] for column in filled), strict=True):
+        table.add_row(*map(Text, row))
     return table
 
 

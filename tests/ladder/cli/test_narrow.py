@@ -9,6 +9,7 @@ from rich.console import Console
 from ladder.cli import tables
 from ladder.model.matches import PlannedMatch, Played
 from ladder.results import queries
+from ladder.results.author_log import DecisionTime, SeatLog
 from ladder.storage.ladder import Ladder
 from ladder.storage.tables import bots, matches
 
@@ -52,3 +53,27 @@ def test_no_word_is_broken(ladder: Ladder, printed: dict[str, str]) -> None:
 
     assert [w for name in words for w in words[name] if w not in printed[name]] == []
     assert printed["bots"].splitlines()[0].split() == ["bot", "ann"]
+
+
+def test_a_log_fits_80_columns(ladder: Ladder, played: Callable[..., Played]) -> None:
+    """A bot's matches are one line each on a usual terminal, whatever its times."""
+    with ladder.database.write() as tx:
+        match = PlannedMatch("a" * 32, 1, 0, tuple(bots.active(tx)))
+        matches.add(tx, [match])
+        matches.finish(tx, played(match, 1, 2, 3, 4))
+    (line,) = queries.latest(ladder, 1)
+    taken = line.seats[0]
+    assert taken.version
+    assert taken.result
+    slow = DecisionTime(1, 999_900, 999_900, 999_900, 999_900, 999_900)
+    log = SeatLog(line, 0, taken.version, taken.result, [slow] * 28, None, "printed")
+
+    out = StringIO()
+    console = Console(file=out, width=80, force_terminal=True, color_system=None)
+    tables.print_table(console, tables.logs_table([log, log]))
+
+    heads, *_, first, second = out.getvalue().splitlines()
+    assert first == second
+    assert first.split()[0] == "a" * tables.ID_SHOWN
+    assert first.split()[-1] == "yes"
+    assert "forfeited by" not in heads
