@@ -78,7 +78,7 @@ class Answers:
             own=name in own,
             active=newest is not None,
             description=described.description if described else "",
-            rank=ranks.get(name),
+            rank=ranks.get(name) if newest else None,
             versions=versions,
         )
 
