@@ -14,7 +14,7 @@ import numpy as np
 from ladder.rating.families import UNRELATED, Lineage
 from ladder.rating.rater import rate
 from ladder.rating.results import Log
-from tests.benchmarks.ranking.real.bank import SEATS, Bank, Floats, load, played
+from tests.benchmarks.ranking.real.bank import Bank, Floats, load, played
 from tests.benchmarks.ranking.real.experiment import NORMAL_95, full_log
 from tests.benchmarks.ranking.real.ladders import Draws
 
@@ -35,7 +35,8 @@ class Tries:
 
     def __init__(self, bank: Bank, seed: int, bot: int, *, without: Sequence[int] = ()) -> None:
         """Begin before the first match; bots `without` play only as versions of this one."""
-        self._draws, self._chance = Draws(bank, seed), np.random.default_rng(seed)
+        self._seats, self._draws = bank.seats, Draws(bank, seed)
+        self._chance = np.random.default_rng(seed)
         self.rivals = [b for b in range(len(bank.names)) if b not in (bot, *without)]
         self.versions = [bot]
         self.log = Log(len(bank.names) + TRIES)
@@ -55,8 +56,8 @@ class Tries:
         """Play random tables, with the newest version playing as a bot of the bank."""
         for _ in range(rounds):
             order = self._chance.permutation([*self.rivals, bot]).tolist()
-            for first in range(0, len(order) - SEATS + 1, SEATS):
-                for match in self._draws.table(order[first : first + SEATS], len(self.log)):
+            for first in range(0, len(order) - self._seats + 1, self._seats):
+                for match in self._draws.table(order[first : first + self._seats], len(self.log)):
                     shown = [self.versions[-1] if v == bot else v for v in match.versions]
                     self.log.append(replace(match, versions=shown))
 
