@@ -27,6 +27,7 @@ from ladder.results.standings import (
     LEGEND,
     SHOWN,
     Order,
+    groups,
     place,
     provisional,
     ranked,
@@ -80,9 +81,10 @@ def standings(
     the others and affect no rank. `ladder settings --by` says whether points count besides places,
     `ladder report` explains every number. In a pipe all bots are printed. JSON and CSV have the
     fields rank, bot, version, mu, sigma, conservative (mu - 3 sigma), matches, win_share,
-    average_points, fault_rate, rank_low, rank_high, better_than_next, matches_to_separate, blocks,
-    provisional, attempt, tries, rules (the versions of the game's rules whose matches count); with
-    `--by` place, author or team, places, bots.
+    average_points, fault_rate, rank_low, rank_high, better_than_next, matches_to_separate, group
+    (from 1, of bots that cannot be told apart), blocks, provisional, attempt, tries, rules (the
+    versions of the game's rules whose matches count); with `--by` place, author or team, places,
+    bots.
     """
     from ladder.results import queries
     from ladder.results.strengths import rating_of_record
@@ -119,7 +121,7 @@ def standings(
     tables.print_standings(console, selected, order)
     if len(selected) < len(rows):
         say(f"{len(selected)} of {len(rows)} bots; --all shows all, --bot NAME the neighbours.")
-    for line in (*provisional(selected), *filter(None, [rules.told])):
+    for line in filter(None, [groups(rows), *provisional(selected), rules.told]):
         say(line)
     if waiting:
         say(f"Not yet rated, as others of their deals are to be played: {in_matches(waiting)}.")

@@ -94,6 +94,9 @@ class Strength:
     until_separated: int | None
     """About how many matches with both would settle that; None if it is settled, if one of them has
     them is rated yet, and where there is no next one."""
+    group: int | None
+    """The number, from 1, of its group among those of listed versions that can be told apart; None
+    if it is in none."""
     blocks: int
     """The number of its rated blocks."""
     provisional: bool

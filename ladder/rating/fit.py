@@ -111,6 +111,23 @@ class Fit:
         chosen = np.arange(len(self.theta)) if among is None else np.asarray(among, np.int64)
         return chosen[np.argsort(-self.theta[chosen], kind="stable")]
 
+    def groups(self, sure: float, among: Sequence[int] | None = None) -> list[int]:
+        """Return how many versions are in each group that can be told apart, strongest first.
+
+        With the probability `sure`, and with `CAUTION`, all versions of each group are stronger
+        than all of the next.
+        """
+        order = self.order(among)
+        true = self.theta[order] + CAUTION * (self._draws(order) - self.theta[order])
+        weakest = np.minimum.accumulate(true, axis=1)[:, :-1]
+        strongest = np.maximum.accumulate(true[:, ::-1], axis=1)[:, ::-1][:, 1:]
+        apart = weakest > strongest
+        surest = np.argsort(-apart.mean(axis=0), kind="stable")
+        together = np.logical_and.accumulate(apart[:, surest], axis=1).mean(axis=0)
+        ends = np.sort(surest[together >= sure]) + 1
+        sizes: list[int] = np.diff([0, *ends, len(order)]).tolist()
+        return sizes
+
     def doubts(
         self, ahead: Ints, behind: Ints, indifference: float, *, paired: bool = False
     ) -> "Doubts":

@@ -10,7 +10,7 @@ from their mean.
 import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import islice, pairwise
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from ladder.rating.arrays import Floats
 from ladder.rating.fit import LOGIT, Doubts, Fit
 from ladder.rating.forecast import matches_to_separate
 from ladder.rating.scale import BETA, MU
+from ladder.results.standings import in_groups
 
 INDIFFERENCE = 0.2
 """Logits: a bot that wins less than 55 % against another counts as no stronger than that one."""
@@ -97,10 +98,22 @@ class Ranking:
         first, second = (self.versions[i].bot for i in worst)
         return f"most open between {first} and {second}"
 
+    def settled(self, aim: Aim) -> str:
+        """Return what is settled once the question of an aim is answered."""
+        sizes = [len(group) for group in self.groups()]
+        of_all = f": {in_groups(sizes)}" if aim is Aim.RANKING and sum(sizes) > 1 else ""
+        return f"{self.answer(aim)}{of_all}; {EQUALS}"
+
     def answer(self, aim: Aim) -> str:
         """Return how sure the question of an aim is answered."""
         what = "the order" if aim is Aim.RANKING else f"the top {self.top}"
         return f"{what} is right with P = {self.chance(aim):.3f}"
+
+    def groups(self) -> list[list[int]]:
+        """Return the established versions in groups that can be told apart, the strongest first."""
+        best_first = iter(self.fit.order(self.established).tolist())
+        sizes = self.fit.groups(SURE, self.established)
+        return [list(islice(best_first, size)) for size in sizes]
 
     def provisional(self) -> int:
         """Return of how many listed versions too little is known to trust their error bars."""
@@ -119,6 +132,7 @@ class Ranking:
         if self.established != self.listed:
             ranks |= self._intervals(self.established)
         after = dict(self._neighbours())
+        group = {i: number for number, own in enumerate(self.groups(), start=1) for i in own}
         mu, sigma = self.ratings()
         tries = {i: (n, len(of)) for of in self.families for n, i in enumerate(of, start=1)}
         return {
@@ -130,6 +144,7 @@ class Ranking:
                 until_separated=(
                     self._until_separated(i, after[i], matches_a_block) if i in after else None
                 ),
+                group=group.get(i),
                 blocks=int(self.fit.blocks[i]),
                 provisional=bool(self.fit.provisional[i]),
                 attempt=tries.get(i, (1, 1))[0],

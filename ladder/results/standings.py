@@ -7,6 +7,7 @@ others, whose ranks count without them. Equal ones are put in the order of their
 
 import csv
 import json
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from enum import StrEnum
@@ -36,7 +37,7 @@ LEGEND_OF_ALL = f"{LEGEND}; next: P(stronger than the next bot)"
 """The same, where bots stand below each other."""
 DEVIATIONS = 2
 """The sigma to both sides of mu that hold the true rating with 95 %."""
-_INITIAL = Strength(MU, SIGMA, None, None, None, blocks=0, provisional=True)
+_INITIAL = Strength(MU, SIGMA, None, None, None, None, blocks=0, provisional=True)
 """TrueSkill's prior."""
 
 
@@ -81,6 +82,9 @@ class Standing:
     matches_to_separate: int | None = None
     """About how many matches with both at the table would make that 0.95; None if it is that, if no
     block of one of them is rated yet, and where `better_than_next` is."""
+    group: int | None = None
+    """The number of its group, from 1: all of a group are stronger than all of the next with 95 %.
+    None of provisional ones and in another order."""
     blocks: int = 0
     """In how many blocks it was that are rated."""
     provisional: bool = True
@@ -109,7 +113,9 @@ def ranked(rows: Iterable[Standing], order: Order = Order.MU) -> list[Standing]:
     found = [replace(row, rank=i) for i, row in enumerate(sorted(rows, key=key), start=1)]
     if order is Order.MU:
         return found
-    return [replace(row, better_than_next=None, matches_to_separate=None) for row in found]
+    return [
+        replace(row, better_than_next=None, matches_to_separate=None, group=None) for row in found
+    ]
 
 
 def _standing(tally: Tally, strength: Strength) -> Standing:
@@ -129,6 +135,7 @@ def _standing(tally: Tally, strength: Strength) -> Standing:
         rank_high=high,
         better_than_next=strength.better_than_next,
         matches_to_separate=strength.until_separated,
+        group=strength.group,
         blocks=strength.blocks,
         provisional=strength.provisional,
         attempt=strength.attempt,
@@ -219,6 +226,24 @@ def provisional(rows: Sequence[Standing]) -> list[str]:
     if len(names) > _NAMED:
         names = [*names[:_NAMED], f"and {len(names) - _NAMED} more"]
     return [f"Provisional, with fewer than six blocks: {', '.join(names)}."] if names else []
+
+
+def groups(rows: Sequence[Standing]) -> str:
+    """Return into which groups the bots fall, as a sentence; empty if there is nothing to tell."""
+    sizes = [*Counter(row.group for row in rows if row.group is not None).values()]
+    if sum(sizes) < 2:  # noqa: PLR2004 - a comparison needs two
+        return ""
+    several = 1 < len(sizes) < sum(sizes)
+    return in_groups(sizes) + ("; inside a group the order may be chance." if several else ".")
+
+
+def in_groups(sizes: Sequence[int]) -> str:
+    """Return into how many groups the bots fall, as words."""
+    if len(sizes) == 1:
+        return f"{sizes[0]} bots that cannot be told apart"
+    if len(sizes) == sum(sizes):
+        return f"{len(sizes)} bots that can all be told apart"
+    return f"{sum(sizes)} bots in {len(sizes)} groups that can be told apart"
 
 
 def rounded(number: int) -> int:

@@ -11,7 +11,15 @@ from ladder.results.diagnostics.unevenness import Uneven
 from ladder.results.ranking import A_LOGIT, EQUALS
 from ladder.results.report.explanations import Explanation
 from ladder.results.report.facts import ReportFacts
-from ladder.results.standings import FORESEEABLE, Standing, percent, ranks, rating, rounded
+from ladder.results.standings import (
+    FORESEEABLE,
+    Standing,
+    groups,
+    percent,
+    ranks,
+    rating,
+    rounded,
+)
 
 COUNTS = ("#", "bot", "matches", "first", "wins", "sum", "points", "forfeits", "faults")
 COUNTS_MEAN = {
@@ -202,7 +210,7 @@ def answers(facts: ReportFacts) -> list[str]:
         "P is the share of draws in which that holds. As a ladder stops as soon as P is high, "
         f"errors are taken {100 * CAUTION - 100:.0f} % larger here; and {EQUALS}."
     )
-    return [f"{said[:1].upper()}{said[1:]}.", meant]
+    return [*filter(None, [groups(facts.standings)]), f"{said[:1].upper()}{said[1:]}.", meant]
 
 
 def seats(facts: ReportFacts, table: int) -> str:

@@ -27,7 +27,7 @@ from ladder.model.settings import SURE, TOP, Aim, Deals, Scheduling
 from ladder.results import strengths
 from ladder.results.evidence import Evidence, may_have_played
 from ladder.results.older import Older, kept_older
-from ladder.results.ranking import EQUALS, Ranking
+from ladder.results.ranking import Ranking
 from ladder.results.standings import rounded
 from ladder.scheduling.ladder import opponents, optimal
 from ladder.scheduling.ladder.balanced import Table, group_size
@@ -237,7 +237,7 @@ class LadderPlanner:
         if provisional := self._ranking.provisional():
             return f"{said}, {provisional} of {count} bots provisional"
         if self._is_settled():
-            return f"{said}; {EQUALS}"
+            return self._ranking.settled(self._aim)
         ahead = self.ahead()
         left = "" if ahead is None else f"about {ahead:,} matches to go"
         return ", ".join(

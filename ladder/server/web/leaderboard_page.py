@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from ladder.results.standings import DEVIATIONS, Standing, standings
+from ladder.results.standings import DEVIATIONS, Standing, groups, standings
 from ladder.server.public.curves import Curve
 from ladder.server.public.snapshot import Snapshot
 from ladder.server.web.drawing import Axis, axis_over, sparkline
@@ -57,6 +57,8 @@ class Leaderboard:
     rows: Sequence[LeaderboardRow]
     axis: Axis
     """The scale of the drawn ratings."""
+    groups: str
+    """Into which groups that can be told apart the bots fall; empty if there is nothing to tell."""
     rest: str
     """Why nothing is planned, if it is for want of bots; else empty."""
 
@@ -77,7 +79,8 @@ def leaderboard(snapshot: Snapshot) -> Leaderboard:
         )
         for standing in standings(tallies.values(), snapshot.strengths)
     ]
-    return Leaderboard(rows, _axis(rows), rest(snapshot))
+    said = groups([row.standing for row in rows])
+    return Leaderboard(rows, _axis(rows), said, rest(snapshot))
 
 
 def _trend(curve: Curve | None) -> Trend | None:

@@ -58,6 +58,18 @@ def test_ranks_among_some() -> None:
     assert fit.p_top(1, among=[3, 1]).tolist() == [0, 1]
 
 
+def test_groups() -> None:
+    """Groups are those whose bots are all stronger than all of the next, with 95 % at once."""
+    assert fit_of([1.0, -2.0, 3.0, 1.1], [0.1] * 4).groups(0.95) == [1, 2, 1]
+    assert fit_of([0.2, 0.1, 0.0], [0.3] * 3).groups(0.95) == [3]
+    assert fit_of([0.3], [0.3]).groups(0.95) == [1]
+    chain = fit_of([0.9, 0.6, 0.3, 0.0], [0.1] * 4)
+    assert chain.p_better(0, 1) > 0.98
+    assert chain.groups(0.5) == [1, 1, 1, 1]
+    assert 1 < len(chain.groups(0.95)) < 4
+    assert chain.groups(0.95, among=[0, 1]) == [1, 1]
+
+
 def test_a_wider_level_gives_wider_intervals() -> None:
     """The interval at 50 % lies within that at 95 %."""
     fit = fit_of([0.4, 0.2, 0.0, -0.2, -0.4], [0.3] * 5)

@@ -61,6 +61,19 @@ def test_who_enters_changes_nothing(log: Log) -> None:
     )
 
 
+def test_groups_in_order(log: Log) -> None:
+    """Groups divide the ranked bots in their order; a provisional one is in none."""
+    found = ranking(with_newcomers(log))
+    strengths = found.strengths(1)
+
+    assert [i for group in found.groups() for i in group] == found.order()[:12]
+    assert 1 < len(found.groups()) < 12
+    assert [strengths[i].group for i in found.groups()[1]] == [2] * len(found.groups()[1])
+    assert strengths[12].group is None
+    assert f"12 bots in {len(found.groups())} groups" in found.settled(Aim.RANKING)
+    assert "groups" not in found.settled(Aim.TOP)
+
+
 def test_a_stranger_moves_nobody_much(log: Log) -> None:
     """A bot's first matches hardly move the others' ratings."""
     before = ranking(log)

@@ -20,6 +20,7 @@ from ladder.results.standings import (
     Standing,
     cells,
     columns,
+    groups,
     place,
     provisional,
     ranked,
@@ -39,7 +40,8 @@ def tally(bot: str, matches: int = 4, number: int = 1) -> Tally:
 
 def strength(mu: float, sigma: float = 2.0, **changed: Any) -> Strength:
     """Return a well-known strength."""
-    return replace(Strength(mu, sigma, (1, 2), 0.9, None, blocks=8, provisional=False), **changed)
+    usual = Strength(mu, sigma, (1, 2), 0.9, None, group=1, blocks=8, provisional=False)
+    return replace(usual, **changed)
 
 
 EXAMPLE = [tally("ann", number=1), tally("bob", number=2), tally("new", 0, number=3)]
@@ -70,7 +72,7 @@ def test_ranked_conservatively() -> None:
         (2, "bob", 24.0),
         (3, "new", 34.0),
     ]
-    assert {row.better_than_next for row in rows} == {None}
+    assert {(row.better_than_next, row.group) for row in rows} == {(None, None)}
     assert [row.rank_low for row in rows] == [1, 1, 1]
 
 
@@ -117,6 +119,25 @@ def test_provisional_bots_are_named() -> None:
     assert provisional(rows[:1]) == []
 
 
+@pytest.mark.parametrize(
+    ("numbers", "said"),
+    [
+        ((1, 2, 2), "3 bots in 2 groups that can be told apart; inside a group"),
+        ((1, 1, None), "2 bots that cannot be told apart."),
+        ((1, 2, 3), "3 bots that can all be told apart."),
+        ((1, None, None), ""),
+    ],
+)
+def test_groups(numbers: tuple[int | None, ...], said: str) -> None:
+    """A sentence counts the bots that are ranked and the groups that can be told apart."""
+    rows = standings(
+        EXAMPLE, {i: strength(28.0 - i, group=own) for i, own in enumerate(numbers, start=1)}
+    )
+
+    assert groups(rows).startswith(said)
+    assert bool(groups(rows)) is bool(said)
+
+
 def test_json() -> None:
     """The JSON is a list of objects with the documented names and exact numbers."""
     assert json.loads(to_json(standings(EXAMPLE[:1], STRENGTHS), ["2"]))[0] == {
@@ -134,6 +155,7 @@ def test_json() -> None:
         "rank_high": 2,
         "better_than_next": 0.9,
         "matches_to_separate": None,
+        "group": 1,
         "blocks": 8,
         "provisional": False,
         "attempt": 1,

@@ -381,6 +381,7 @@ def test_ladder_settles(make: Make, result: Callable[[PlannedMatch], Played], ai
     assert aim is Aim.TOP or [row.bot for row in rows] == list(BOTS)
     assert not any(row.provisional for row in rows)
     assert "is right with P = " in planner.settled()
+    assert (f"{len(BOTS)} bots " in planner.settled()) is (aim is Aim.RANKING)
 
 
 def test_how_far_it_is_and_what_is_open(

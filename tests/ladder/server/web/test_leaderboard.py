@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from ladder.results.standings import groups
 from ladder.server.public.snapshot import Snapshot
 from ladder.server.web.leaderboard_page import PLOT_WIDTH, leaderboard
 from ladder.server.web.site import Site
@@ -55,3 +56,12 @@ def test_neighbours_say_how_sure_their_order_is(site: Site, snapshot: Snapshot) 
     assert [bool(more) for _, more in cells] == [
         row.matches_to_separate is not None for row in rows[:-1]
     ]
+
+
+def test_groups_are_divided(site: Site, snapshot: Snapshot) -> None:
+    """A sentence counts the groups, and each but the first begins with a line."""
+    page = (site.page("index.html") or b"").decode()
+    rows = [row.standing for row in leaderboard(snapshot).rows]
+    assert groups(rows)
+    assert groups(rows) in page
+    assert page.count('<tr class="apart">') == len({row.group for row in rows}) - 1
