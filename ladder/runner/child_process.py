@@ -26,10 +26,12 @@ from ladder.runner.interrupts import ENDING, SIGNALS
 from ladder.runner.log_limit import limit_log
 from referee.core.errors import CourtyardError
 from referee.core.spawning import spawning
-from referee.games.plain import time_limit
+from referee.games.plain import guard
 from referee.sandbox.cgroups.memory_groups import kernel_kills
 
 _SECONDS_TO_LEAVE = 10.0
+_CALLS = "calls"
+"""The file in which a child names the call of rules that goes on."""
 
 
 class Child:
@@ -96,6 +98,7 @@ class Child:
         self.process.join()
         atexit.unregister(self.process.kill)
         self.link.close()
+        self._call = guard.reported(self.folder / _CALLS)
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def ending(self) -> str:
@@ -105,11 +108,11 @@ class Child:
         before, now = self._kills, kernel_kills()
         if status == -signal.SIGKILL and before is not None and (now or 0) > before:
             how = "was ended by the kernel (SIGKILL) for lack of memory"
-        elif -status == time_limit.ENDS_WITH:
-            how = "was ended (SIGVTALRM), as the rules of a game did not return"
+        elif status == guard.STATUS:
+            how = "was ended"
         elif status < 0:
             how = f"was ended by {signal.Signals(-status).name}"
-        return f"{self._name} {how}"
+        return f"{self._name} {how}{self._call}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +136,7 @@ class Parent:
         except OSError as error:
             raise LadderError(f"{self.folder}: {error.strerror}") from error
         tempfile.tempdir = str(self.folder)
+        guard.report_in(self.folder / _CALLS)
         limit_log()
         for number in ENDING:  # a handler does that; bots would inherit an ignored signal
             signal.signal(number, lambda *_: None)

@@ -12,6 +12,7 @@ result). `referee.wire` has one codec per game to encode and decode them.
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+from referee.core.errors import CourtyardError
 from referee.games.randomness import Stream
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ class IllegalAction(ValueError):  # noqa: N818 the protocol's name
     """The rules forbid this action; the message names the rule and the received value."""
 
 
-class GameError(ValueError):
+class GameError(CourtyardError, ValueError):
     """A game cannot be played."""
 
 

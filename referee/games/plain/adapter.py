@@ -15,9 +15,9 @@ from referee.games.base import ConfigError, IllegalAction, RulesError, Seat, sea
 from referee.games.choice import Choice, Option, first_choice
 from referee.games.plain import text
 from referee.games.plain.contract import MOST_SEATS, Event, PlainGame, PlainState, View
+from referee.games.plain.guard import OverrunError, guarded
 from referee.games.plain.scene import PlainScene
 from referee.games.plain.text import named
-from referee.games.plain.time_limit import OverrunError, call_limited
 from referee.games.plain_data import config_from, from_json, to_json
 from referee.games.randomness import Stream
 
@@ -116,7 +116,7 @@ class AdaptedGame:
     def _call(self, what: str, act: Callable[[], T]) -> T:
         """Call the author's code; raise `RulesError` if it fails."""
         try:
-            return call_limited(act)
+            return guarded(f"{what} of the game {self.name!r}", act)
         except (ConfigError, RulesError):
             raise
         except OverrunError as error:
