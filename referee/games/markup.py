@@ -68,8 +68,13 @@ _TAG = re.compile(r"(\\*)(\[[a-z#/@][^\[]*?\])")
 """A tag, as Rich finds it, with the backslashes before it."""
 
 
+_LONE_TAG = re.compile(r"\[[a-z#/@][^\[]*?\]")
+
+
 def unstyled(markup: str) -> str:
     """Return the plain text of a line of markup, as Rich shows it."""
+    if "\\" not in markup:  # as nearly always
+        return _LONE_TAG.sub("", markup)
     parts = []
     position = 0
     for found in _TAG.finditer(markup):
@@ -113,4 +118,4 @@ def flow(head: Spans, items: Iterable[Spans]) -> list[str]:
 
 
 def _length(spans: Iterable[Span]) -> int:
-    return sum(len(span.text) for span in spans)
+    return sum([len(span.text) for span in spans])

@@ -1,7 +1,7 @@
 """Plain data and its one JSON form."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from typing import Any
@@ -32,17 +32,28 @@ def _as_dict(value: Any) -> Any:
 
 def facts_of(value: Any) -> Any:
     """Return a game's value as plain data: named fields as a mapping, enums by name."""
-    if isinstance(value, Enum):
-        return value.name.lower()
-    if isinstance(value, tuple) and hasattr(value, "_asdict"):
-        return {name: facts_of(inner) for name, inner in value._asdict().items()}
-    if is_dataclass(value):
-        return {one.name: facts_of(getattr(value, one.name)) for one in fields(value)}
-    if isinstance(value, Mapping):
-        return {str(facts_of(key)): facts_of(inner) for key, inner in value.items()}
-    if isinstance(value, tuple | list | frozenset):
-        return [facts_of(inner) for inner in value]
-    return value
+    kind = type(value)
+    make = _FACTS.get(kind) or _FACTS.setdefault(kind, _facts_of(kind))
+    return make(value)
+
+
+_FACTS: dict[type[Any], Callable[[Any], Any]] = {}
+"""What makes facts of the values of each type: a position has hundreds of a few types."""
+
+
+def _facts_of(kind: type[Any]) -> Callable[[Any], Any]:
+    if issubclass(kind, Enum):
+        return {member: member.name.lower() for member in kind}.__getitem__
+    if issubclass(kind, tuple) and (names := getattr(kind, "_fields", ())):
+        return lambda value: {n: facts_of(inner) for n, inner in zip(names, value, strict=True)}
+    if is_dataclass(kind):
+        names = tuple(one.name for one in fields(kind))
+        return lambda value: {name: facts_of(getattr(value, name)) for name in names}
+    if issubclass(kind, Mapping):
+        return lambda value: {str(facts_of(key)): facts_of(v) for key, v in value.items()}
+    if issubclass(kind, tuple | list | frozenset):
+        return lambda value: [facts_of(inner) for inner in value]
+    return lambda value: value
 
 
 def from_json(text: str) -> Any:

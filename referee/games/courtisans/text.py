@@ -8,6 +8,7 @@ column the oldest card lies next to the mat. Every card shows its turn.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from itertools import zip_longest
 
 from referee.games.base import Seat
@@ -158,15 +159,17 @@ def _domain_lines(
     left = observation.turns_left[seat]
     turns = f"  {left:>2} turn{'' if left == 1 else 's'} left"
     head = [seat_span(seat, names).padded(width), Span(f"{turns:<17}", "dim")]
-    groups = [[card for card in domain if card.family is family] for family in (*Family, None)]
-    return flow(head, [_group(group) for group in groups if group] or [_or_nothing([])])
+    groups: dict[Family | None, list[CardInPlay]] = {family: [] for family in (*Family, None)}
+    for card in domain:
+        groups[card.family].append(card)
+    return flow(head, [_group(group) for group in groups.values() if group] or [_or_nothing([])])
 
 
 def _group(cards: Sequence[CardInPlay]) -> Spans:
     family = cards[0].family
     style = family_style(family)
     name = [] if family is None else [Span(f"{family.name.lower()} ", style)]
-    return [*name, *joined([[_in_domain(card)] for card in cards])]
+    return [*name, *joined([(_in_domain(card),) for card in cards])]
 
 
 def _eliminated(gone: Eliminated, names: Names) -> Spans:
@@ -251,6 +254,7 @@ _COLUMNS = (
 _GAP = 2
 
 
+@cache
 def _in_domain(card: CardInPlay) -> Span:
     """Return a card in a domain's list of one family: its role and turn."""
     return Span(f"{card.role.name.lower()} {card.turn}", family_style(card.family))
@@ -293,6 +297,7 @@ def _rows(table: Iterable[CardInPlay], side: Side) -> list[list[Span]]:
     return [list(row) for row in zip_longest(*columns.values(), fillvalue=Span(""))]
 
 
+@cache
 def _heads() -> list[Span]:
     return [
         Span("♛ Queen", "title")
