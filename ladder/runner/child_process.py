@@ -60,6 +60,7 @@ class Child:
         self._kills = kernel_kills()
         _start_blocking_signals(process)
         self.process = process
+        self._call = ""
         atexit.register(self.process.kill)  # else multiprocessing's exit handler would wait for it
         theirs.close()
         return self

@@ -28,12 +28,17 @@ class RealCluster:
     """A context manager with a scheduler and three workers, which tests may kill."""
 
     def __init__(
-        self, folder: Path, hosts: SwitchedHosts | None = None, make: MakePlayer | None = None
+        self,
+        folder: Path,
+        hosts: SwitchedHosts | None = None,
+        make: MakePlayer | None = None,
+        **environment: str,
     ) -> None:
         """Keep everything in this folder, which is made; run on these `HOSTS`, or on loopback.
 
         The workers only pretend to play, with players that `make` makes, if it is given.
         """
+        self._environment = environment
         self._folder = folder
         self._hosts = hosts
         self._make = make
@@ -135,7 +140,7 @@ class RealCluster:
         return subprocess.Popen(
             self.on(on, sys.executable, "-m", program, *words, "--certificates", folder),
             cwd=ROOT,
-            env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
+            env={**os.environ, "PYTHONPATH": str(ROOT), **self._environment, **environment},
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
