@@ -1,11 +1,11 @@
 """The kernel's filter of system calls that a bot may not make, on x86-64 and ARM (aarch64).
 
 It allows all other calls that Linux had in 2023, as virtual machines use more than anybody lists;
-newer ones do not exist for a bot, as on an older kernel. A refused call leads out
-of the sandbox, holds memory that no process limit counts, reaches a part of the kernel that no bot
-needs and that has often been broken, or lets bots signal each other. A refused
-call fails; it does not kill. Calls are named, as numbers differ between architectures, and
-some calls are in one only. A program for another one, as of 32 bits, is killed at its first call.
+newer ones do not exist for a bot, as on an older kernel. A refused call leads out of the sandbox,
+holds memory that no process limit counts, reaches a part of the kernel that no bot needs and that
+has often been broken, or lets bots signal each other. A refused call fails; it does not kill. Calls
+are named, as numbers differ between architectures, and some calls are in one only. A program for
+another one, as of 32 bits, is killed at its first call.
 
 Bots in different sandboxes share the system's files and one kernel. All of them see a lock on a
 shared file, the time of a device node, whether a page of it is cached, or a counter of the whole
