@@ -71,10 +71,14 @@ class Tries:
 
 
 def best_of_equals(bank: Bank, truth: Floats, matches: int, ladders: int) -> Iterator[str]:
-    """Yield how much too high the best version is, as one family and as unrelated ones."""
-    bot = int(np.argsort(-truth)[len(truth) // 2])
+    """Yield how much too high the best version is, as one family and as unrelated ones.
+
+    Ladders take turns with the middle half of the bots, as the truth of each has an error, too.
+    """
+    middle = np.argsort(-truth)[len(truth) // 4 : -(len(truth) // 4)].tolist()
     found = []
     for seed in range(ladders):
+        bot = middle[seed % len(middle)]
         tries = Tries(bank, seed, bot)
         for number in range(TRIES):
             if number:
