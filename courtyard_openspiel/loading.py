@@ -160,7 +160,7 @@ def pyspiel() -> Any:
         if error.name != "pyspiel":
             raise
         raise ConfigError(
-            "OpenSpiel is not installed: pip install 'courtyard[openspiel]'"
+            "OpenSpiel is not installed: pip install '.[openspiel]' in Courtyard's repository"
         ) from None
     return imported
 

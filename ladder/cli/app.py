@@ -24,8 +24,9 @@ from ladder.cli import (
     trust,
     verify,
 )
+from ladder.model.errors import MissingPackageError
 from referee.cli.games import games
-from referee.cli.terminal import VersionOption
+from referee.cli.terminal import VersionOption, fail
 from referee.cli.terminal import run as run_command
 from referee.cli.unix_command import UnixCommand
 from referee.games import DEFAULT_GAME
@@ -111,6 +112,20 @@ _add(_OWNERS, maintain.doctor)
 _add(_OWNERS, maintain.image)
 
 
+OF_LADDERS = frozenset(
+    {
+        *("alembic", "numpy", "prometheus_client", "pythonjsonlogger"),
+        *("scipy", "sqlalchemy", "trueskill", "uvloop"),
+    }
+)
+"""What the extra `ladder` brings: an author's installation does without."""
+
+
 def main() -> NoReturn:
     """Run the command `ladder`."""
-    run_command(app)
+    try:
+        run_command(app)
+    except ModuleNotFoundError as error:
+        if str(error.name).partition(".")[0] not in OF_LADDERS:
+            raise
+        fail(str(MissingPackageError("this command", error.name, "ladder")))

@@ -42,8 +42,7 @@ if TYPE_CHECKING:
 
     from ladder.cli.remote.client import RemoteLadder
     from ladder.model.incidents import Incident
-    from ladder.model.matches import MatchLine
-    from ladder.results import author_log
+    from ladder.model.matches import MatchLine, SeatLog
     from ladder.storage.ladder import Ladder
     from referee.match.record import Record
 
@@ -160,9 +159,6 @@ def log(
     annulments; a reason follows once the deal of its match is played on all seats. The log never
     shows more than the bot's own seat was told.
     """
-    from ladder.results import author_log, incidents, queries
-    from ladder.storage.tables.records import unpack
-
     if json and version is None and (match_id is not None or url is not None):
         raise LadderError(
             "--json needs --version here: the record of any other match would reveal all its bots"
@@ -172,6 +168,9 @@ def log(
             options = there(url, token_file)
             _log_there(remote, bot, match_id, version, limit, json=json, options=options)
         return
+    from ladder.results import author_log, incidents, queries
+    from ladder.storage.tables.records import unpack
+
     with open_ladder(ladder) as opened:
         versions = queries.versions(opened, bot)
         if json and version is not None:
@@ -278,12 +277,12 @@ def repro(
     the match, whatever it answers. The output shows only what the seat knew. A remote ladder gives
     the record once the match is public.
     """
-    from ladder.results import queries
-
     if url is not None:
         with reach(url, token_file, ladder) as remote:
             record = remote.record(match_id)
     else:
+        from ladder.results import queries
+
         with open_ladder(ladder) as opened:
             record = queries.record(opened, queries.match(opened, match_id))
     repro_command(record, seat, bot, transport)
@@ -354,7 +353,7 @@ def _tell_match(ladder: "Ladder", bot: str, match_id: str) -> None:
     tell_match_again(bot, line.match_id, seat_log.seat, ladder.home)
 
 
-def _tell_place(seat_log: "author_log.SeatLog") -> None:
+def _tell_place(seat_log: "SeatLog") -> None:
     say(
         f"{seat_log.version} on seat {seat_log.seat} of match {seat_log.match.match_id}: "
         f"place {seat_log.result.rank}, {seat_log.result.points} points"
@@ -373,7 +372,7 @@ def _tell_incidents(happened: "Sequence[tuple[Incident, MatchLine]]") -> None:
         tables.print_table(console, tables.incidents_table(happened))
 
 
-def _print_seat_log(seat_log: "author_log.SeatLog", happened: "Sequence[Incident]") -> None:
+def _print_seat_log(seat_log: "SeatLog", happened: "Sequence[Incident]") -> None:
     """Print everything that a remote ladder reveals about a bot in one match."""
     _tell_place(seat_log)
     say_incidents(happened)
@@ -386,10 +385,9 @@ def _print_seat_log(seat_log: "author_log.SeatLog", happened: "Sequence[Incident
 
 def _tell(record: "Record", seat: int, printed: str | None) -> None:
     """Print a seat's decision times, fault and output in a match."""
-    from ladder.results import author_log
-    from ladder.storage.tables.records import fault_of
+    from ladder.storage.tables.records import decision_times_of, fault_of
 
-    tables.print_table(console, tables.timings_table(author_log.decision_times_of(record, seat)))
+    tables.print_table(console, tables.timings_table(decision_times_of(record, seat)))
     if record.sandbox:
         say(f"Sandbox level: {record.sandbox}.")
     fault = fault_of(record, seat)

@@ -275,13 +275,13 @@ def bots(
     ladder: LadderOption = None, url: UrlOption = None, token_file: TokenFileOption = None
 ) -> None:
     """List the bots."""
-    from ladder.results import queries
-
     if url is not None:
         with reach(url, token_file, ladder) as remote:
             heading = remote.heading
             versions = remote.versions()
     else:
+        from ladder.results import queries
+
         with open_ladder(ladder) as opened:
             heading = opened.heading
             versions = queries.all_versions(opened)
@@ -301,12 +301,12 @@ def retire(
 
     Its matches still count; submit it again to let it play again.
     """
-    from ladder.storage.sweep import sweep
-
     if url is not None:
         with reach(url, token_file, ladder) as remote:
             was_active = remote.retire(name)
     else:
+        from ladder.storage.sweep import sweep
+
         with open_ladder(ladder) as opened:
             if opened.settings.contest is not None:
                 _refuse_to_retire(opened, name)

@@ -10,7 +10,7 @@ import typer
 
 from ladder.cli.console import program, say, say_plainly
 from ladder.model.addresses import bare, bracketed
-from ladder.model.errors import LadderError
+from ladder.model.errors import LadderError, MissingPackageError
 from referee.core.lossy_output import lossy_output
 
 if TYPE_CHECKING:
@@ -137,8 +137,9 @@ def cluster_of(address: str | None, folder: Path | None) -> "Cluster | None":
 
 def certificates_in(folder: Path) -> "ClusterCertificates":
     """Return the certificates in a folder; raise `LadderError` if the extra is not installed."""
-    if find_spec("distributed") is None or find_spec("cryptography") is None:
-        raise LadderError("a cluster needs more packages: pip install 'courtyard[cluster]'")
+    for package in ("distributed", "cryptography"):
+        if find_spec(package) is None:
+            raise MissingPackageError("a cluster", package, "cluster")
     from ladder.runner.cluster.certificates import ClusterCertificates
 
     return ClusterCertificates(folder)

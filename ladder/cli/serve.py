@@ -16,7 +16,7 @@ import typer
 from ladder.cli.console import LogFormat, LogOption, WorkersOption, console, open_ladder, say
 from ladder.cli.options import ELSEWHERE, RemoteOption, gateway_settings_of
 from ladder.model.cores import cores
-from ladder.model.errors import LadderError
+from ladder.model.errors import LadderError, MissingPackageError
 from ladder.storage.db.server import Server
 from referee.core.lossy_output import lossy_output
 
@@ -218,11 +218,7 @@ def _opened(
     try:
         import_module(needed)
     except ModuleNotFoundError as error:
-        package = str(error.name).partition(".")[0]
-        raise LadderError(
-            f"the pages need the package {package}: install courtyard with its extra, "
-            f"as in `pip install 'courtyard[{extra}]'`"
-        ) from error
+        raise MissingPackageError("this command", error.name, extra) from error
     with ExitStack() as stack:
         if database is not None:
             from ladder.storage.ladder import Ladder

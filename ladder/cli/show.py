@@ -86,9 +86,6 @@ def standings(
     versions of the game's rules whose matches count); with `--by` place, author or team, places,
     bots.
     """
-    from ladder.results import queries
-    from ladder.results.strengths import rating_of_record
-
     if json and csv:
         raise LadderError("choose either --json or --csv")
     bare = json or csv
@@ -104,6 +101,9 @@ def standings(
             rows, rules = remote.standings()
             waiting = 0
     else:
+        from ladder.results import queries
+        from ladder.results.strengths import rating_of_record
+
         with open_ladder(ladder) as opened:
             heading = opened.heading
             rows = rated(queries.tallies(opened), rating_of_record(opened).strengths)
@@ -153,9 +153,6 @@ def show(
 
     The help of `ladder standings` explains the columns.
     """
-    from ladder.results import queries
-    from ladder.results.strengths import rating_of_record
-
     if url is not None:
         with reach(url, token_file, ladder) as remote:
             heading, versions = remote.heading, remote.versions_of(name)
@@ -165,6 +162,9 @@ def show(
             say(said)
         tables.print_table(console, tables.bots_table(versions))
         return
+    from ladder.results import queries
+    from ladder.results.strengths import rating_of_record
+
     with open_ladder(ladder) as opened:
         queries.versions(opened, name)
         heading = opened.heading
@@ -196,12 +196,12 @@ def matches(
     token_file: TokenFileOption = None,
 ) -> None:
     """List the last matches, the newest first; a remote ladder shows only public ones."""
-    from ladder.results import queries
-
     if url is not None:
         with reach(url, token_file, ladder) as remote:
             heading, lines = remote.heading, remote.matches(bot, limit)
     else:
+        from ladder.results import queries
+
         with open_ladder(ladder) as opened:
             heading, lines = opened.heading, queries.latest(opened, limit, bot)
     say_heading(heading)
@@ -219,8 +219,6 @@ def match(
     token_file: TokenFileOption = None,
 ) -> None:
     """Show one match: its seats and its result."""
-    from ladder.results import incidents, queries
-    from ladder.storage.tables.records import fault_of
     from referee.match.record import record_to_json
 
     if url is not None:
@@ -230,6 +228,9 @@ def match(
             else:
                 _tell_match(remote.match(match_id), {})
         return
+    from ladder.results import incidents, queries
+    from ladder.storage.tables.records import fault_of
+
     with open_ladder(ladder) as opened:
         line = queries.match(opened, match_id)
         if json:
@@ -289,13 +290,14 @@ def replay(
     To show a bot's author no more than the bot was told, use --seat. A remote ladder shows a public
     match in full; before that it shows only what your own seats were told.
     """
-    from ladder.results import queries
     from referee.view.show import show_record
 
     if url is not None:
         with reach(url, token_file, ladder) as remote:
             replay_there(remote, match_id, seat)
         return
+    from ladder.results import queries
+
     with open_ladder(ladder) as opened:
         found = queries.match(opened, match_id)
         record = (

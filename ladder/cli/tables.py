@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ladder.model.bots import Version
-from ladder.model.matches import MatchLine, SeatLine
+from ladder.model.matches import DecisionTime, MatchLine, SeatLine, SeatLog
 from ladder.model.moments import took
 from ladder.model.ratings import Strength, Tally
 from ladder.model.tokens import Token
@@ -30,7 +30,6 @@ from referee.core.plain import plain
 if TYPE_CHECKING:
     from ladder.cli.doctor import Finding
     from ladder.model.incidents import Incident
-    from ladder.results.author_log import DecisionTime, SeatLog
     from ladder.submission.disk_quota import DiskUse
 
 ID_SHOWN = 12

@@ -25,6 +25,18 @@ class LadderError(CourtyardError):
     """The ladder cannot do this."""
 
 
+class MissingPackageError(LadderError):
+    """A command needs a package that is not installed."""
+
+    def __init__(self, what: str, package: str | None, extra: str) -> None:
+        """Name the package, and the extra of Courtyard that brings it."""
+        name = str(package).partition(".")[0]
+        super().__init__(
+            f"{what} needs the package {name}: install Courtyard with its extra, "
+            f"as in `pip install '.[{extra}]'` where its pyproject.toml is"
+        )
+
+
 class SettingsError(LadderError):
     """The settings of a ladder are invalid."""
 

@@ -1,12 +1,14 @@
 """Matches: as planned, as played, and as listed."""
 
-from collections.abc import Mapping
+import statistics
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
 from ladder.model.bots import Version
 from ladder.model.pairing import Seating
 from referee.core.by_value import by_value
+from referee.core.faults import Fault
 
 
 class MatchState(StrEnum):
@@ -133,3 +135,48 @@ class MatchLine:
     def seating(self) -> Seating:
         """The version ids on its seats."""
         return tuple(seat.version.id if seat.version else None for seat in self.seats)
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionTime:
+    """The time of one decision, in microseconds."""
+
+    number: int
+    """Of the request, from 1."""
+    charged_us: int
+    """What it paid from the bank."""
+    wall_us: int
+    cpu_us: int
+    """CPU time that the bot used, as far as it was seen."""
+    delay_us: int
+    """How long it waited for a core, as far as it was seen."""
+    bank_left_us: int
+
+
+@dataclass(frozen=True, slots=True)
+class SeatLog:
+    """One match as one of its bots played it."""
+
+    match: MatchLine
+    seat: int
+    version: Version
+    result: SeatResult
+    decisions: Sequence[DecisionTime]
+    fault: Fault | None
+    printed: str | None
+    """The end of what it printed; None if nothing is kept."""
+
+    @property
+    def slowest_us(self) -> int:
+        """The most that it was charged for a decision; 0 if it made none."""
+        return max((t.charged_us for t in self.decisions), default=0)
+
+    @property
+    def slowest_wall_us(self) -> int:
+        """The most that a decision took by the clock on the wall; 0 if it made none."""
+        return max((t.wall_us for t in self.decisions), default=0)
+
+    @property
+    def median_us(self) -> float:
+        """What it was charged for its median decision; 0 if it made none."""
+        return statistics.median(t.charged_us for t in self.decisions) if self.decisions else 0

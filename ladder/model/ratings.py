@@ -8,6 +8,9 @@ from typing import NamedTuple
 
 from ladder.model.bots import Version
 
+MU, SIGMA = 25.0, 25.0 / 3
+"""What TrueSkill says of a version of which nothing is known. The scale never moves:
+`ladder.results.ranking` says what is at `MU`."""
 SAME_WITHIN = 1e-5
 """Ratings that differ by less are the same: what is kept may come from another processor, which
 rounds otherwise. One result more or less changes a rating by 1e-3 or more, and people are shown

@@ -1,9 +1,8 @@
-"""The scale of ratings: an environment of the package `trueskill`.
-
-The scale never moves: `ladder.results.ranking` says what is at `MU`.
-"""
+"""The scale of ratings: an environment of the package `trueskill`."""
 
 import warnings
+
+from ladder.model.ratings import MU, SIGMA
 
 with warnings.catch_warnings():
     # The package has an odd escape: Python 3.12 and newer say so where they compile it.
@@ -11,12 +10,10 @@ with warnings.catch_warnings():
     import trueskill
 
 ENVIRONMENT = trueskill.TrueSkill(
-    mu=25.0, sigma=25.0 / 3, beta=25.0 / 3, tau=0.0, draw_probability=0.056372
+    mu=MU, sigma=SIGMA, beta=25.0 / 3, tau=0.0, draw_probability=0.056372
 )
 """Beta is twice TrueSkill's default, as luck matters more in card games, and a version never
 changes, so its strength does not drift. Equals tie as often as a margin of a tenth of beta says."""
-MU: float = ENVIRONMENT.mu
-SIGMA: float = ENVIRONMENT.sigma
 BETA: float = ENVIRONMENT.beta
 """The standard deviation of a performance. Of two bots whose ratings differ by that much the better
 one comes first in 76 of 100 matches."""

@@ -15,12 +15,12 @@ from itertools import islice, pairwise
 import numpy as np
 
 from ladder.model.bots import Version
-from ladder.model.ratings import Strength
+from ladder.model.ratings import MU, Strength
 from ladder.model.settings import SURE, TOP, Aim
 from ladder.rating.arrays import Floats
 from ladder.rating.fit import LOGIT, Doubts, Fit
 from ladder.rating.forecast import matches_to_separate
-from ladder.rating.scale import BETA, MU
+from ladder.rating.scale import BETA
 from ladder.results.standings import in_groups
 
 INDIFFERENCE = 0.2

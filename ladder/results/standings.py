@@ -14,8 +14,7 @@ from enum import StrEnum
 from io import StringIO
 
 from ladder.model.errors import UnknownBotError
-from ladder.model.ratings import Strength, Tally
-from ladder.rating.scale import MU, SIGMA
+from ladder.model.ratings import MU, SIGMA, Strength, Tally
 
 _COLUMNS = "# ranks bot v try rating next matches wins points faults"
 COLUMNS = tuple(_COLUMNS.split())

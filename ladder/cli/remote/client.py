@@ -13,10 +13,9 @@ from ladder.cli.remote.upload import Uploader, UploadProgress
 from ladder.model.bots import Submission, ValidationResult, Version
 from ladder.model.errors import ApiError
 from ladder.model.incidents import Incident
-from ladder.model.matches import MatchLine
+from ladder.model.matches import MatchLine, SeatLog
 from ladder.model.rules import RulesPlayed
 from ladder.model.settings import heading_of
-from ladder.results.author_log import SeatLog
 from ladder.results.standings import Standing
 from ladder.server.api import schemas
 from referee.core.text_files import decoded

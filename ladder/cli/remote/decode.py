@@ -4,8 +4,7 @@ from base64 import b64decode
 
 from ladder.model.bots import Submission, ValidationResult, Version
 from ladder.model.incidents import Incident
-from ladder.model.matches import MatchLine, SeatLine, SeatResult
-from ladder.results.author_log import DecisionTime, SeatLog
+from ladder.model.matches import DecisionTime, MatchLine, SeatLine, SeatLog, SeatResult
 from ladder.server.api import schemas
 from referee.core.faults import Fault, FaultKind
 

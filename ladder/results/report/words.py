@@ -1,9 +1,8 @@
 """The texts and table rows of a report, for the terminal and the web page."""
 
-from ladder.model.ratings import Tally
+from ladder.model.ratings import MU, Tally
 from ladder.model.settings import SURE, Deals
 from ladder.rating.fit import CAUTION, PROVISIONAL, Joint
-from ladder.rating.scale import MU
 from ladder.results.diagnostics.collusion import FEWEST, Alliance, Favour
 from ladder.results.diagnostics.cycles import Cycle
 from ladder.results.diagnostics.tells import Tell

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from dataclasses import asdict
 
 from ladder.model import bots, incidents, matches
-from ladder.results.author_log import SeatLog
 from ladder.results.visibility import Visible
 from ladder.server.api import schemas
 from ladder.server.public.snapshot import About
@@ -44,7 +43,7 @@ def match(line: matches.MatchLine, may: Visible) -> schemas.Match:
 
 def log(
     line: schemas.Match,
-    seat_log: SeatLog | None,
+    seat_log: matches.SeatLog | None,
     happened: Sequence[incidents.Incident],
     *,
     whole: bool,

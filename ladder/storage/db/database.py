@@ -11,7 +11,7 @@ from typing import Any, Protocol, Self
 from sqlalchemy import Connection, Engine, Table, text
 from sqlalchemy.dialects import postgresql, sqlite
 
-from ladder.model.errors import LadderError, StoreError
+from ladder.model.errors import MissingPackageError, StoreError
 from ladder.storage.db import engine, integrity
 from ladder.storage.db.engine import BUSY_MS, obstacle, open_engine
 from ladder.storage.db.schema import REVISION, metadata
@@ -249,10 +249,8 @@ def _postgresql() -> ModuleType:
     try:
         from ladder.storage.db import postgresql as module  # noqa: PLC0415 - may be missing
     except ImportError as error:
-        raise LadderError(
-            "a ladder on a PostgreSQL server needs the package psycopg: install courtyard with its "
-            "extra, as in `pip install 'courtyard[postgresql]'`"
-        ) from error
+        what = "a ladder on a PostgreSQL server"
+        raise MissingPackageError(what, "psycopg", "postgresql") from error
     return module
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from google.protobuf.message import DecodeError
 
 from ladder.model.errors import StoreError
-from ladder.model.matches import Played, SeatResult
+from ladder.model.matches import DecisionTime, Played, SeatResult
 from referee.core.errors import RefereeError
 from referee.core.faults import Fault, FaultKind
 from referee.match.record import Record
@@ -103,3 +103,23 @@ def _known_faults() -> Iterator[None]:
         yield
     except ValueError as error:
         raise StoreError(f"the stored record is damaged: {error}") from error
+
+
+def decision_times_of(record: Record, seat: int) -> list[DecisionTime]:
+    """Return the times of a seat's decisions by the record, up to the one that it forfeited by."""
+    return list(_decision_times(record, seat))
+
+
+def _decision_times(record: Record, seat: int) -> Iterator[DecisionTime]:
+    own = (
+        d for d in record.decisions if d.seat == seat and (d.HasField("fault") or not d.stand_in)
+    )
+    for number, decision in enumerate(own, start=1):
+        yield DecisionTime(
+            number=number,
+            charged_us=decision.elapsed_us,
+            wall_us=decision.wall_us or decision.elapsed_us,  # older records have the one alone
+            cpu_us=decision.cpu_us,
+            delay_us=decision.delay_us,
+            bank_left_us=decision.bank_left_us,
+        )

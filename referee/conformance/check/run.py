@@ -10,8 +10,6 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 
-import uvloop
-
 from referee.conformance.check import SECONDS
 from referee.conformance.check.check_match import CheckMatch
 from referee.conformance.check.report import StepResult, StepStatus, likeness
@@ -54,10 +52,7 @@ def check(
     tell(_built(manifest, sandbox))
     if taken[0].verdict is StepStatus.FAILED:
         return taken
-    with (
-        short_folder() as folder,
-        asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner,
-    ):
+    with short_folder() as folder, asyncio.Runner() as runner:
         subject = CheckedBot(bot_spec, games, clock, sandbox, folder)
         runner.run(_try_all(subject, tell, seconds))
     return taken

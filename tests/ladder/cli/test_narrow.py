@@ -7,9 +7,8 @@ import pytest
 from rich.console import Console
 
 from ladder.cli import tables
-from ladder.model.matches import PlannedMatch, Played
+from ladder.model.matches import DecisionTime, PlannedMatch, Played, SeatLog
 from ladder.results import queries
-from ladder.results.author_log import DecisionTime, SeatLog
 from ladder.storage.ladder import Ladder
 from ladder.storage.tables import bots, matches
 

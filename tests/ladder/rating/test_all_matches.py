@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 import trueskill
 
+from ladder.model.ratings import MU, SIGMA
 from ladder.rating.arrays import Floats
 from ladder.rating.comparisons import canonical
 from ladder.rating.condensed import nothing
 from ladder.rating.results import Log, MatchResult
-from ladder.rating.scale import BETA, ENVIRONMENT, MARGIN, MU, SIGMA
+from ladder.rating.scale import BETA, ENVIRONMENT, MARGIN
 from ladder.rating.trueskill import all_matches
 from ladder.rating.trueskill.all_matches import Skills, compared, skills
 from tests.ladder.rating.simulation import World

@@ -5,11 +5,10 @@ from collections.abc import Sequence
 import pytest
 
 from ladder.model.bots import Version
-from ladder.model.ratings import Strength
+from ladder.model.ratings import MU, Strength
 from ladder.model.settings import Aim
 from ladder.rating.rater import rate
 from ladder.rating.results import Log, MatchResult
-from ladder.rating.scale import MU
 from ladder.results.ranking import Ranking
 from tests.ladder.rating.simulation import World, with_newcomers
 

@@ -6,7 +6,7 @@ from html import escape
 from importlib.resources import files
 from string import Template
 
-from ladder.rating.scale import MU
+from ladder.model.ratings import MU
 from ladder.results.diagnostics.head_to_head import HeadToHead
 from ladder.results.report import words
 from ladder.results.report.facts import ReportFacts

@@ -20,10 +20,10 @@ from typing import Any
 import numpy as np
 from scipy.special import ndtr
 
+from ladder.model.ratings import MU, SIGMA
 from ladder.rating.fit import LOGIT, Fit
 from ladder.rating.rater import rate
 from ladder.rating.results import Log
-from ladder.rating.scale import MU, SIGMA
 from ladder.scheduling.ladder.optimal import TOP, optimal
 from ladder.scheduling.ladder.policy import Scheduler
 from ladder.scheduling.ladder.simple import at_random, balanced, swiss

@@ -40,8 +40,8 @@ def test_an_export_names_its_extra(package: str, home: Home) -> None:
 
     assert ended.returncode == 1
     assert ended.stderr == (
-        f"error: the pages need the package {package}: install courtyard with its extra, "
-        "as in `pip install 'courtyard[pages]'`\n"
+        f"error: this command needs the package {package}: install Courtyard with its extra, "
+        "as in `pip install '.[pages]'` where its pyproject.toml is\n"
     )
 
 
@@ -54,4 +54,4 @@ def test_a_server_names_its_extra(package: str, home: Home) -> None:
     assert ended.returncode == 1
     assert ended.stderr.count("\n") == 1
     assert f"the package {package}: " in ended.stderr
-    assert ended.stderr.endswith("`pip install 'courtyard[web]'`\n")
+    assert ended.stderr.endswith("`pip install '.[web]'` where its pyproject.toml is\n")
