@@ -15,7 +15,7 @@ from tests.support.lacking import (
     pytest_sessionfinish,
     pytest_terminal_summary,
 )
-from tests.support.sampling import SAMPLE, TURN
+from tests.support.sampling import SAMPLE
 
 __all__ = ["pytest_pycollect_makemodule", "pytest_sessionfinish", "pytest_terminal_summary"]
 
@@ -98,10 +98,10 @@ def _families(items: list[pytest.Item], marker: str) -> list[list[pytest.Item]]:
 
 
 def _spread(items: list[pytest.Item], sample: int, least: int) -> list[pytest.Item]:
-    """Return one in `sample` of these, at least a few; those `TURN` on from first to last."""
+    """Return one in `sample` of these, at least a few, from first to last."""
     number = min(len(items), max(least, len(items) // sample))
     last, steps = len(items) - 1, max(1, number - 1)
-    return [items[(i * last // steps + TURN) % len(items)] for i in range(number)]
+    return [items[i * last // steps] for i in range(number)]
 
 
 @pytest.fixture(scope="session", autouse=True)

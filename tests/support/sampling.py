@@ -8,9 +8,6 @@ from hypothesis import settings
 SAMPLE = int(os.environ.get("COURTYARD_SAMPLE", "1"))
 """Proofs and sweeps try one case in `SAMPLE`; so do properties, at least a quarter."""
 
-TURN = int(os.environ.get("COURTYARD_TURN", "0"))
-"""Which sample: CI counts the commits, so that in time it tries all."""
-
 
 def examples(number: int, **others: Any) -> settings:
     """Try a property on this many examples; of a sample a quarter, but at least two."""
