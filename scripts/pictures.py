@@ -5,6 +5,7 @@
 Plays a match and a small ladder in a temporary folder and writes docs/images. Needs Chromium.
 """
 
+import json
 import os
 import pty
 import re
@@ -13,8 +14,9 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from playwright.sync_api import sync_playwright
 from rich._export_format import CONSOLE_SVG_FORMAT
@@ -25,6 +27,11 @@ ROOT = Path(__file__).resolve().parent.parent
 IMAGES = ROOT / "docs" / "images"
 BIN = Path(sys.executable).parent
 BOTS = ROOT / "sample_bots" / "python" / "courtisans"
+_LOOKS = (50, 200, 800)
+"""The matches after which `draw_intervals` looks at a ladder."""
+_PANEL, _LINE = 280, 24
+_RATINGS = (5.0, 40.0)
+"""The ends of its axis."""
 SVG = re.sub(r"@font-face \{\{.*?\}\}\n", "", CONSOLE_SVG_FORMAT, flags=re.DOTALL)
 """Rich's picture of a terminal, without the fonts that it would load from elsewhere."""
 
@@ -77,6 +84,50 @@ def photograph(page: Path) -> None:
         browser.close()
 
 
+def draw_intervals(folder: Path) -> None:
+    """Draw the ratings of three bots and their twins after some matches of one ladder."""
+    bots = []
+    for name in ("counter", "greedy", "random"):
+        output(["ladder", "new-bot", f"{name}-twin", "--from", name], folder, 100)
+        bots += [name, f"{name}-twin"]
+    here = ["--ladder", "twins"]
+    output(
+        ["ladder", "init", "twins", "--seats", "4", "--seed", "twins", "--reproducible"],
+        folder,
+        100,
+    )
+    output(["ladder", "submit", *bots, *here], folder, 100)
+    panels, played = [], 0
+    for at, matches in enumerate(_LOOKS):
+        output(["ladder", "run", "--matches", str(matches - played), *here], folder, 100)
+        played = matches
+        rows = json.loads(output(["ladder", "standings", "--json", *here], folder, 100))
+        panels.append(_panel(rows, matches, 10 + at * _PANEL))
+    width, height = 10 + _PANEL * len(_LOOKS), 30 + _LINE * len(bots)
+    (IMAGES / "intervals.svg").write_text(
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
+        'font-family="system-ui, sans-serif" font-size="12">'
+        f'<rect width="100%" height="100%" fill="#fff"/>{"".join(panels)}</svg>\n'
+    )
+
+
+def _panel(rows: Sequence[Mapping[str, Any]], matches: int, left: float) -> str:
+    """Return a panel with an interval for each line of the standings."""
+    parts = [f'<text x="{left}" y="16" font-weight="bold">after {matches} matches</text>']
+    zero, scale = left + 95, (_PANEL - 115) / (_RATINGS[1] - _RATINGS[0])
+    for at, row in enumerate(rows):
+        y = 34 + _LINE * at
+        low, mid, high = (
+            zero + scale * (row["mu"] + by * row["sigma"] - _RATINGS[0]) for by in (-2, 0, 2)
+        )
+        parts.append(
+            f'<text x="{left}" y="{y + 4}">{row["bot"]}</text>'
+            f'<path d="M{low:.1f} {y}H{high:.1f}" stroke="#666" stroke-width="2"/>'
+            f'<circle cx="{mid:.1f}" cy="{y}" r="4" fill="#a3233a"/>'
+        )
+    return "".join(parts)
+
+
 def main() -> None:
     """Draw all pictures."""
     IMAGES.mkdir(parents=True, exist_ok=True)
@@ -92,6 +143,7 @@ def main() -> None:
         table = output(["ladder", "standings", "--ladder", "club"], folder, 90)
         draw("standings", "ladder standings", table.splitlines(), 90)
         output(["ladder", "export", "site", "--ladder", "club"], folder, 90)
+        draw_intervals(folder)
         photograph(min((folder / "site" / "matches").glob("*.html")))
 
 
