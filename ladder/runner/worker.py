@@ -13,6 +13,7 @@ from ladder.runner.host import host_at
 from ladder.storage.tables.records import pack
 from referee.core.errors import CourtyardError, PausedError
 from referee.core.verdicts import is_doubtful
+from referee.games.base import GameError
 from referee.hosting.host import Host
 from referee.hosting.match_runner import MatchSpec
 from referee.sandbox.program import Level
@@ -109,7 +110,7 @@ def _attempt(host: Host, spec: MatchSpec) -> Played | Failed:
     try:
         record = host.play(spec)
         return pack(record, host.printed, spec)
-    except CourtyardError as error:
+    except (CourtyardError, GameError) as error:
         return Failed(spec.match_id, str(error), paused=isinstance(error, PausedError))
 
 

@@ -24,6 +24,7 @@ from ladder.storage.tables.matches import BEGIN, Place
 from ladder.storage.tables.records import seat_results, unpack
 from ladder.storage.verified import Checkpoint, Seal
 from referee.core.errors import CourtyardError, UsageError
+from referee.games.base import ConfigError
 from referee.hosting.manifest import load_manifest
 from referee.match.record import Record
 from referee.match.verify import Examined, examine
@@ -205,7 +206,7 @@ def check_records(database: Database) -> Iterator[str]:
             for match_id, body in matches.each_record(tx):
                 try:
                     problems = examine(unpack(body)).problems
-                except CourtyardError as error:
+                except (CourtyardError, ConfigError) as error:
                     problems = [str(error)]
                 yield from (f"match {match_id}: {problem}" for problem in problems)
     except StoreError as error:
@@ -223,7 +224,7 @@ def check_match(ladder: Ladder, match: MatchLine) -> Examined:
         found = examine(record)
         problems = [*found.problems, *_differences(ladder, match, record)]
         return found._replace(problems=problems)
-    except CourtyardError as error:
+    except (CourtyardError, ConfigError) as error:
         return Examined([str(error)])
 
 

@@ -33,6 +33,7 @@ from referee.core.clock import ClockConfig
 from referee.core.errors import PausedError, RefereeError, UsageError
 from referee.core.rules import Rule
 from referee.core.verdicts import MOST_ATTEMPTS, MOST_PAUSES, is_last
+from referee.games.base import GameError
 from referee.hosting import build
 from referee.hosting.bot_files import LeftOut
 from referee.hosting.build import Built, Say
@@ -255,6 +256,8 @@ class _Validation:
             except PausedError as error:
                 pauses, reason = pauses + 1, str(error)
                 self._say(f"Validating {self._entry.bot} again: {reason}")
+            except GameError as error:
+                raise LadderError(f"{self._entry.bot} was not entered: {error}") from None
             except RefereeError as error:
                 attempts, reason = attempts + 1, str(error)
             if attempts == MOST_ATTEMPTS or pauses == MOST_PAUSES:

@@ -17,6 +17,7 @@ from referee.core.current_folder import is_lost
 from referee.core.errors import CourtyardError
 from referee.core.scratch import scratch
 from referee.games import game_names
+from referee.games.base import GameError
 
 
 def complete_game(incomplete: str) -> list[str]:
@@ -58,7 +59,7 @@ def run(app: typer.Typer) -> NoReturn:
         if ending.heard and status == INTERRUPTED:  # typer has caught the exception
             _leave(ending.heard)
         _flush()
-    except CourtyardError as error:
+    except (CourtyardError, GameError) as error:
         fail(str(error))
     except TyperException as error:
         if message := getattr(error, "format_message", error.__str__)():

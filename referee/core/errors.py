@@ -8,8 +8,8 @@ CourtyardError
 ├── UsageError       invalid user input: a file, a flag, a name
 └── BotFault         the bot broke a rule: it forfeits, and everything else goes on
 
-`referee.games.base` adds GameError and `ladder.model.errors` LadderError below the same root. A
-command prints an expected error as one line and exits with 1; only a bug shows a traceback.
+`ladder.model.errors` adds LadderError below the same root. A command prints an expected error as
+one line and exits with 1; only a bug shows a traceback.
 """
 
 

@@ -12,7 +12,6 @@ result). `referee.wire` has one codec per game to encode and decode them.
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from referee.core.errors import CourtyardError
 from referee.games.randomness import Stream
 
 if TYPE_CHECKING:
@@ -44,7 +43,7 @@ class IllegalAction(ValueError):  # noqa: N818 the protocol's name
     """The rules forbid this action; the message names the rule and the received value."""
 
 
-class GameError(CourtyardError, ValueError):
+class GameError(ValueError):
     """A game cannot be played."""
 
 

@@ -21,6 +21,7 @@ from ladder.storage.ladder import Ladder
 from ladder.storage.tables.records import pack
 from referee.core.errors import AbsentError, CourtyardError, PausedError
 from referee.core.scratch import short_folder
+from referee.games.base import GameError
 from referee.hosting.match_runner import Ended, MatchRunner, MatchSpec
 from referee.match.record import REFEREE_VERSION
 from referee.sandbox.levels import proven_sandbox
@@ -141,7 +142,7 @@ class _GatewayProcess:
             await loop.run_in_executor(self._sender, self._hand_in, ended, spec)
         except AbsentError as error:
             self._tell(Failed(spec.match_id, str(error), absent=True))
-        except CourtyardError as error:
+        except (CourtyardError, GameError) as error:
             paused = isinstance(error, PausedError)
             self._tell(Failed(spec.match_id, str(error), paused=paused))
         except Exception as error:  # noqa: BLE001 -- one match must not end all the others

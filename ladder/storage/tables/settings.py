@@ -53,7 +53,7 @@ def read(tx: Transaction) -> Settings:
         raise StoreError(f"the ladder's game cannot be played here: {error}") from error
     try:
         return _settings(row)
-    except (CourtyardError, ValueError, TypeError) as error:
+    except (CourtyardError, ConfigError, ValueError, TypeError) as error:
         raise StoreError(f"the database is damaged: the ladder's settings: {error}") from error
 
 
