@@ -21,6 +21,7 @@ LINKED_HOSTS = {
     "keepachangelog.com",
     "protobuf.dev",
     "semver.org",
+    "www.w3.org",
 }
 """The hosts that the documentation may name. Package registries are not among them: people have
 their own, so every command names packages and leaves the rest to the package manager's settings.

@@ -25,6 +25,7 @@ ALONE = {"Popen", "ProcessPoolExecutor", "create_subprocess_exec", "get_context"
 KNOWN = {
     "referee/conformance/repro.py: create_subprocess_exec": "the user's own bot, in its folder",
     "referee/core/folders.py: run": "chown, chmod and rm",
+    "referee/games/plain/guard.py: posix_spawn": "sh",
     "referee/sandbox/cgroups/cgroup_files.py: Popen": "sh",
     "referee/sandbox/cgroups/cgroup_freezer.py: Popen": "sh",
     "referee/sandbox/meter/process_list.py: Process": "psutil's, which starts nothing",
