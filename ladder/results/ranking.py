@@ -144,7 +144,7 @@ class Ranking:
                 until_separated=(
                     self._until_separated(i, after[i], matches_a_block) if i in after else None
                 ),
-                group=group.get(i),
+                group=None if self.fit.provisional[i] else group.get(i),
                 blocks=int(self.fit.blocks[i]),
                 provisional=bool(self.fit.provisional[i]),
                 attempt=tries.get(i, (1, 1))[0],
