@@ -3,7 +3,7 @@
 import hashlib
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Protocol
@@ -83,31 +83,37 @@ class Uploader:
                 try:
                     return self._once(archive, progress)
                 except (CutError, RefusedError) as error:
-                    wait = self._wait(error)
-                    if wait is None and (wait := next(waits, None)) is None:
+                    was_cut = isinstance(error, CutError)
+                    goes_on = self._was_there if was_cut else error.reason in _GO_ON
+                    if not goes_on or (wait := next(waits, None)) is None:
                         raise
-                    if isinstance(error, CutError):
+                    if was_cut:
                         progress.say("The connection was cut; trying again.")
                     self._sleep(wait)
 
-    def _wait(self, error: CutError | RefusedError) -> float | None:
-        """Return how long to wait before another try, None as usual; raise if none makes sense."""
-        if isinstance(error, CutError):
-            if not self._was_there:
-                raise error
-            return None
-        if error.reason in _GO_ON:
-            return None
-        if error.reason not in _PASS or (error.retry_after_s or 0) > _LONGEST_WAIT_S:
-            raise error
-        return error.retry_after_s
+    def _ask(
+        self,
+        method: str,
+        path: str,
+        body: bytes | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> bytes:
+        """Return the whole answer; ask again, when the ladder says, if it was too early."""
+        while True:
+            try:
+                return self._http.ask(method, path, body, headers)
+            except RefusedError as error:
+                wait = error.retry_after_s
+                if error.reason not in _PASS or wait is None or wait > _LONGEST_WAIT_S:
+                    raise
+                self._sleep(wait)
 
     def _once(self, archive: _Archive, progress: UploadProgress) -> schemas.Submission:
         done = self._upload(archive, progress)
         while done.state == "running":
             self._tell(archive, done, progress)
             asked = urlencode({"after": archive.told, "wait": _NEWS_S})
-            answer = self._http.get(f"/submissions/{archive.sha256}?{asked}")
+            answer = self._ask("GET", f"/submissions/{archive.sha256}?{asked}")
             done = schemas.Submission.model_validate_json(answer)
         self._tell(archive, done, progress)
         if done.problem is not None:
@@ -117,7 +123,7 @@ class Uploader:
     def _upload(self, archive: _Archive, progress: UploadProgress) -> schemas.Submission:
         """Send what the ladder has not; return the submission that begins with the last part."""
         path = f"/uploads/{archive.sha256}"
-        offset = schemas.Upload.model_validate_json(self._http.get(path)).offset
+        offset = schemas.Upload.model_validate_json(self._ask("GET", path)).offset
         self._was_there = True
         while True:
             progress.sent(offset, archive.size)
@@ -126,7 +132,7 @@ class Uploader:
             end = offset + len(part)
             of_whole = f"{offset}-{end - 1}" if part else "*"
             headers = {"Content-Range": f"bytes {of_whole}/{archive.size}"}
-            answer = self._http.ask("PUT", path, part, headers)
+            answer = self._ask("PUT", path, part, headers)
             progress.sent(end, archive.size)
             if end >= archive.size:
                 return schemas.Submission.model_validate_json(answer)
