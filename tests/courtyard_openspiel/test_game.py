@@ -188,5 +188,5 @@ def test_what_cannot_be_played_is_refused(
 def test_without_openspiel_one_line_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     """The name of the game is enough to learn what is missing."""
     monkeypatch.setitem(sys.modules, "pyspiel", None)
-    with pytest.raises(ConfigError, match=r"pip install 'courtyard\[openspiel\]'"):
+    with pytest.raises(ConfigError, match=r"pip install '\.\[openspiel\]'"):
         game_named("openspiel:hearts")

@@ -123,7 +123,7 @@ def test_without_the_package(home: Home, command: Command, monkeypatch: pytest.M
 
     ended = command("standings", "--ladder", home.path)
 
-    refused(ended, "needs the package psycopg: install courtyard with its extra, as in `pip")
+    refused(ended, "needs the package psycopg: install Courtyard with its extra, as in `pip")
     assert names_of_bots(home.place, "") == []
 
 
