@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from ladder.cli.doctor import NEEDED
+from ladder.submission.starter_kits import VENDOR_SCRIPT, vendor
 from referee.conformance.check.report import StepStatus
 from referee.conformance.check.run import check
 from referee.core.clock import ClockConfig
@@ -37,6 +38,9 @@ def test_a_kit_passes(kit: str, tmp_path: Path, patient: ClockConfig) -> None:
     if missing:
         remedies = dict.fromkeys(tool.remedy for tool in NEEDED[kit])
         skip(f"the kit for {kit} needs {', '.join(missing)}", "; ".join(remedies))
+
+    if (folder / VENDOR_SCRIPT).exists():
+        assert vendor(folder) == ""
 
     results = check(
         manifest, manifest.games, open_sandbox(Level.TRUSTED), say=lambda _: None, clock=patient

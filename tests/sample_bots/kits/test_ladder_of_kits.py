@@ -47,7 +47,7 @@ def bring_built(folder: Path, language: str) -> None:
             else:
                 shutil.copy2(made, place)
     manifest = re.sub(r"(?m)^name = .*$", f'name = "{folder.name}"', (kit / "bot.toml").read_text())
-    (folder / "bot.toml").write_text(re.sub(r"(?m)^build = .*\n", "", manifest))
+    (folder / "bot.toml").write_text(re.sub(r"(?ms)^build = .*?(?=^command)", "", manifest))
 
 
 @pytest.mark.proof

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ladder.results.report.facts import facts
-from ladder.results.standings import LEGEND_OF_ALL, cells, provisional, separation
+from ladder.results.standings import LEGEND_OF_ALL, cells, groups, provisional, separation
 from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
 from tests.ladder.results.report.derivation import derive
@@ -39,6 +39,6 @@ def test_it_settles_and_is_explained(game: str, tmp_path: Path) -> None:
     assert [line.split() for line in lines[:3]] == [
         [cell for cell in (*cells(row), separation(row)) if cell] for row in found.standings
     ]
-    assert lines[3:] == [LEGEND_OF_ALL, *provisional(found.standings)]
+    assert lines[3:] == [LEGEND_OF_ALL, groups(found.standings), *provisional(found.standings)]
     assert found.standings[-1].bot == "random"
     derive(found, run("report", *here))
