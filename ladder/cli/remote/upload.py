@@ -3,8 +3,9 @@
 import hashlib
 import tempfile
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import IO, Protocol
 from urllib.parse import urlencode
@@ -91,17 +92,11 @@ class Uploader:
                         progress.say("The connection was cut; trying again.")
                     self._sleep(wait)
 
-    def _ask(
-        self,
-        method: str,
-        path: str,
-        body: bytes | None = None,
-        headers: Mapping[str, str] | None = None,
-    ) -> bytes:
-        """Return the whole answer; ask again, when the ladder says, if it was too early."""
+    def _in_time(self, ask: Callable[[], bytes]) -> bytes:
+        """Return what this asks for; ask again, when the ladder says, if it was too early."""
         while True:
             try:
-                return self._http.ask(method, path, body, headers)
+                return ask()
             except RefusedError as error:
                 wait = error.retry_after_s
                 if error.reason not in _PASS or wait is None or wait > _LONGEST_WAIT_S:
@@ -113,7 +108,9 @@ class Uploader:
         while done.state == "running":
             self._tell(archive, done, progress)
             asked = urlencode({"after": archive.told, "wait": _NEWS_S})
-            answer = self._ask("GET", f"/submissions/{archive.sha256}?{asked}")
+            answer = self._in_time(
+                partial(self._http.get, f"/submissions/{archive.sha256}?{asked}")
+            )
             done = schemas.Submission.model_validate_json(answer)
         self._tell(archive, done, progress)
         if done.problem is not None:
@@ -123,7 +120,9 @@ class Uploader:
     def _upload(self, archive: _Archive, progress: UploadProgress) -> schemas.Submission:
         """Send what the ladder has not; return the submission that begins with the last part."""
         path = f"/uploads/{archive.sha256}"
-        offset = schemas.Upload.model_validate_json(self._ask("GET", path)).offset
+        offset = schemas.Upload.model_validate_json(
+            self._in_time(partial(self._http.get, path))
+        ).offset
         self._was_there = True
         while True:
             progress.sent(offset, archive.size)
@@ -132,7 +131,7 @@ class Uploader:
             end = offset + len(part)
             of_whole = f"{offset}-{end - 1}" if part else "*"
             headers = {"Content-Range": f"bytes {of_whole}/{archive.size}"}
-            answer = self._ask("PUT", path, part, headers)
+            answer = self._in_time(partial(self._http.ask, "PUT", path, part, headers))
             progress.sent(end, archive.size)
             if end >= archive.size:
                 return schemas.Submission.model_validate_json(answer)

@@ -27,14 +27,12 @@ import numpy as np
 from scipy import special
 
 from ladder.rating.arrays import Bools, Floats, Ints, summed
-from ladder.results.diagnostics.residuals import Residuals
+from ladder.results.diagnostics.residuals import Residuals, usual_deviation
 
 ALARM = 0.01
 """The probability that an honest field has any suspected pair."""
 FEWEST = 10
 """Pairs with fewer blocks together, or with fewer blocks apart, are not tested."""
-_SD_OVER_MAD = 1.4826
-"""The standard deviation of a normal distribution over its median absolute deviation."""
 _LEAST = 1e-9
 """Weights above this are not rounding."""
 
@@ -163,8 +161,7 @@ def favours(of: Residuals, beaten: Collection[tuple[int, int]] = ()) -> list[Fav
 def _judged(tests: _Tests, allowance: float, *, mutual: bool = False) -> list[Favour]:
     """Test gains against their usual deviation."""
     z = tests.gain / np.sqrt(tests.variance)
-    usual = _SD_OVER_MAD * float(np.median(np.abs(z))) if len(z) else 1.0
-    z = z / max(usual, 1.0)
+    z = z / usual_deviation(z)
     p = special.stdtr(tests.blocks - 1, -z)
     columns = [tests.helper, tests.helped, tests.blocks, tests.gain, z, p]
     return [

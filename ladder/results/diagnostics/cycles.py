@@ -19,7 +19,7 @@ import numpy as np
 from scipy import special
 
 from ladder.rating.arrays import Floats
-from ladder.results.diagnostics.residuals import Residuals
+from ladder.results.diagnostics.residuals import Residuals, usual_deviation
 
 ALARM = 0.01
 """The probability that a field without cycles has any that is named."""
@@ -29,8 +29,6 @@ _BEATS = 1.0
 """By how many standard errors one of a cycle is at least ahead of the next."""
 _PREYS = 0.5
 """By how many standard errors one of a mutual cycle does better than strengths explain."""
-_SD_OVER_MAD = 1.4826
-"""The standard deviation of a normal distribution over its median absolute deviation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +64,9 @@ def cycles(of: Residuals, theta: Floats) -> list[Cycle]:
     if not kept.any():
         return []
     i, j, blocks = met.i[kept], met.j[kept], blocks[kept]
-    usual = _SD_OVER_MAD * float(np.median(np.abs(score[kept] / np.sqrt(squares[kept]))))
+    usual = usual_deviation(score[kept] / np.sqrt(squares[kept]))
     excess = score[kept] / information[kept]
-    variance = squares[kept] / information[kept] ** 2 * max(usual, 1.0) ** 2
+    variance = squares[kept] / information[kept] ** 2 * usual**2
     beyond, error, count = np.zeros((n, n)), np.ones((n, n)), np.zeros((n, n), np.int64)
     beyond[i, j], beyond[j, i] = excess, -excess
     error[i, j] = error[j, i] = variance

@@ -11,6 +11,17 @@ from ladder.rating.fit import Fit
 from ladder.rating.results import Log
 from ladder.results.diagnostics.seats import chances, seat_worths
 
+_SD_OVER_MAD = 1.4826
+"""The standard deviation of a normal distribution over its median absolute deviation."""
+
+
+def usual_deviation(z: Floats) -> float:
+    """Return by how much the tests of a field deviate more than luck lets them; at least 1.
+
+    It is their robust standard deviation: styles that suit each other raise it in any field.
+    """
+    return max(1.0, _SD_OVER_MAD * float(np.median(np.abs(z)))) if len(z) else 1.0
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Encounters:

@@ -21,14 +21,12 @@ from scipy import special
 from ladder.rating.arrays import Bools, Floats, Ints
 from ladder.rating.fit import Fit
 from ladder.rating.results import ABSENT, Log
-from ladder.results.diagnostics.residuals import Residuals
+from ladder.results.diagnostics.residuals import Residuals, usual_deviation
 
 ALARM = 0.01
 """The probability that an even field has any version that is named."""
 _FEWEST = 20
 """Matches; with fewer on either side there is no test."""
-_SD_OVER_MAD = 1.4826
-"""The standard deviation of a normal distribution over its median absolute deviation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +71,7 @@ def uneven(log: Log, fit: Fit, of: Residuals) -> list[Uneven]:
         tests += [(version, None, 0, *found)] if found else []
     if not tests:
         return []
-    usual = max(1.0, _SD_OVER_MAD * float(np.median([abs(t) for *_, t, _ in tests])))
+    usual = usual_deviation(np.array([t for *_, t, _ in tests]))
     sure: dict[tuple[int, bool], Uneven] = {}
     for version, place, size, shift, t, freedom in tests:
         p_value = min(1.0, 2 * len(tests) * float(special.stdtr(freedom, -abs(t) / usual)))
