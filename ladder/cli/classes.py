@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -76,14 +77,14 @@ def create(
     shown under a name made from theirs, such as zoe-muller; class.csv in the ladder's folder keeps
     both, and you may edit the names there. A ladder that DIR holds already is used as it is.
     """
-    from ladder.cli.demo import Demonstration, demonstrations
+    from ladder.cli.demo import demonstrations
     from ladder.submission import class_list
 
     listed = class_list.names_in(names)
     home = Home(folder)
     if not home.holds_ladder:
         (new,) = demonstrations(folder.parent, [game])
-        home = Demonstration(new.title, game, folder, new.bots).home()
+        home = replace(new, folder=folder).home()
         submit([str(bot) for bot in new.bots], ladder=folder)
     known = {member.name for member in class_list.known_members(home)}
     _invite(folder, [name for name in listed if name not in known], link, days)
@@ -190,14 +191,13 @@ def _table(found: "ClassResults") -> Table:
         table.add_column(name, justify="left" if name in {"name", "bot"} else "right")
     for one in found.members:
         row = one.standing
-        shares = [one.against[bot].share if bot in one.against else None for bot in found.house]
         table.add_row(
             str(one.place or "-"),
             Text(one.name),
             row.bot if row else "no bot yet",
             rating(row) if row else "-",
             str(row.matches) if row else "-",
-            *map(percent, shares),
+            *map(percent, one.shares(found.house)),
             percent(one.mark),
         )
     return table
@@ -206,6 +206,5 @@ def _table(found: "ClassResults") -> Table:
 def _values(one: "MemberResult", found: "ClassResults") -> list[object]:
     """Return a member's line for a spreadsheet: shares from 0 to 1, nothing where there is none."""
     row = one.standing
-    shares = [one.against[bot].share if bot in one.against else None for bot in found.house]
     own = [row.bot, round(row.mu, 2), row.matches] if row else [None, None, None]
-    return [one.place, one.name, one.author, *own, *shares, one.mark]
+    return [one.place, one.name, one.author, *own, *one.shares(found.house), one.mark]

@@ -29,6 +29,10 @@ class MemberResult:
     against: Mapping[str, Opponent]
     """Its results against each bot of the house that it met."""
 
+    def shares(self, house: Sequence[str]) -> list[float | None]:
+        """Return the share of matches ahead of each of these bots; None if it was not met."""
+        return [self.against[bot].share if bot in self.against else None for bot in house]
+
     @property
     def mark(self) -> float | None:
         """The mean, over the bots of the house, of the share of matches ahead; None if none met."""
@@ -60,22 +64,16 @@ def class_results(ladder: Ladder, members: Sequence[Member]) -> ClassResults:
         house = [row.bot for row in rows if row.bot not in authors]
         own = [playing[row.bot].id for row in best.values()]
         found = bot_results.against(tx, own, {playing[bot].id: bot for bot in house})
-    places = {row.bot: place for place, row in enumerate(_in_order(best, members), start=1)}
+    ranked = [author for author in best if author in {member.author for member in members}]
+    places = {author: place for place, author in enumerate(ranked, start=1)}
 
     def result(member: Member) -> MemberResult:
         row = best.get(member.author)
         met = [] if row is None else found[playing[row.bot].id]
         against = {each.bot: each for each in met}
-        place = None if row is None else places[row.bot]
-        return MemberResult(place, member.name, member.author, row, against)
+        return MemberResult(places.get(member.author), member.name, member.author, row, against)
 
     everyone = sorted(
         map(result, members), key=lambda one: (one.place or len(members) + 1, one.name)
     )
     return ClassResults(ladder.heading, house, everyone)
-
-
-def _in_order(best: Mapping[str, Standing], members: Sequence[Member]) -> list[Standing]:
-    """Return the best lines of the members, the highest rank first."""
-    listed = (best[member.author] for member in members if member.author in best)
-    return sorted(listed, key=lambda row: row.rank)

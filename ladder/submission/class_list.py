@@ -75,23 +75,19 @@ def invite(
     """
     known = known_members(ladder.home)
     by_name = {member.name: member for member in known}
-    taken = {member.author for member in known} | {token.author for token in tokens.every(ladder)}
+    issued = tokens.every(ladder)
+    taken = {member.author for member in known} | {token.author for token in issued}
     found = []
     for name in names:
         member = by_name.get(name) or Member(name, _author(name, taken))
         by_name[name] = member
         taken.add(member.author)
-        found.append((member, _only_token(ladder, member.author, lifetime)))
+        for token in issued:
+            if token.author == member.author and tokens.state(token) is TokenState.VALID:
+                tokens.revoke(ladder, token.number)
+        found.append((member, tokens.create(ladder, member.author, lifetime)))
     _write(ladder.home, list(by_name.values()))
     return found
-
-
-def _only_token(ladder: Ladder, author: str, lifetime: timedelta | None) -> str:
-    """Return a new token of an author, and revoke the others."""
-    for token in tokens.every(ladder):
-        if token.author == author and tokens.state(token) is TokenState.VALID:
-            tokens.revoke(ladder, token.number)
-    return tokens.create(ladder, author, lifetime)
 
 
 def _author(name: str, taken: set[str]) -> str:
@@ -120,10 +116,11 @@ def _rows(file: Path) -> list[list[str]]:
         raise LadderError(f"{file}: more than 1 MiB: this is no list of names")
     first = text.partition("\n")[0]
     delimiter = max(_DELIMITERS, key=first.count)
-    rows = (
-        [" ".join(cell.split()) for cell in row]
-        for row in csv.reader(StringIO(text, ""), delimiter=delimiter)
-    )
+    try:
+        cells = [*csv.reader(StringIO(text, ""), delimiter=delimiter)]
+    except csv.Error as error:
+        raise LadderError(f"{file}: not a list of names: {error}") from error
+    rows = ([" ".join(cell.split()) for cell in row] for row in cells)
     return [row for row in rows if any(row)]
 
 

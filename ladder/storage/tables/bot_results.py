@@ -60,9 +60,7 @@ def opponents(tx: Transaction, bot: str, but_deals: Collection[str], last: Place
     each = (
         select(
             bots.c.name,
-            func.count().label("times"),
-            func.count().filter(own.rank < other.rank).label("ahead"),
-            func.count().filter(own.rank == other.rank).label("level"),
+            *_compared(own.rank, other.rank),
         )
         .join_from(own.match_id.table, other.match_id.table, own.match_id == other.match_id)
         .join(versions, versions.c.id == other.version_id)
@@ -83,9 +81,7 @@ def against(
         select(
             one.version_id,
             other.version_id.label("met"),
-            func.count().label("times"),
-            func.count().filter(one.rank < other.rank).label("ahead"),
-            func.count().filter(one.rank == other.rank).label("level"),
+            *_compared(one.rank, other.rank),
         )
         .join_from(one.match_id.table, other.match_id.table, one.match_id == other.match_id)
         .join(matches, matches.c.id == one.match_id)
@@ -98,6 +94,15 @@ def against(
         met = Opponent(others[row.met], row.times, row.ahead, row.level)
         found[row.version_id].append(met)
     return found
+
+
+def _compared(own: Any, other: Any) -> list[Any]:
+    """Return the columns that count matches, those ahead, and those level, from two ranks."""
+    return [
+        func.count().label("times"),
+        func.count().filter(own < other).label("ahead"),
+        func.count().filter(own == other).label("level"),
+    ]
 
 
 def by_seat(

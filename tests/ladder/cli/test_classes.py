@@ -112,6 +112,7 @@ def test_results_compare_with_the_house(
         (b"Ann\nBob\nAnn\n", "twice in the list: Ann; tell them apart"),
         (b"M\xfcller\n", 'not in UTF-8: save it as "CSV UTF-8"'),
         (b"x" * ((1 << 20) + 1), "more than 1 MiB: this is no list of names"),
+        (b"x" * (1 << 18), "not a list of names: field larger than field limit (131072)"),
         (None, "No such file or directory"),
     ],
 )
