@@ -313,6 +313,8 @@ def play(
     speed = rates(report.matches, report.decisions, report.seconds)
     played = f"Played {in_matches(report.matches)} in {report.seconds:.1f} s"
     say(f"{played} ({speed})." if speed else f"{played}.")
+    if report.spars:
+        say(f"Besides, {in_matches(report.spars)} of spars, which are not rated.")
     if lost := report.void - report.postponed:
         told_lost = f"{in_matches(lost)} given up as void"
         if not (report.matches or report.postponed or report.interrupted or report.paused):

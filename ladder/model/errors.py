@@ -9,6 +9,9 @@ CourtyardError (referee.core.errors)
     ├── BundleError        a bot's files cannot be stored
     ├── NotOwnerError      the bot belongs to another author
     ├── QuotaError         an author's bots would exceed the disk quota
+    ├── SparError          these bots cannot spar
+    │   ├── UnknownSparError   the author has no spar of this number
+    │   └── SparBudgetError    the author has had the matches of a day
     ├── TokenError         a token cannot be made, or does not exist
     ├── ApiError           a remote ladder refuses, or cannot be reached
     ├── LockedError        another process is using the ladder
@@ -67,6 +70,23 @@ class NotOwnerError(LadderError):
 
 class QuotaError(LadderError):
     """An author's bots would exceed the disk quota."""
+
+
+class SparError(LadderError):
+    """These bots cannot spar."""
+
+
+class UnknownSparError(SparError):
+    """The author has no spar of this number."""
+
+
+class SparBudgetError(SparError):
+    """The author has asked for as many unrated matches today as the ladder's owner allows."""
+
+    def __init__(self, message: str, retry_after_s: float) -> None:
+        """Tell why, and when to ask again."""
+        super().__init__(message)
+        self.retry_after_s = retry_after_s
 
 
 class TokenError(LadderError):

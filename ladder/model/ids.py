@@ -78,6 +78,11 @@ def match_id(secret: str, round_number: int, index: int, digests: Sequence[str],
     return _keyed(secret, "courtyard-match-2", str(round_number), str(index), deal, *digests)
 
 
+def spar_match_id(secret: str, spar: int, index: int) -> str:
+    """Return the id of a spar's match, which looks like any other id; it names its deal, too."""
+    return _keyed(secret, "courtyard-spar-1", str(spar), str(index))
+
+
 def public_match_id(
     ladder: str, round_number: int, index: int, digests: Sequence[str], deal: str = ""
 ) -> str:

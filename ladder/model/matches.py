@@ -44,6 +44,8 @@ class PlannedMatch:
     """The number of void attempts."""
     deal: str = ""
     """The name of its deal; matches of one deal form a block. Empty: its own, named by its id."""
+    is_spar: bool = False
+    """Whether it is an unrated match that an author has asked for."""
     remote: tuple[Version, ...] = field(init=False, repr=False, compare=False)
     """The remote versions on its seats."""
     local: tuple[int, ...] = field(init=False, repr=False, compare=False)

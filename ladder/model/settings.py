@@ -9,6 +9,7 @@ from typing import Any
 
 from ladder.model.errors import SettingsError
 from ladder.model.moments import in_words
+from ladder.model.spars import MATCHES_A_DAY
 from referee.core.clock import ClockConfig
 from referee.core.plain import plain
 from referee.sandbox.program import Level
@@ -162,6 +163,8 @@ class Settings:
     """From when on authors may submit, UTC in ISO 8601; None: from the beginning."""
     closes_at: str | None = field(default=None, metadata=_WHILE_PLAYING)
     """Until when authors may submit; None: without end."""
+    spar_matches_a_day: int = field(default=MATCHES_A_DAY, metadata=_WHILE_PLAYING)
+    """How many unrated matches each author may ask for in a day; the owner may for any number."""
 
     def may_use_network(self, author: str | None) -> bool:
         """Return whether builds of an author's bots may use the network; None is the owner."""

@@ -2,9 +2,9 @@
 
 A ladder that is settled, or in which no bot has an opponent, rests, at no cost, until the set of
 available bots changes: a bot is submitted, replaced or retired, or a remote bot connects or
-disconnects; or until its settings change. If a run fails, for example because
-the disk is full, the error is reported and the run is retried after a while; stored results are
-never lost.
+disconnects; until an author asks for a spar; or until its settings change. If a run fails, for
+example because the disk is full, the error is reported and the run is retried after a while; stored
+results are never lost.
 """
 
 import logging
@@ -25,7 +25,7 @@ from ladder.runner.report import Report
 from ladder.runner.run import run
 from ladder.scheduling.ladder.planner import LadderPlanner
 from ladder.storage.ladder import Ladder
-from ladder.storage.tables import bots
+from ladder.storage.tables import bots, spars
 from referee.core.errors import CourtyardError
 
 if TYPE_CHECKING:
@@ -69,6 +69,8 @@ class _Playing:
     lost: tuple[int, ...]
     """Of these, the ones whose files are lost or damaged."""
     settings: Settings
+    spar: int
+    """The newest spar that was asked for."""
 
 
 @dataclass(slots=True)
@@ -160,7 +162,8 @@ class _Service:
         with self.ladder.database.read() as tx:
             available = presence.available(bots.active(tx))
             lost = tuple(v.id for v in available if self.ladder.files.problem(v))
-            return _Playing(tuple(v.id for v in available), lost, self.ladder.refresh(tx))
+            ids = tuple(version.id for version in available)
+            return _Playing(ids, lost, self.ladder.refresh(tx), spars.last(tx))
 
     def _sleep(self, seconds: float) -> None:
         """Wait this number of seconds, or until asked to stop."""

@@ -23,7 +23,10 @@ def match_spec(home: Home, settings: Settings, match: PlannedMatch, *, patient: 
     `patient`: a bot that is late because the machine is busy makes the match void. Raise
     `StoreError` if a bot's files are missing.
     """
-    seats = [None if v is None else _bot(home, v, str(v.number)) for v in match.seats]
+    seats = [
+        None if v is None else _bot(home, v, str(v.number), apart=match.is_spar)
+        for v in match.seats
+    ]
     return _spec(settings, match.match_id, seats, _deal(match), patient=patient)
 
 
@@ -57,20 +60,22 @@ def _spec(
     )
 
 
-def _bot(home: Home, bot: Version | Entry, version: str) -> BotSpec:
+def _bot(home: Home, bot: Version | Entry, version: str, *, apart: bool = False) -> BotSpec:
     folder = _folder(home, bot.digest, bot.build)
     try:
         made = folder.stat().st_ctime_ns  # a bot of an earlier build may still be kept warm
     except OSError:
         raise StoreError(f"{folder.resolve()}: the files of {bot} are missing") from None
-    return _bot_spec(folder, made, bot, version)
+    return _bot_spec(folder, made, bot, version, apart=apart)
 
 
 _folder = lru_cache(maxsize=4096)(builds.directory)
 
 
 @lru_cache(maxsize=4096)
-def _bot_spec(folder: Path, made: int, bot: Version | Entry, version: str) -> BotSpec:
+def _bot_spec(
+    folder: Path, made: int, bot: Version | Entry, version: str, *, apart: bool
+) -> BotSpec:
     """Return how to start a bot; it is the same in thousands of matches."""
     return BotSpec(
         name=bot.bot,
@@ -80,6 +85,7 @@ def _bot_spec(folder: Path, made: int, bot: Version | Entry, version: str) -> Bo
         version=version,
         digest=bot.digest,
         made=made,
+        apart=apart,
     )
 
 

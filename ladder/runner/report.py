@@ -9,6 +9,8 @@ class Report:
 
     matches: int = 0
     decisions: int = 0
+    spars: int = 0
+    """Unrated matches that authors have asked for."""
     void: int = 0
     """Matches given up."""
     postponed: int = 0

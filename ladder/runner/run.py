@@ -30,6 +30,7 @@ from ladder.runner.planning import Planning
 from ladder.runner.pool import MatchPool, opened_pool
 from ladder.runner.remote.gateway import Gateway
 from ladder.runner.report import Report
+from ladder.runner.spars import SparQueue
 from ladder.runner.waiting import Absence, Waiting
 from ladder.runner.worker import Failed, MatchNews, ThinkingTime, was_cut_short
 from ladder.scheduling.planner import Awaited, Planner, RunLimits
@@ -140,6 +141,7 @@ class _Run:
         self._under_way: dict[str, PlannedMatch] = {}
         self._gathered = GroupCommit()
         self._attempts = Attempts(ladder, progress, self._report)
+        self._spars = SparQueue(ladder, progress, self._report)
         self._left_out = UnplayableVersions(ladder, progress)
         self._is_contest = ladder.settings.contest is not None
         """Whether it plays a tournament or duel, in which matches wait for each other."""
@@ -181,7 +183,8 @@ class _Run:
         with self._ladder.database.read() as tx:
             active = bots.active(tx)
         waiting = [version for match in self._queue for version in match.seats if version]
-        playing = {version.id: version for version in (*active, *waiting)}
+        seated = (*active, *waiting, *self._spars.seated())
+        playing = {version.id: version for version in seated}
         self._left_out.mend(playing.values(), level, self.may_use_network, self._say_what_is_built)
 
     def _say_what_is_built(self, text: str) -> None:
@@ -265,14 +268,16 @@ class _Run:
         if pool.has_room and not self._is_ending():
             self.planning.look_for_pause()
         while (match := self._next(pool)) is not None:
-            if self._limits.matches is not None:  # otherwise the set would only grow, for months
+            if (
+                self._limits.matches is not None and not match.is_spar
+            ):  # otherwise the set would only grow, for months
                 self._begun.add(match.match_id)
             with self._surviving(match):
                 self._begin(pool, match)
 
     def _begin(self, pool: MatchPool, match: PlannedMatch) -> None:
         if why := self._left_out.why(match):
-            self._attempts.leave_out(match, why)
+            self._leave_out(match, why)
             return
         # A bot that slows the machine down could void a match that it is losing, but not for ever.
         patient = self._attempts.may_fail(match)
@@ -280,8 +285,16 @@ class _Run:
         pool.submit(match, spec, alone=not (self._is_contest or self._pace.is_quick(match)))
         self._pace.begin(match)
         self._under_way[match.match_id] = match
-        self._gathered.begin(match)
-        self.planning.begin()
+        if not match.is_spar:
+            self._gathered.begin(match)
+            self.planning.begin()
+
+    def _leave_out(self, match: PlannedMatch, why: str) -> None:
+        """Give up a match for the lack of a bot's files."""
+        if match.is_spar:
+            self._spars.fail(match, why, again=False)
+        else:
+            self._attempts.leave_out(match, why)
 
     @contextmanager
     def _surviving(self, match: PlannedMatch) -> Iterator[None]:
@@ -292,20 +305,30 @@ class _Run:
             if isinstance(error, CourtyardError) or not self._enduring:
                 raise
             _LOG.exception("match %s is set aside: a bug of Courtyard", match.match_id)
-            self._attempts.set_aside(match, f"a bug of Courtyard: {error!r}")
+            reason = f"a bug of Courtyard: {error!r}"
+            if match.is_spar:
+                self._spars.fail(match, reason, again=False)
+            else:
+                self._attempts.set_aside(match, reason)
 
     def _next(self, pool: MatchPool) -> PlannedMatch | None:
         """Remove and return a match that can begin now; plan more if there is none."""
         while pool.has_room and not self._is_ending():
+            if not self._is_full() and (spar := self._spars.next(pool, self._pace, idle=False)):
+                return spar
             match = pool.choose(self._ready(pool))
             if match is None and (self._is_full() or not self._plan()):
                 match = pool.choose(self._ready(pool, at_any_pace=self._pace.is_slow_only))
                 if match is None:
-                    return None
+                    return self._next_spar(pool)
             if match is not None:
                 self._queue.remove(match)
                 return match
         return None
+
+    def _next_spar(self, pool: MatchPool) -> PlannedMatch | None:
+        """Remove and return the spar to begin where nothing rated can."""
+        return None if self._is_full() else self._spars.next(pool, self._pace, idle=True)
 
     def _ready(self, pool: MatchPool, *, at_any_pace: bool = False) -> Iterator[PlannedMatch]:
         """Yield the matches that can begin now, those kept back only `at_any_pace`."""
@@ -412,6 +435,9 @@ class _Run:
             return
         self._pace.end(match, outcome.thinking_s if isinstance(outcome, Played) else ())
         cut_short = spoilt and was_cut_short(match, outcome)
+        if match.is_spar:
+            self._take_spar(match, outcome, cut_short=cut_short)
+            return
         if isinstance(outcome, Played) and not cut_short:
             if why := self._left_out.why_void(match, outcome):
                 self._commit()
@@ -431,6 +457,15 @@ class _Run:
                 self._queue.put_back(self._attempts.paused(match, outcome.reason))
             elif again := self._attempts.failed(match, outcome):
                 self._queue.put_back(again)
+
+    def _take_spar(self, match: PlannedMatch, outcome: Played | Failed, *, cut_short: bool) -> None:
+        """Store how a spar's match ended."""
+        with self._surviving(match):
+            played = outcome if isinstance(outcome, Played) and not cut_short else None
+            if played and (why := self._left_out.why_void(match, played)):
+                self._leave_out(match, why)
+            else:
+                self._spars.end(match, outcome, cut_short=cut_short)
 
     def _commit(self) -> None:
         """Store what is gathered, then report it."""
@@ -463,7 +498,8 @@ class _Run:
 
     def _expect(self) -> None:
         ahead, most = self._planner.ahead(), self._limits.matches
-        waiting = len(self._under_way) + len(self._gathered) + len(self._queue)
+        under_way = sum(not match.is_spar for match in self._under_way.values())
+        waiting = under_way + len(self._gathered) + len(self._queue)
         known = self._report.matches + self._report.void + waiting
         whole = None if ahead is None else known + ahead
         bounds = [bound for bound in (most, whole) if bound is not None]

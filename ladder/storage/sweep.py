@@ -15,7 +15,7 @@ from pathlib import Path
 from ladder.model.errors import LadderError
 from ladder.storage.files.bundles import REMOVED
 from ladder.storage.ladder import Ladder
-from ladder.storage.tables import bots, matches
+from ladder.storage.tables import bots, matches, spars
 from referee.core import folders
 
 _STORED = ".new-"
@@ -47,7 +47,7 @@ def _needless(ladder: Ladder) -> Iterator[Path]:
     unused = [folder for folder in home.bots.iterdir() if not home.is_used(_digest(folder))]
     with ladder.database.read() as tx:
         versions = bots.all_versions(tx).values()
-        seated = matches.seated(tx)
+        seated = matches.seated(tx) | spars.seated(tx)
     entered = {version.digest for version in versions}
     needed = {v.digest for v in versions if v.active or v.id in seated}
     for folder in unused:

@@ -63,12 +63,15 @@ class BotSpec:
     """How its messages travel."""
     made: int = 0
     """Identifies this content of the directory among earlier ones; 0 if there were none."""
+    apart: bool = False
+    """Whether its processes play only matches of this kind: what they see there, they could print
+    in others."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle it so that another process makes equal ones once: each match names some."""
         directory = str(self.directory)
         names = self.name, directory, self.command, self.version, self.digest, self.transport
-        return _received_spec, (*names, self.made)
+        return _received_spec, (*names, self.made, self.apart)
 
 
 @lru_cache(maxsize=1024)

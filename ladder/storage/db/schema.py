@@ -20,6 +20,7 @@ from sqlalchemy import (
     UniqueConstraint,
     false,
     text,
+    true,
 )
 
 from ladder.model.directives import DirectiveKind
@@ -41,6 +42,7 @@ from ladder.model.settings import (
     SameAuthor,
     Scheduling,
 )
+from ladder.model.spars import MATCHES_A_DAY, MOST_MATCHES
 from ladder.storage.db.columns import (
     AnyText,
     Bytes,
@@ -60,7 +62,7 @@ from referee.games.registry import LONGEST_NAME, is_game_name
 from referee.hosting.manifest import NAME, TRANSPORTS
 from referee.sandbox.program import Level
 
-REVISION = "0026"
+REVISION = "0027"
 """The newest revision: what this program reads and writes."""
 
 metadata = MetaData(
@@ -132,6 +134,13 @@ ladder = Table(
     # Between which times authors may submit; null: without a limit.
     Column("opens_at", timestamp()),
     Column("closes_at", timestamp()),
+    # How many unrated matches each author may ask for in a day; 0: none.
+    Column(
+        "spar_matches_a_day",
+        Number(0, MOST_MATCHES),
+        nullable=False,
+        server_default=text(f"{MATCHES_A_DAY}"),
+    ),
     # Drawn anew when stored results change: what is kept in `strengths` is of one generation.
     Column("generation", Number(0), nullable=False, server_default=text("0")),
 )
@@ -153,6 +162,8 @@ bots = Table(
     Column(
         "description", short_text(LONGEST_DESCRIPTION)
     ),  # what its author says of it; null: what its manifest says
+    # Whether other authors may spar with it.
+    Column("open_to_spars", TrueOrFalse(), nullable=False, server_default=true()),
 )
 
 # What authors show to be let in. The token itself is stored nowhere.
@@ -314,6 +325,59 @@ strengths = Table(
     Column("id", Number(1, 1), primary_key=True, autoincrement=False),
     Column("digest", Bytes(), nullable=False),  # SHA-256 of what it follows from, and the body
     Column("body", Bytes(), nullable=False),
+)
+
+# The unrated matches that authors have asked for.
+spars = Table(
+    "spars",
+    metadata,
+    Column("id", Number(1), primary_key=True, default=_next("spars")),
+    Column("author", short_text(LONGEST_AUTHOR), index=True),  # null: the ladder's owner
+    Column("version_id", ForeignKey("versions.id"), nullable=False),  # of the author's own bot
+    Column("asked_at", timestamp(), nullable=False),
+    # In the link by which anyone may see the results; null: they are private.
+    Column("shared_as", hexadecimal(ID_DIGITS), unique=True),
+)
+
+# Their matches, apart from `matches`: these neither count anywhere nor are they shown to others.
+spar_matches = Table(
+    "spar_matches",
+    metadata,
+    Column("id", hexadecimal(ID_DIGITS), primary_key=True),
+    Column("spar_id", ForeignKey("spars.id"), nullable=False),
+    Column("position", Number(0), nullable=False),  # in the spar, from 0
+    Column("state", named(MatchState), nullable=False),  # planned, done or void
+    Column("attempts", Number(0), nullable=False, server_default=text("0")),  # that were void
+    Column("reason", AnyText()),  # why the last attempt was void
+    Column("decisions", Number(0)),
+    Column("finished_at", timestamp()),
+    Column("record", Bytes()),  # packed by ladder.storage.tables.records
+    Column("printed", Packed()),  # the end of what the author's own bot printed
+    UniqueConstraint("spar_id", "position"),
+    CheckConstraint(
+        "state <> 'done' or finished_at is not null and decisions is not null "
+        "and record is not null",
+        name="ended",
+        info={"told": "it is done, but has no time, no decisions or no record"},
+    ),
+)
+_index("ix_spar_matches_open", spar_matches.c.state, where="state = 'planned'")
+
+# Who sat where in them, and how they came out. No rank: not played.
+spar_seats = Table(
+    "spar_seats",
+    metadata,
+    Column("match_id", ForeignKey("spar_matches.id"), primary_key=True),
+    Column("seat", Number(0), primary_key=True),
+    Column("version_id", ForeignKey("versions.id"), nullable=False),
+    Column("rank", Number(1)),
+    Column("points", Number()),
+    Column("forfeit", named(kind.name for kind in FaultKind)),
+    CheckConstraint(
+        "(rank is null) = (points is null)",
+        name="result",
+        info={"told": "it has a rank and no points, or the other way round"},
+    ),
 )
 
 constrain(metadata)

@@ -39,7 +39,7 @@ def upgrade() -> None:
 '''
 
 
-ANN = {"id": 1, "name": "ann", "author": None, "description": None}
+ANN = {"id": 1, "name": "ann", "author": None, "description": None, "open_to_spars": 1}
 
 
 def database_of(folder: Path, revision: int) -> Path:

@@ -372,6 +372,9 @@ def test_an_older_database_on_a_server_is_brought_up_to_date(
     for statement in (
         "drop index ix_matches_dropped",
         "alter table matches drop column rules_version",  # with its index
+        "drop table spar_seats, spar_matches, spars",
+        "alter table bots drop column open_to_spars",
+        "alter table ladder drop column spar_matches_a_day",
         "alter table ladder drop column opens_at, drop column closes_at",
         "alter table bots drop column description",
         "alter table versions add constraint uq_versions_digest unique (digest)",

@@ -20,7 +20,7 @@ from ladder.storage.db.schema import REVISION, metadata
 from ladder.storage.ladder import Ladder
 from tests.ladder.storage.test_migrate import database_of
 
-DECLARED = ("0026", "de59701b60465310")
+DECLARED = ("0027", "edcca49fce66e4b2")
 """The newest revision, and the digest of the tables that it declares."""
 
 
