@@ -192,6 +192,11 @@ def verdict(scores: Sequence[float], plan: SequentialTest) -> DuelState:
     )
 
 
+def interval(scores: Sequence[float], plan: SequentialTest) -> tuple[float, float]:
+    """Return the confidence sequence of the mean after all these scores, whatever the test says."""
+    return _interval(np.asarray(scores, dtype=np.float64), plan)
+
+
 def evidence(scores: Sequence[float], plan: SequentialTest) -> list[float]:
     """Return the evidence after each pair, as `verdict` uses it."""
     return [float(each) for each in _evidence(np.asarray(scores, dtype=np.float64), plan)]

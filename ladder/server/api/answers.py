@@ -9,10 +9,13 @@ from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 
+from ladder.model import moments
 from ladder.model.bots import Submission, Version
 from ladder.model.errors import DealInPlayError, UnknownBotError, UnknownMatchError
 from ladder.model.matches import MatchLine
+from ladder.model.spars import Spar
 from ladder.results import author_log, incidents, queries
+from ladder.results import spars as results_of_spars
 from ladder.results.visibility import Visible, visible
 from ladder.server.api import encode, schemas
 from ladder.server.api.context import Served
@@ -22,8 +25,9 @@ from ladder.server.public.snapshot import Contest
 from ladder.storage.files.archive import LARGEST_ARCHIVE_BYTES
 from ladder.storage.files.bundles import LARGEST_BYTES, MOST_FILES
 from ladder.storage.sweep import sweep
-from ladder.storage.tables import bots, matches
+from ladder.storage.tables import bots, matches, spars
 from ladder.storage.tables.records import unpack
+from ladder.submission import spars as asking
 from referee.core.plain import plain
 from referee.match.record import Record, record_to_json
 from referee.view.frames import film_of_record, view
@@ -58,6 +62,8 @@ class Answers:
             largest_archive_bytes=LARGEST_ARCHIVE_BYTES,
             largest_bundle_bytes=LARGEST_BYTES,
             most_files=MOST_FILES,
+            spar_matches_a_day=settings.spar_matches_a_day,
+            spar_matches_left=self._spar_matches_left(),
         )
 
     def versions(self, bot: str | None) -> list[schemas.Version]:
@@ -80,6 +86,7 @@ class Answers:
             description=described.description if described else "",
             rank=ranks.get(name) if newest else None,
             versions=versions,
+            open_to_spars=name in self._open_to_spars,
         )
 
     def own_bots(self) -> list[schemas.Bot]:
@@ -111,6 +118,9 @@ class Answers:
         with self._ladder.database.write() as tx:
             if said is not None:
                 bots.describe(tx, name, said or None)
+            if changed.open_to_spars is not None:
+                spars.let(tx, name, is_open=changed.open_to_spars)
+                vars(self).pop("_open_to_spars", None)
             if changed.active is False:
                 bots.retire(tx, name)
             elif changed.active and not any(each.active for each in bots.of_bot(tx, name)):
@@ -213,6 +223,62 @@ class Answers:
             raise UnknownMatchError(f"{version} has played no validation match")
         return record_to_json(unpack(validation.record))
 
+    def spars(self) -> list[schemas.Spar]:
+        """Return the author's last spars, the newest first."""
+        return [encode.spar(each) for each in results_of_spars.latest(self._ladder, self._author)]
+
+    def spar(self, number: int) -> schemas.Spar:
+        """Return the author's spar."""
+        return encode.spar(self._spar(number))
+
+    def opponents(self) -> list[str]:
+        """Return the names of the bots with which the author's may spar."""
+        with self._ladder.database.read() as tx:
+            return asking.opponents_of(tx, self._author)
+
+    def ask_for_spar(self, wanted: schemas.SparRequest) -> schemas.Spar:
+        """Store that unrated matches are to be played."""
+        found = asking.ask(self._ladder, self._author, wanted.bot, wanted.opponents, wanted.matches)
+        return encode.spar(found)
+
+    def change_spar(self, number: int, changed: schemas.SparChange) -> schemas.Spar:
+        """Share the author's spar by a link, or no longer, or withdraw what waits."""
+        asking.change(
+            self._ladder, self._spar(number), shared=changed.shared, withdrawn=changed.withdrawn
+        )
+        return self.spar(number)
+
+    def spar_matches(self, number: int) -> list[schemas.Match]:
+        """Return the matches of the author's spar, in order."""
+        found = self._spar(number)
+        return [encode.spar_match(found, line) for line in found.matches]
+
+    def spar_log(self, number: int, match_id: str) -> schemas.Log:
+        """Return how the author's bot fared in a match of a spar."""
+        found = self._spar(number)
+        line = results_of_spars.match(found, match_id)
+        seat_log = results_of_spars.seat_log(self._ladder, found, line)
+        return encode.log(encode.spar_match(found, line), seat_log, [], whole=True)
+
+    def spar_replay(self, number: int, match_id: str) -> str:
+        """Return what the author's bot saw of a match of a spar."""
+        _, record, seat = self.spar_seat(number, match_id)
+        return json.dumps(view(film_of_record(record), seat))
+
+    def spar_seat(self, number: int, match_id: str) -> tuple[MatchLine, Record, int]:
+        """Return a match of a spar with its record and the author's seat, which alone is shown."""
+        found = self._spar(number)
+        line = results_of_spars.match(found, match_id)
+        return line, results_of_spars.record(self._ladder, line), found.seat(line)
+
+    def _spar(self, number: int) -> Spar:
+        return results_of_spars.spar(self._ladder, self._author, number)
+
+    def _spar_matches_left(self) -> int:
+        with self._ladder.database.read() as tx:
+            left = asking.left_today(tx, self._ladder, self._author, moments.now())
+        return left or 0
+
     def tournament(self) -> str:
         """Return the tournament that the ladder is played for, as docs/tournament.schema.json."""
         contest = self._state.snapshot.contest
@@ -239,6 +305,11 @@ class Answers:
         """What authors have said of their bots since they submitted them."""
         with self._ladder.database.read() as tx:
             return bots.descriptions(tx)
+
+    @cached_property
+    def _open_to_spars(self) -> Collection[str]:
+        with self._ladder.database.read() as tx:
+            return spars.open_bots(tx)
 
     def _own(self) -> Sequence[str]:
         with self._ladder.database.read() as tx:

@@ -5,7 +5,9 @@ from collections.abc import Sequence
 from dataclasses import asdict
 
 from ladder.model import bots, incidents, matches
+from ladder.model.spars import Spar
 from ladder.results.visibility import Visible
+from ladder.scheduling.spar import summarize
 from ladder.server.api import schemas
 from ladder.server.public.snapshot import About
 from referee.conformance.check.rules import DEMANDS, recorded_rule
@@ -39,6 +41,40 @@ def match(line: matches.MatchLine, may: Visible) -> schemas.Match:
         decisions=line.decisions if may.result else None,
         finished_at=line.finished_at if may.result else None,
     )
+
+
+def spar(of: Spar) -> schemas.Spar:
+    """Encode a spar for its author."""
+    found = summarize(of)
+    return schemas.Spar(
+        id=of.id,
+        bot=of.challenger.bot,
+        version=of.challenger.number,
+        asked_at=of.asked_at,
+        matches=len(of.matches),
+        played=found.played,
+        waiting=found.waiting,
+        void=found.void,
+        forfeits=found.forfeits,
+        place=found.place,
+        points=found.points,
+        pairs=[
+            schemas.SparPair(
+                opponent=each.opponent.bot,
+                version=each.opponent.number,
+                **{name: value for name, value in asdict(each).items() if name != "opponent"},
+            )
+            for each in found.pairs
+        ],
+        shared_at=None if of.shared_as is None else f"spars/{of.shared_as}/",
+    )
+
+
+def spar_match(of: Spar, line: matches.MatchLine) -> schemas.Match:
+    """Encode a match of a spar for its author; it is never public."""
+    over = line.state.has_result
+    may = Visible(result=over, record=False, embargoed=False, own_seats=(of.seat(line),))
+    return match(line, may).model_copy(update={"public": False})
 
 
 def log(

@@ -11,18 +11,19 @@ import hashlib
 import math
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine, Sequence
 from http import HTTPStatus
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 from fastapi import APIRouter, Depends, FastAPI, Path, Query, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 from fastapi.routing import APIRoute
 from fastapi.security import HTTPBearer
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 
+from ladder.model.errors import SparBudgetError
 from ladder.runner.json_log import API
 from ladder.server.api import schemas, submissions
 from ladder.server.api.answers import Answers
@@ -34,7 +35,9 @@ from ladder.server.api.rate_limits import RateLimits
 from ladder.server.api.status import (
     DATABASE_UNREACHABLE,
     INTERNAL,
+    SPAR_BUDGET,
     ApiRefusal,
+    exhausted,
     invalid,
     reason_of,
     refusal_named,
@@ -44,7 +47,7 @@ from ladder.server.public.follower import Following
 from ladder.server.web.headers import HEADERS
 from referee.core.errors import CourtyardError
 
-VERSION = "1.1.0"
+VERSION = "1.2.0"
 """Of the API: the minor number counts what was added."""
 PREFIX = "/api/v1"
 _MOST_BODY = 64 * 1024
@@ -59,6 +62,7 @@ _LIVE = {
     "Vary": "Authorization, Cookie",
 }
 _JSON = "application/json"
+_Taken = TypeVar("_Taken", bound=BaseModel)
 _PROBLEMS: dict[int | str, dict[str, Any]] = {
     "default": {
         "description": "Refused: the reason says why.",
@@ -107,7 +111,8 @@ def make_api(state: ApiState | None = None, *, trusts_network: bool = False) -> 
         if api.openapi_schema is None:
             schemas_there = generated()["components"]["schemas"]
             schemas_there["Problem"] = schemas.Problem.model_json_schema()
-            schemas_there["BotChange"] = schemas.BotChange.model_json_schema()
+            for taken in (schemas.BotChange, schemas.SparRequest, schemas.SparChange):
+                schemas_there[taken.__name__] = taken.model_json_schema()
         return generated()
 
     api.openapi = openapi  # type: ignore[method-assign] # as FastAPI's documentation has it
@@ -169,6 +174,8 @@ def refusal_of(state: ApiState, name: str, error: Exception) -> ApiRefusal:
             first = error.errors()[0]
             where = ".".join(str(part) for part in first["loc"][1:])
             return invalid("BAD_REQUEST", f"{where}: {first['msg']}")
+        case SparBudgetError():
+            return exhausted(SPAR_BUDGET, str(error), error.retry_after_s)
         case CourtyardError():
             reason = reason_of(error)
             if reason == INTERNAL:
@@ -242,6 +249,7 @@ async def _caller(request: Request, _: Annotated[Any, Depends(_TOKEN)]) -> Calle
 Author = Annotated[Caller, Depends(_caller)]
 Bot = Annotated[str, Path(description="A bot's name.", max_length=64)]
 Match = Annotated[str, Path(description="A match's id, or how that begins.", max_length=64)]
+Spar = Annotated[int, Path(description="The number of a spar.", ge=1, le=2**53)]
 Sha256 = Annotated[str, Path(description="SHA-256 of what is sent.", pattern="^[0-9a-f]{64}$")]
 
 _ROUTER = APIRouter(route_class=_Route)
@@ -249,6 +257,22 @@ _ROUTER = APIRouter(route_class=_Route)
 
 def _json(text: str | bytes) -> Response:
     return Response(text, media_type=_JSON)
+
+
+def _takes(kind: type[BaseModel]) -> dict[str, Any]:
+    """Return what OpenAPI says of a body that is read only once its sender is known."""
+    schema = {"$ref": f"#/components/schemas/{kind.__name__}"}
+    return {"requestBody": {"required": True, "content": {_JSON: {"schema": schema}}}}
+
+
+async def _sent(request: Request, kind: type[_Taken]) -> _Taken:
+    """Return what a request brings; raise `ApiRefusal` if it is something else."""
+    try:
+        return kind.model_validate_json(await _body(request))
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(map(str, first["loc"]))
+        raise invalid("BAD_REQUEST", f"{where or 'the body'}: {first['msg']}") from error
 
 
 def _content(kind: str, schema: dict[str, Any] | None = None) -> dict[int | str, dict[str, Any]]:
@@ -284,24 +308,11 @@ async def get_bot(caller: Author, bot: Bot) -> schemas.Bot:
     return found
 
 
-@_ROUTER.patch(
-    "/bots/{bot}",
-    openapi_extra={
-        "requestBody": {
-            "required": True,
-            "content": {_JSON: {"schema": {"$ref": "#/components/schemas/BotChange"}}},
-        }
-    },
-)
+@_ROUTER.patch("/bots/{bot}", openapi_extra=_takes(schemas.BotChange))
 async def change_bot(caller: Author, bot: Bot, request: Request) -> schemas.Bot:
-    """Retire the caller's bot, let it play again, or change its description."""
+    """Retire the caller's bot, let it play again, describe it, or let others spar with it."""
     submissions.check_writable(caller)
-    try:
-        changed = schemas.BotChange.model_validate_json(await _body(request))
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(map(str, first["loc"]))
-        raise invalid("BAD_REQUEST", f"{where or 'the body'}: {first['msg']}") from error
+    changed = await _sent(request, schemas.BotChange)
     found: schemas.Bot = await caller.ask(lambda answers: answers.change(bot, changed))
     return found
 
@@ -372,6 +383,58 @@ async def get_replay(
 ) -> Response:
     """Return what a seat or the audience saw of a match: own seats before it is public."""
     return _json(await caller.ask(lambda answers: answers.replay(match, seat)))
+
+
+@_ROUTER.get("/spars")
+async def list_spars(caller: Author) -> list[schemas.Spar]:
+    """Return the caller's last spars, the newest first."""
+    found: list[schemas.Spar] = await caller.ask(Answers.spars)
+    return found
+
+
+@_ROUTER.post("/spars", status_code=HTTPStatus.CREATED, openapi_extra=_takes(schemas.SparRequest))
+async def ask_for_spar(caller: Author, request: Request) -> schemas.Spar:
+    """Ask for unrated matches of the caller's bot against others, which only the caller sees."""
+    submissions.check_writable(caller)
+    wanted = await _sent(request, schemas.SparRequest)
+    found: schemas.Spar = await caller.ask(lambda answers: answers.ask_for_spar(wanted))
+    return found
+
+
+@_ROUTER.get("/spars/{spar}")
+async def get_spar(caller: Author, spar: Spar) -> schemas.Spar:
+    """Return the results so far of the caller's spar."""
+    found: schemas.Spar = await caller.ask(lambda answers: answers.spar(spar))
+    return found
+
+
+@_ROUTER.patch("/spars/{spar}", openapi_extra=_takes(schemas.SparChange))
+async def change_spar(caller: Author, spar: Spar, request: Request) -> schemas.Spar:
+    """Share the results of the caller's spar by a link, or no longer, or withdraw what waits."""
+    submissions.check_writable(caller)
+    changed = await _sent(request, schemas.SparChange)
+    found: schemas.Spar = await caller.ask(lambda answers: answers.change_spar(spar, changed))
+    return found
+
+
+@_ROUTER.get("/spars/{spar}/matches")
+async def list_spar_matches(caller: Author, spar: Spar) -> list[schemas.Match]:
+    """Return the matches of the caller's spar, in order."""
+    found: list[schemas.Match] = await caller.ask(lambda answers: answers.spar_matches(spar))
+    return found
+
+
+@_ROUTER.get("/spars/{spar}/matches/{match}")
+async def get_spar_log(caller: Author, spar: Spar, match: Match) -> schemas.Log:
+    """Return how the caller's bot fared in a match of a spar, with what it printed."""
+    found: schemas.Log = await caller.ask(lambda answers: answers.spar_log(spar, match))
+    return found
+
+
+@_ROUTER.get("/spars/{spar}/matches/{match}/replay", responses=_content(_JSON))
+async def get_spar_replay(caller: Author, spar: Spar, match: Match) -> Response:
+    """Return what the caller's bot saw of a match of a spar."""
+    return _json(await caller.ask(lambda answers: answers.spar_replay(spar, match)))
 
 
 @_ROUTER.get("/tournament", responses=_content(_JSON))

@@ -14,6 +14,7 @@ from ladder.model.incidents import IncidentKind
 from ladder.model.matches import MatchState
 from ladder.model.rules import RulesPlayed
 from ladder.model.settings import LONGEST_DESCRIPTION
+from ladder.model.spars import MOST_MATCHES
 from ladder.results.standings import Standing
 
 Moment = Annotated[str, Field(json_schema_extra={"format": "date-time"})]
@@ -63,6 +64,10 @@ class Ladder(_Value):
     largest_bundle_bytes: int
     """The most bytes of a bot's files."""
     most_files: int
+    spar_matches_a_day: int = 0
+    """How many unrated matches an author may ask for in a day, in UTC."""
+    spar_matches_left: int = 0
+    """How many the caller may still ask for today."""
 
 
 class Standings(_Value):
@@ -104,6 +109,8 @@ class Bot(_Value):
     rank: int | None = None
     """Its place in the standings."""
     versions: list[Version]
+    open_to_spars: bool = True
+    """Whether its author lets others spar with it."""
 
 
 class BotChange(BaseModel):
@@ -115,6 +122,8 @@ class BotChange(BaseModel):
     """False retires the bot; true lets its last accepted version play again."""
     description: str | None = Field(default=None, max_length=LONGEST_DESCRIPTION)
     """One line. A new version replaces it by its own."""
+    open_to_spars: bool | None = None
+    """Whether other authors may spar with it."""
 
 
 class Submission(_Value):
@@ -237,6 +246,72 @@ class Log(_Value):
     """The end of what the bot printed; only where one log is asked for."""
     incidents: list[Incident] = []
     """What happened to the match, the first first."""
+
+
+class SparRequest(BaseModel):
+    """Unrated matches to be played."""
+
+    model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True)
+
+    bot: Annotated[str, Field(max_length=64)]
+    """The caller's bot."""
+    opponents: Annotated[list[Annotated[str, Field(max_length=64)]], Field(max_length=1000)]
+    """Bots that take turns on the other seats."""
+    matches: Annotated[int, Field(ge=1, le=MOST_MATCHES)]
+
+
+class SparChange(BaseModel):
+    """What to change of a spar; what is left out stays."""
+
+    model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True)
+
+    shared: bool | None = None
+    """True makes a link by which anyone may see the results; false makes it invalid."""
+    withdrawn: Literal[True] | None = None
+    """Gives up the matches that are still to be played."""
+
+
+class SparPair(_Value):
+    """A spar's bot against one opponent."""
+
+    opponent: str
+    version: int
+    matches: int
+    """How many matches compare the two."""
+    ahead: int
+    """In how many of them the bot scored more than half."""
+    even: int
+    behind: int
+    score: float | None = None
+    """The mean score, from 0 to 1; absent without matches."""
+    low: float
+    """The ends of the interval of the score, at 95 %, however often one looks."""
+    high: float
+
+
+class Spar(_Value):
+    """Unrated matches that the caller has asked for, and their results so far."""
+
+    id: int
+    bot: str
+    version: int
+    asked_at: Moment
+    matches: int
+    """How many the caller has asked for."""
+    played: int
+    waiting: int
+    """How many are still to be played."""
+    void: int
+    """How many were given up or withdrawn."""
+    forfeits: int
+    """How many the bot forfeited."""
+    place: float | None = None
+    """The bot's mean place; absent without results."""
+    points: float | None = None
+    """The bot's mean points."""
+    pairs: list[SparPair]
+    shared_at: str | None = None
+    """The path, below the site, of the page by which anyone may see the results, if shared."""
 
 
 class Validation(_Value):

@@ -7,8 +7,11 @@ from ladder.model.errors import (
     DealInPlayError,
     NotOwnerError,
     QuotaError,
+    SparBudgetError,
+    SparError,
     UnknownBotError,
     UnknownMatchError,
+    UnknownSparError,
     UnreachableError,
 )
 from referee.core.errors import CourtyardError, UsageError
@@ -18,6 +21,8 @@ BAD_BUNDLE = "BAD_BUNDLE"
 
 DATABASE_UNREACHABLE = "DATABASE_UNREACHABLE"
 """The reason while the server of the ladder's database is gone or busy."""
+SPAR_BUDGET = "SPAR_BUDGET"
+"""The reason for refusing an author who has asked for today's unrated matches."""
 INTERNAL = "INTERNAL"
 """The reason for a failure of the ladder itself; its log says more."""
 
@@ -29,6 +34,9 @@ _OF_ERRORS: tuple[tuple[type[CourtyardError], str], ...] = (
     (UnknownMatchError, "UNKNOWN_MATCH"),
     (DealInPlayError, "DEAL_IN_PLAY"),
     (QuotaError, "DISK_QUOTA"),
+    (UnknownSparError, "UNKNOWN_SPAR"),
+    (SparBudgetError, SPAR_BUDGET),
+    (SparError, "CANNOT_SPAR"),
     (BundleError, BAD_BUNDLE),
     (UsageError, BAD_BUNDLE),
 )
@@ -47,6 +55,7 @@ _STATUS = {
     "UNKNOWN_BOT": 404,
     "UNKNOWN_MATCH": 404,
     "UNKNOWN_SUBMISSION": 404,
+    "UNKNOWN_SPAR": 404,
     "NO_TOURNAMENT": 404,
     "NOT_FOUND": 404,
     "METHOD_NOT_ALLOWED": 405,
@@ -54,11 +63,13 @@ _STATUS = {
     "DEAL_IN_PLAY": 409,
     "IN_A_CONTEST": 409,
     "NOT_FIT": 409,
+    "CANNOT_SPAR": 409,
     "UPLOAD_OFFSET": 409,
     "UPLOAD_TAKEN_OVER": 409,
     "ARCHIVE_TOO_LARGE": 413,
     BAD_BUNDLE: 422,
     "RATE_LIMITED": 429,
+    SPAR_BUDGET: 429,
     "TOO_MANY_UPLOADS": 429,
     "TOO_MANY_WATCHERS": 429,
     INTERNAL: 500,

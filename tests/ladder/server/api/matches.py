@@ -5,11 +5,11 @@ from pathlib import Path
 from typing import Any
 
 from ladder.model.bots import Entry, ValidationResult
-from ladder.model.matches import PlannedMatch
+from ladder.model.matches import PlannedMatch, Played
 from ladder.storage.db.server import Server
 from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder, create
-from ladder.storage.tables import bots, matches
+from ladder.storage.tables import bots, matches, spars
 from ladder.storage.tables.records import pack
 from referee.conformance.testing import play, sends
 from referee.core.clock import ClockConfig
@@ -60,11 +60,22 @@ def planned_block(
 
 def finish(ladder: Ladder, match_id: str, record: Any, printed: str = "mine") -> None:
     """Store a match's record; every bot has printed the same."""
-    record.match_id = match_id
     seats = range(ladder.settings.seats)
-    spec = MatchSpec(match_id, ladder.settings.game, (None,) * len(seats), "")
     with ladder.database.write() as tx:
-        assert matches.finish(tx, pack(record, dict.fromkeys(seats, printed), spec))
+        assert matches.finish(tx, _played(ladder, match_id, record, dict.fromkeys(seats, printed)))
+
+
+def finish_spar(ladder: Ladder, match_id: str, record: Any) -> None:
+    """Store the record of a spar's match; each bot has printed its seat."""
+    printed = {seat: f"seat {seat}" for seat in range(ladder.settings.seats)}
+    with ladder.database.write() as tx:
+        assert spars.finish(tx, _played(ladder, match_id, record, printed))
+
+
+def _played(ladder: Ladder, match_id: str, record: Any, printed: dict[int, str]) -> Played:
+    record.match_id = match_id
+    spec = MatchSpec(match_id, ladder.settings.game, (None,) * ladder.settings.seats, "")
+    return pack(record, printed, spec)
 
 
 def start(ladder: Ladder, match_id: str) -> None:

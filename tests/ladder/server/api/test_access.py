@@ -12,12 +12,14 @@ from typing import Any
 import pytest
 from prometheus_client import generate_latest
 
+from ladder.model import ids
 from ladder.server.api import routes
 from ladder.server.api.context import ApiSettings
 from ladder.server.api.rate_limits import RateLimits
 from ladder.storage import tokens
 from ladder.storage.ladder import Ladder
-from tests.ladder.server.api.matches import BLOCK, finish, planned_block, some_record
+from ladder.submission.spars import ask
+from tests.ladder.server.api.matches import BLOCK, finish, finish_spar, planned_block, some_record
 from tests.support.api_server import Answer, Visitor, serving
 
 SHA = "0" * 64
@@ -40,12 +42,15 @@ class Case:
         """The route as OpenAPI names it."""
         path = self.path.partition("?")[0]
         path = re.sub(r"/bots/ann", "/bots/{bot}", path)
+        path = re.sub(r"/spars/\d", "/spars/{spar}", path)
         path = re.sub(r"/versions/\d", "/versions/{number}", path)
-        path = re.sub(rf"(logs|matches)/{BLOCK[0]}", r"\1/{match}", path)
+        path = re.sub(rf"(logs|matches)/({BLOCK[0]}|{SPARRED})", r"\1/{match}", path)
         return f"{self.method} {path.replace(SHA, '{sha256}')}"
 
 
 RETIRE = json.dumps({"active": False}).encode()
+SPAR = json.dumps({"bot": "ann", "opponents": ["bob"], "matches": 2}).encode()
+SPARRED = ids.spar_match_id("a seed for the door", 1, 0)
 CASES = (
     Case("GET", "/ladder", 200, 200),
     Case("GET", "/standings", 200, 200),
@@ -60,6 +65,13 @@ CASES = (
     Case("GET", f"/matches/{BLOCK[0]}", 200, "DEAL_IN_PLAY"),
     Case("GET", f"/matches/{BLOCK[0]}/record", "DEAL_IN_PLAY", "DEAL_IN_PLAY"),
     Case("GET", f"/matches/{BLOCK[0]}/replay?seat=0", 200, "DEAL_IN_PLAY"),
+    Case("GET", "/spars", 200, 200),
+    Case("POST", "/spars", "CANNOT_SPAR", "NOT_YOUR_BOT", SPAR),  # ann is retired by now
+    Case("GET", "/spars/1", 200, "UNKNOWN_SPAR"),
+    Case("PATCH", "/spars/1", 200, "UNKNOWN_SPAR", b'{"shared": true}'),
+    Case("GET", "/spars/1/matches", 200, "UNKNOWN_SPAR"),
+    Case("GET", f"/spars/1/matches/{SPARRED}", 200, "UNKNOWN_SPAR"),
+    Case("GET", f"/spars/1/matches/{SPARRED}/replay", 200, "UNKNOWN_SPAR"),
     Case("GET", "/tournament", "NO_TOURNAMENT", "NO_TOURNAMENT"),
     Case("GET", "/report", 200, 200),
     Case("GET", f"/uploads/{SHA}", 200, 200),
@@ -79,6 +91,8 @@ def block(tmp_path: Path) -> Iterator[Ladder]:
     home = planned_block(tmp_path / "block", "courtisans", SEATS, ("ann", "bob"))
     with Ladder.open(home) as ladder:
         finish(ladder, BLOCK[0], some_record("courtisans", SEATS))
+        ask(ladder, "ann", "ann", ["bob"], 2)
+        finish_spar(ladder, SPARRED, some_record("courtisans", SEATS))
         yield ladder
 
 
