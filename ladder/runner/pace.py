@@ -9,7 +9,8 @@ leaves keeps a worker until its time is up. It gets its share once over, as no o
 wait.
 
 Of a bot that this run has not seen finish a match, one match is under way at first: if it is slow
-that shows before it has taken a second worker.
+that shows before it has taken a second worker. Before any match has ended, no worker idles for
+that: starting the bots of a run's first match takes most of a second.
 
 What is chosen here changes only the order in which planned matches begin.
 """
@@ -126,9 +127,14 @@ class Pace:
         )
 
     @property
-    def is_slow_only(self) -> bool:
-        """Whether every match under way has a slow version, so that none may end soon."""
-        return all(one.versions & self._restrained for one in self._under_way.values())
+    def lets_all_begin(self) -> bool:
+        """Whether matches kept back may begin if there are no others, as workers would idle.
+
+        So it is while no version is known, as none would then wait that is known to be quick, and
+        while each match under way has a slow version, so that none may end soon.
+        """
+        under_way = self._under_way.values()
+        return not self._known or all(one.versions & self._restrained for one in under_way)
 
     @property
     def _restrained(self) -> set[int]:

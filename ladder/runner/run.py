@@ -318,7 +318,7 @@ class _Run:
                 return spar
             match = pool.choose(self._ready(pool))
             if match is None and (self._is_full() or not self._plan()):
-                match = pool.choose(self._ready(pool, at_any_pace=self._pace.is_slow_only))
+                match = pool.choose(self._ready(pool, at_any_pace=self._pace.lets_all_begin))
                 if match is None:
                     return self._next_spar(pool)
             if match is not None:

@@ -135,10 +135,10 @@ def test_a_slow_bot_does_not_take_all_workers(pace: Pace) -> None:
 
     assert not pace.may_begin(match(1, 3))
     assert pace.may_begin(match(2, 3))
-    assert pace.is_slow_only
+    assert pace.lets_all_begin
 
     pace.begin(match(2, 3))
-    assert not pace.is_slow_only
+    assert not pace.lets_all_begin
 
 
 def test_a_bot_that_comes_and_goes_does_not_take_all_workers(pace: Pace) -> None:
@@ -148,7 +148,7 @@ def test_a_bot_that_comes_and_goes_does_not_take_all_workers(pace: Pace) -> None
 
     assert not pace.may_begin(match(1, 3))
     assert pace.may_begin(match(2, 3))
-    assert pace.is_slow_only
+    assert pace.lets_all_begin
 
     pace.look(frozenset())
     assert pace.may_begin(match(1, 3))
@@ -183,6 +183,19 @@ def test_the_first_match_shows_how_long_a_bot_thinks(pace: Pace, clock: Clock) -
 
     clock.now += 10
     assert pace.may_begin(match(7, 2))
+
+
+def test_no_worker_waits_for_the_first_match_of_a_run(clock: Clock) -> None:
+    """Until a match has ended, overlapping ones begin where no others are left."""
+    pace = Pace((), clock)
+    first = match(1, 2)
+    pace.begin(first)
+    assert not pace.may_begin(match(2, 3))
+    assert pace.lets_all_begin
+
+    pace.end(first, (0.02, 0.02))
+    pace.begin(match(3, 1))
+    assert not pace.lets_all_begin
 
 
 def test_who_is_known_need_not_wait(pace: Pace) -> None:
