@@ -51,10 +51,12 @@ class Served:
 
 
 @contextmanager
-def serving(ladder: Ladder, folder: Path, *options: str) -> Iterator[Served]:
-    """Serve a ladder by the command while the block runs."""
+def serving(
+    ladder: Ladder, folder: Path, *options: str, files: int = USUAL_FILES
+) -> Iterator[Served]:
+    """Serve a ladder by the command while the block runs; it may open so many files."""
     log = folder / "log"
-    limited = ("sh", "-c", f'ulimit -n {USUAL_FILES}; exec "$@"', "sh")
+    limited = ("sh", "-c", f'ulimit -n {files}; exec "$@"', "sh")
     command = [*limited, str(PROGRAM), "serve", "--port", "0", *options]
     with (
         log.open("w") as written,
@@ -123,8 +125,36 @@ def idle_connections(served: Served, stack: ExitStack) -> None:
             stack.enter_context(served.connect())
 
 
+def slow_heads(served: Served, stack: ExitStack) -> None:
+    """Begin more requests than there are places, and do not end them."""
+    for _ in range(600):
+        with suppress(OSError):
+            stack.enter_context(served.connect()).sendall(b"GET / HTTP/1.1\r\nHost: x\r\nX: ")
+
+
+def slow_bodies(served: Served, stack: ExitStack) -> None:
+    """Sign in with forms of which most never comes."""
+    for _ in range(600):
+        with suppress(OSError):
+            stack.enter_context(served.connect()).sendall(
+                b"POST /me/in HTTP/1.1\r\nHost: x\r\nContent-Length: 1999\r\n\r\ntoken="
+            )
+
+
+def unread_pages(served: Served, stack: ExitStack) -> None:
+    """Ask for pages again and again, and read none."""
+    for _ in range(200):
+        with suppress(OSError):
+            stack.enter_context(served.connect()).sendall(
+                b"GET / HTTP/1.1\r\nHost: x\r\n\r\n" * 500
+            )
+
+
 Attack = Callable[[Served, ExitStack], None]
-ATTACKS: tuple[Attack, ...] = (endless_bodies, endless_heads, guesses, idle_connections)
+ATTACKS: tuple[Attack, ...] = (
+    *(endless_bodies, endless_heads, guesses, idle_connections),
+    *(slow_heads, slow_bodies, unread_pages),
+)
 
 
 @pytest.fixture
@@ -138,7 +168,7 @@ def many_files() -> Iterator[None]:
     resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
 
-@pytest.mark.costly
+@pytest.mark.sweep
 @pytest.mark.usefixtures("many_files")
 @pytest.mark.parametrize("attack", ATTACKS)
 def test_strangers_keep_nobody_out(attack: Attack, served: Served) -> None:
