@@ -5,7 +5,7 @@ import socket
 import ssl
 import threading
 
-HEADERS, SETTINGS, CONTINUATION = 1, 4, 9
+DATA, HEADERS, RST_STREAM, SETTINGS, PING, WINDOW_UPDATE, CONTINUATION = 0, 1, 3, 4, 6, 8, 9
 END_HEADERS = 4
 NEWEST = b"\xbe"
 """Names the newest entry of the table."""
