@@ -116,8 +116,8 @@ def _joined(
             np.add.at(linked, (one, other), sign / q)
         covariance = inverse(linked)
         mean = covariance @ pull
-        along = covariance[:, own] - covariance[:, old]
-        variance = along[own, np.arange(len(own))] - along[old, np.arange(len(own))]
+        crossed = covariance[own, old]
+        variance = (covariance[own, own] - crossed) - (crossed - covariance[old, old])
         e = 1 / np.maximum(1 / variance - 1 / q, _LEAST_INFORMATION)
         g = e * (mean[own] - mean[old]) / variance
         kept = apart / (e + apart)
@@ -130,6 +130,7 @@ def _joined(
         q = better
         if change < _CLOSE:
             break
+    along = covariance[:, own] - covariance[:, old]
     doubt = differ * (1 - differ) * (g * kept / variance) ** 2
     return mean, covariance + (along * doubt) @ along.T
 
