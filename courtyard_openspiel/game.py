@@ -47,6 +47,9 @@ _POINTS_PER_UNIT = 100
 class OpenSpielGame(PlainGame):
     """A game of OpenSpiel."""
 
+    call_seconds = 120.0
+    """Scores of bridge_uncontested_bidding have taken 48 s of CPU time."""
+
     def __init__(self, name: str, found: Loaded) -> None:
         """Describe what was found under a name."""
         self.name = f"openspiel:{name}"

@@ -6,6 +6,9 @@ from typing import Any
 import pytest
 
 from courtyard_openspiel.family import openspiel
+from referee.conformance.game_check.promises import GameFault, Promise
+from referee.conformance.game_check.steps import ends
+from referee.conformance.game_check.subject import CheckedGame
 from referee.games.base import ConfigError
 from referee.games.choice import Choice
 from referee.games.plain.adapter import AdaptedGame
@@ -190,3 +193,11 @@ def test_without_openspiel_one_line_says_what_to_install(monkeypatch: pytest.Mon
     monkeypatch.setitem(sys.modules, "pyspiel", None)
     with pytest.raises(ConfigError, match=r"pip install '\.\[openspiel\]'"):
         game_named("openspiel:hearts")
+
+
+def test_a_game_that_need_not_end_is_found() -> None:
+    """From three players on, go_fish goes round for ever if all take the first option."""
+    with pytest.raises(GameFault, match="the game goes on beyond most_decisions") as raised:
+        ends(CheckedGame("openspiel:go_fish", {}, games=1))
+
+    assert raised.value.promise is Promise.ENDS

@@ -10,7 +10,7 @@ from rich.theme import Theme
 from referee.conformance.check.report import StepStatus, coloured, labelled
 from referee.conformance.game_check.promises import DEMANDS, GameFault, Promise
 from referee.conformance.game_check.steps import STEPS, GameStep, SkippedStep
-from referee.conformance.game_check.subject import CheckedGame
+from referee.conformance.game_check.subject import CheckedGame, running
 from referee.core.plain import plain
 
 _INDENT = " " * 10
@@ -58,7 +58,8 @@ def _attempted(
     number: int, step: GameStep, subject: CheckedGame, before: list[GameStepResult]
 ) -> GameStepResult:
     try:
-        seen = step.attempt(subject)
+        with running():
+            seen = step.attempt(subject)
     except SkippedStep as skipped:
         return GameStepResult(number, step.promise, step.title, StepStatus.SKIPPED, str(skipped))
     except GameFault as fault:

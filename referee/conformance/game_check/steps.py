@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from referee.conformance.game_check import secrecy
 from referee.conformance.game_check.promises import GameFault, GamePosition, Promise
-from referee.conformance.game_check.subject import CheckedGame, digests, following, running
+from referee.conformance.game_check.subject import CheckedGame, Moment, digests, following, running
 from referee.conformance.testing import random_record
 from referee.core.spawning import spawning
 from referee.games.base import IllegalAction, RulesError, plain_names
@@ -52,18 +52,27 @@ def ends(subject: CheckedGame) -> str:
     """Require that every game ends in time, and that nothing is legal afterwards."""
     longest = 0
     for seats, seed in subject.tables():
-        position = subject.first(seats, subject.deal(seats, seed))
-        with running(position):
-            most = subject.game.most_decisions(subject.config(), seats)
-        for moment in subject.random_game(seats, seed):
-            position = following(moment)
-            if len(position.played) > min(most, _LONGEST_GAME):
-                raise GameFault(Promise.ENDS, f"the game goes on after {most} decisions", position)
-        with running(position):
-            if list(islice(position.state.legal_actions(), 1)):
-                raise GameFault(Promise.ENDS, "a finished game has options", position)
-        longest = max(longest, len(position.played))
+        longest = max(longest, _length(subject, seats, seed, subject.random_game))
+    for seats in subject.game.seats:
+        longest = max(longest, _length(subject, seats, "check 0", subject.stubborn_game))
     return f"at most {longest} decisions"
+
+
+def _length(
+    subject: CheckedGame, seats: int, seed: str, play: Callable[[int, str], Iterator[Moment]]
+) -> int:
+    """Return how many decisions a game takes."""
+    position = subject.first(seats, subject.deal(seats, seed))
+    with running(position):
+        most = subject.game.most_decisions(subject.config(), seats)
+    for moment in play(seats, seed):
+        position = following(moment)
+        if len(position.played) > min(most, _LONGEST_GAME):
+            raise GameFault(Promise.ENDS, f"the game goes on after {most} decisions", position)
+    with running(position):
+        if list(islice(position.state.legal_actions(), 1)):
+            raise GameFault(Promise.ENDS, "a finished game has options", position)
+    return len(position.played)
 
 
 def same(subject: CheckedGame) -> str:

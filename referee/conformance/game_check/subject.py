@@ -1,7 +1,7 @@
 """The game under test, and random games of it."""
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -65,12 +65,20 @@ class CheckedGame:
 
     def random_game(self, seats: int, seed: str) -> Iterator[Moment]:
         """Yield each decision of a random game."""
-        position, stream = self.first(seats, self.deal(seats, seed)), Stream(seed, "play")
+        stream = Stream(seed, "play")
+        return self._game(seats, seed, lambda state: state.random_action(stream))
+
+    def stubborn_game(self, seats: int, seed: str) -> Iterator[Moment]:
+        """Yield each decision of a game whose seats always take the first option."""
+        return self._game(seats, seed, lambda state: state.legal_actions()[0])
+
+    def _game(self, seats: int, seed: str, choose: Callable[[State], Any]) -> Iterator[Moment]:
+        position = self.first(seats, self.deal(seats, seed))
         while True:
             with running(position):
                 if position.state.to_act is None:
                     return
-                action = position.state.random_action(stream)
+                action = choose(position.state)
                 after, events = position.state.apply(action)
                 moment = Moment(position, action, after, events)
             yield moment

@@ -116,7 +116,7 @@ class AdaptedGame:
     def _call(self, what: str, act: Callable[[], T]) -> T:
         """Call the author's code; raise `RulesError` if it fails."""
         try:
-            return guarded(f"{what} of the game {self.name!r}", act)
+            return guarded(f"{what} of the game {self.name!r}", self.plain.call_seconds, act)
         except (ConfigError, RulesError):
             raise
         except OverrunError as error:

@@ -116,6 +116,9 @@ class PlainGame(ABC):
     """Supported numbers of seats, within 1 to 10."""
     config: Mapping[str, Any] = {}
     """The fields of a configuration with their defaults: plain data."""
+    call_seconds: float = 10.0
+    """The CPU time of one call, in seconds, after which it is interrupted; a call in C ends its
+    process after three times as long."""
 
     def check_config(self, config: Mapping[str, Any]) -> None:
         """Raise `ConfigError` on a value out of range; types are checked before."""

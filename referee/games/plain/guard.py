@@ -1,9 +1,9 @@
 """Guards calls of rules that do not return, or end the process.
 
-Python that loops is interrupted after 10 s of CPU time, and the call raises. Code in C that loops
-cannot be: after 30 s it ends the process. CPU time is the process's own, so that neither a busy
-machine nor a pause is held against the rules. While a call goes on, a file names it; one line says
-so if the process ends.
+Python that loops is interrupted after the CPU time that its game declares, and the call raises.
+Code in C that loops cannot be: after three times as long it ends the process. CPU time is the
+process's own, so that neither a busy machine nor a pause is held against the rules. While a call
+goes on, a file names it; one line says so if the process ends.
 """
 
 import ctypes
@@ -19,19 +19,19 @@ from typing import IO, TypeVar
 
 T = TypeVar("T")
 
-CPU_SECONDS = 10.0
-"""Of one call, before it is interrupted."""
-LAST_CPU_SECONDS = 30.0
-"""Before the process ends."""
+_LAST = 3
+"""How much more CPU time ends the process than interrupts Python."""
 _LAST_SIGNAL = getattr(signal, "SIGVTALRM", None)
 """None where there is no such signal."""
 STATUS = int(_LAST_SIGNAL or -1)
 """With which it ends the process."""
-_OVERRUN = f", which did not return within {LAST_CPU_SECONDS:.0f} s of CPU time "
-_SAY_IT = f"""cat
-read -r call <&3
-while read -r place && [ "${{place#File}}" = "$place" ]; do :; done <&3
-[ -z "$call" ] || echo "error: this process was ended in $call${{place:+{_OVERRUN}($place)}}" >&2
+_SAY_IT = """cat
+{
+    read -r call
+    read -r late
+    while read -r place && [ "${place#File}" = "$place" ]; do :; done
+} <&3
+[ -z "$call" ] || echo "error: this process was ended in $call${place:+$late ($place)}" >&2
 """
 """A shell says it once stdin, a pipe, has been closed: Python itself runs no more."""
 
@@ -45,21 +45,23 @@ class _Guard:
 
     is_running = False
     _file: IO[bytes] | None = None
-    """Its first line is the call that goes on; what the last signal writes comes after the page."""
+    """Its first lines are the call that goes on and what an overrun of it is told as; what the last
+    signal writes comes after the page."""
 
-    def call(self, name: str, act: Callable[[], T]) -> T:
-        """Call this, of that name; raise `OverrunError` if it takes too long."""
+    def call(self, name: str, seconds: float, act: Callable[[], T]) -> T:
+        """Call this, of that name; raise `OverrunError` if it takes more seconds of CPU time."""
         main = threading.current_thread() is threading.main_thread()
         if self.is_running or _LAST_SIGNAL is None or not main:
             return act()
         if self._file is None:
             self.open(_watched())
         self.is_running = True
-        line = f"{name}\n".encode()
-        self._page[: len(line)] = line
+        lines = f"{name}\n, which {_overrun(_LAST * seconds)}\n".encode()
+        self._page[: len(lines)] = lines
+        self._seconds = seconds
         others = signal.signal(signal.SIGPROF, self._interrupt)
-        of_others, _ = signal.setitimer(signal.ITIMER_PROF, CPU_SECONDS)
-        signal.setitimer(signal.ITIMER_VIRTUAL, LAST_CPU_SECONDS)
+        of_others, _ = signal.setitimer(signal.ITIMER_PROF, seconds)
+        signal.setitimer(signal.ITIMER_VIRTUAL, _LAST * seconds)
         try:
             return act()
         finally:
@@ -69,12 +71,12 @@ class _Guard:
             signal.setitimer(signal.ITIMER_VIRTUAL, 0)
             signal.signal(signal.SIGPROF, others)
             if of_others:  # a submission has a limit of its own, which this call used, too
-                due = max(of_others - (CPU_SECONDS - left), 1e-6)
+                due = max(of_others - (seconds - left), 1e-6)
                 signal.setitimer(signal.ITIMER_PROF, due)
 
     def _interrupt(self, *_: object) -> None:
         if self.is_running:  # else the call has just ended
-            raise OverrunError(f"it did not return within {CPU_SECONDS:.0f} s of CPU time")
+            raise OverrunError(f"it {_overrun(self._seconds)}")
 
     def open(self, file: IO[bytes]) -> None:
         """Name calls in this file, empty and open to append; do in C what needs no Python."""
@@ -109,13 +111,17 @@ def report_in(path: Path) -> None:
 def reported(path: Path) -> str:
     """Return in which call a process ended that named its calls here; empty if in none."""
     try:
-        call, *lines = path.read_text(errors="replace").splitlines()
+        call, late, *lines = path.read_text(errors="replace").splitlines()
     except (OSError, ValueError):
         return ""
     if not call:
         return ""
     places = [line.strip() for line in lines if line.startswith("  File")]
-    return f" in {call}" + (f"{_OVERRUN}({places[0]})" if places else "")
+    return f" in {call}" + (f"{late} ({places[0]})" if places else "")
+
+
+def _overrun(seconds: float) -> str:
+    return f"did not return within {seconds:.0f} s of CPU time"
 
 
 _GUARD = _Guard()
