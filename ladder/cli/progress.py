@@ -25,12 +25,7 @@ def shown(console: Console) -> Iterator[Progress]:
     if not console.is_terminal:
         yield LineProgress()
         return
-    columns = (
-        BarColumn(bar_width=20),
-        MofNCompleteColumn(),
-        _Rates(),
-        _Left(),
-    )
+    columns = (BarColumn(bar_width=20), MofNCompleteColumn(), _Facts())
     with _TwoLines(*columns, console=console) as bar:
         yield BarProgress(bar)
 
@@ -47,24 +42,17 @@ class _TwoLines(Bar):
             yield Text(plain(self.below), no_wrap=True, overflow="ellipsis")
 
 
-class _Rates(ProgressColumn):
-    """Matches and decisions per second since the start."""
+class _Facts(ProgressColumn):
+    """The remaining time if known, the status, and the speed, which a narrow terminal cuts off."""
 
     def render(self, task: Task) -> Text:
-        """Return the rates as text."""
-        speed = rates(task.completed, task.fields["decisions"], task.elapsed or 0.0)
-        return Text(speed, no_wrap=True)
-
-
-class _Left(ProgressColumn):
-    """The status and, if known, the remaining time."""
-
-    def render(self, task: Task) -> Text:
-        """Return status and time as text."""
+        """Return them as text."""
         ends = task.fields["ends"]
         until = None if ends is None else max(0.0, ends - time.monotonic())
-        said = [task.fields["status"], time_left(task.time_remaining, until)]
-        return Text("; ".join(filter(None, said)), overflow="ellipsis", no_wrap=True)
+        left = time_left(task.time_remaining, until)
+        speed = rates(task.completed, task.fields["decisions"], task.elapsed or 0.0)
+        facts = "; ".join(filter(None, [left, task.fields["status"], speed]))
+        return Text(facts, overflow="ellipsis", no_wrap=True)
 
 
 class BarProgress:
@@ -92,7 +80,7 @@ class BarProgress:
         self._bar.update(self._task, advance=1, decisions=self._decisions)
 
     def tell(self, status: str) -> None:
-        """Show a status before the remaining time."""
+        """Show a status after the remaining time."""
         self._bar.update(self._task, status=status)
 
     def name_workers(self, played: Sequence[tuple[str, int]]) -> None:

@@ -99,6 +99,7 @@ def standings(
         with reach(url, token_file, ladder) as remote:
             heading = "" if bare else remote.heading
             rows, rules = remote.standings()
+            own = remote.own() if console.is_terminal else ()
             waiting = 0
     else:
         from ladder.results import queries
@@ -109,6 +110,7 @@ def standings(
             rows = rated(queries.tallies(opened), rating_of_record(opened).strengths)
             waiting = queries.waiting(opened)
             rules = queries.rules_played(opened)
+            own = ()
     rows = ranked(rows, order)
     if not (limit or bot or all_bots or bare) and console.is_terminal:
         limit = SHOWN
@@ -118,7 +120,7 @@ def standings(
         sys.stdout.write(written(selected, rules.counted))
         return
     say_heading(heading)
-    tables.print_standings(console, selected, order)
+    tables.print_standings(console, selected, order, own)
     if len(selected) < len(rows):
         say(f"{len(selected)} of {len(rows)} bots; --all shows all, --bot NAME the neighbours.")
     for line in filter(None, [groups(rows), *provisional(selected), rules.told]):

@@ -1,6 +1,7 @@
 """Tables of the ladder's values for people, wherever the values come from."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rich.console import Console
@@ -21,6 +22,7 @@ from ladder.results.standings import (
     Standing,
     cells,
     columns,
+    interval,
     separation,
     standings,
 )
@@ -35,7 +37,9 @@ if TYPE_CHECKING:
 ID_SHOWN = 12
 """Digits shown of ids and digests; enough to be unique."""
 _WIDEST = 10_000
-_DISPENSABLE = ("faults", "points", "v", "try", "more", "wins", "matches")
+_BARS = range(20, 41)
+"""The widths of the bars that show intervals; with less room there are none."""
+_DISPENSABLE = ("points", "v", "more", "faults", "try", "wins", "matches")
 """Columns of the standings to drop on a narrow terminal, in this order."""
 _OF_VERSIONS = ("try", "ranks", "rating", "matches", "wins", "points", "faults")
 """The columns shown for each version of a bot."""
@@ -76,33 +80,55 @@ def _upright(table: Table) -> Table:
     return upright
 
 
-def print_standings(console: Console, rows: Sequence[Standing], order: Order = Order.MU) -> None:
-    """Print the standings, one line per bot; a narrow terminal gets fewer columns."""
-    whole = not console.is_terminal
-    table = standings_table(rows, order) if whole else fitting_standings(rows, console.width, order)
+def print_standings(
+    console: Console,
+    rows: Sequence[Standing],
+    order: Order = Order.MU,
+    own: Collection[str] = (),
+) -> None:
+    """Print the standings, one line per bot; a narrow terminal gets fewer columns.
+
+    `own` names the reader's bots, which a terminal sets off.
+    """
+    if console.is_terminal:
+        table = fitting_standings(rows, console.width, order, own)
+    else:
+        table = standings_table(rows, order)
     print_table(console, table)
     legend = LEGEND_OF_ALL if order is Order.MU else LEGEND
     if rows:
         console.print(Text(legend, style="dim"), soft_wrap=not console.is_terminal)
 
 
-def fitting_standings(rows: Sequence[Standing], width: int, order: Order = Order.MU) -> Table:
-    """Return the standings with as many columns as fit into a width."""
+def fitting_standings(
+    rows: Sequence[Standing], width: int, order: Order = Order.MU, own: Collection[str] = ()
+) -> Table:
+    """Return the standings with the columns that fit into a width, and bars if there is room."""
     boundless = SafeConsole(width=_WIDEST)
-    table = standings_table(rows, order)
-    for i in range(1, len(_DISPENSABLE) + 1):
-        if boundless.measure(table).maximum <= width:
-            break
-        table = standings_table(rows, order, without=_DISPENSABLE[:i])
-    return table
+
+    def table(without: Collection[str] = (), bar: int = 0) -> Table:
+        return standings_table(rows, order, own, without, bar)
+
+    def room(without: Collection[str]) -> int:
+        return width - boundless.measure(table(without)).maximum
+
+    if (bar := room(()) - 2) >= _BARS[0]:
+        return table(bar=min(bar, _BARS[-1]))
+    cuts = (_DISPENSABLE[:i] for i in range(len(_DISPENSABLE)))
+    return table(next((cut for cut in cuts if room(cut) >= 0), _DISPENSABLE))
 
 
 def standings_table(
-    rows: Sequence[Standing], order: Order = Order.MU, without: Collection[str] = ()
+    rows: Sequence[Standing],
+    order: Order = Order.MU,
+    own: Collection[str] = (),
+    without: Collection[str] = (),
+    bar: int = 0,
 ) -> Table:
-    """Return the standings without the columns named in `without`.
+    """Return the standings without the columns named in `without`; `own` names the reader's bots.
 
     Only an order by mu shows the columns about neighbours; the conservative order shows mu-3sigma.
+    With `bar`, a last column of that width draws the intervals of the ratings.
     """
     table = _table()
     others = ("next", "more") if order is Order.CONSERVATIVE else ("mu-3sigma",)
@@ -111,11 +137,54 @@ def standings_table(
     chosen = [name for name in shown if name not in (*without, *others)]
     for name in chosen:
         _column(table, name, right=name != "bot")
+    scale = _Scale.of(rows, bar) if bar else None
+    if scale is not None:
+        table.add_column(scale.head, no_wrap=True)
     for row in rows:
         line = (*cells(row), separation(row), f"{row.conservative:.1f}")
-        values = dict(zip(names, line, strict=True))
-        table.add_row(*(Text(values[name]) for name in chosen))
+        values = {name: Text(value) for name, value in zip(names, line, strict=True)}
+        values["bot"].style = "bold" if row.rank == 1 else ""
+        if row.bot in own:
+            values["bot"].append(" (yours)", style="cyan")
+        if row.fault_rate:
+            values["faults"] = Text(f"! {values['faults']}", style="red")
+        drawn = [] if scale is None else [scale.bar(row)]
+        table.add_row(*(values[name] for name in chosen), *drawn)
     return table
+
+
+@dataclass(frozen=True, slots=True)
+class _Scale:
+    """Draws ratings with their intervals on a line."""
+
+    low: float
+    high: float
+    width: int
+    """In characters."""
+
+    @classmethod
+    def of(cls, rows: Sequence[Standing], width: int) -> "_Scale | None":
+        """Return the scale that holds the intervals of ranked bots; None if there are none."""
+        ends = [end for row in rows if not row.provisional for end in interval(row)]
+        return cls(min(ends), max(ends), width) if ends else None
+
+    @property
+    def head(self) -> str:
+        """The ratings at both ends, above these."""
+        low, high = f"{self.low:.0f}", f"{self.high:.0f}"
+        return f"{low}{high:>{self.width - len(low)}}"
+
+    def bar(self, row: Standing) -> Text:
+        """Return a line for the interval with a dot for the rating; dim if it is provisional."""
+        low, at, high = map(self._place, (interval(row)[0], row.mu, interval(row)[1]))
+        bar = [" "] * low + ["─"] * (high + 1 - low)
+        bar[at] = "●"
+        return Text("".join(bar), style="dim" if row.provisional else "")
+
+    def _place(self, rating: float) -> int:
+        """Return the character at which a rating is; what is outside goes to the end."""
+        share = (rating - self.low) / (self.high - self.low)
+        return round(min(max(share, 0.0), 1.0) * (self.width - 1))
 
 
 def bots_table(versions: Sequence[Version]) -> Table:
@@ -178,7 +247,7 @@ def matches_table(lines: Sequence[MatchLine]) -> Table:
     for name in ("match", "round", "state", "result"):
         _column(table, name, right=name == "round")
     for line in lines:
-        table.add_row(line.match_id[:ID_SHOWN], str(line.round), line.state, Text(_result(line)))
+        table.add_row(line.match_id[:ID_SHOWN], str(line.round), line.state, _result(line))
     return table
 
 
@@ -220,13 +289,16 @@ def incidents_table(incidents: "Sequence[tuple[Incident, MatchLine]]") -> Table:
 
 
 def findings_table(findings: "Iterable[Finding]") -> Table:
-    """Return findings about a machine, one line each, with remedies."""
+    """Return findings about a machine; below what is lacking stands what to do."""
     table = _table()
-    for name in ("", "what", "found", "what to do"):
+    for name in ("", "what", "found"):
         _column(table, name, right=False)
     for finding in findings:
         mark = Text("ok", style="green") if finding.good else Text("missing", style="bold yellow")
-        table.add_row(mark, finding.what, Text(finding.found), Text(finding.remedy))
+        found = Text(finding.found)
+        if finding.remedy:
+            found.append(f"\nto do: {finding.remedy}", style="bold")
+        table.add_row(mark, Text(finding.what, no_wrap=True), found)
     return table
 
 
@@ -314,17 +386,21 @@ def _column(table: Table, name: str, *, right: bool) -> None:
     table.add_column(name, justify="right" if right else "left", overflow="fold", no_wrap=right)
 
 
-def _result(line: MatchLine) -> str:
+def _result(line: MatchLine) -> Text:
     """Return the seats in the order of their places, or by number before the match ends."""
     seats = sorted(line.seats, key=lambda seat: seat.result.rank if seat.result else 0)
-    return ", ".join(_placed(seat) for seat in seats)
+    return Text(", ").join(map(_placed, seats))
 
 
-def _placed(seat: SeatLine) -> str:
+def _placed(seat: SeatLine) -> Text:
+    """Return a seat with its place and points; winners are bold, forfeits red."""
     if seat.result is None:
-        return _name(seat)
-    forfeit = " forfeit" if seat.result.forfeit else ""
-    return f"{seat.result.rank}. {_name(seat)} {seat.result.points}{forfeit}"
+        return Text(_name(seat))
+    text = f"{seat.result.rank}. {_name(seat)} {seat.result.points}"
+    placed = Text(text, style="bold" if seat.result.rank == 1 else "")
+    if seat.result.forfeit:
+        placed.append(" forfeit", style="red")
+    return placed
 
 
 def _name(seat: SeatLine) -> str:

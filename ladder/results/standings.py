@@ -181,6 +181,11 @@ def rating(row: Standing) -> str:
     return f"{row.mu:.1f}±{DEVIATIONS * row.sigma:.1f}"
 
 
+def interval(row: Standing) -> tuple[float, float]:
+    """Return the ends of the interval that holds the true rating with 95 %."""
+    return row.mu - DEVIATIONS * row.sigma, row.mu + DEVIATIONS * row.sigma
+
+
 def percent(share: float | None) -> str:
     """Return a share in percent."""
     return "-" if share is None else f"{100 * share:.1f}%"

@@ -44,7 +44,7 @@ class LineProgress:
             self.say("; ".join(filter(None, [self._so_far(now), self._status, self._workers])))
 
     def _so_far(self, now: float) -> str:
-        """Return the matches played so far, the speed and the time left."""
+        """Return the matches played so far, the time left and the speed."""
         lasted = now - self._began
         of = "" if self._expected is None else f" of {self._expected:,}"
         speed = rates(self._matches, self._decisions, lasted)
@@ -52,11 +52,11 @@ class LineProgress:
         if self._expected is not None:
             left = lasted / self._matches * (self._expected - self._matches)
         until = None if self._ends is None else max(0.0, self._ends - now)
-        said = [f"{self._matches:,}{of} matches", speed, time_left(left, until)]
+        said = [f"{self._matches:,}{of} matches", time_left(left, until), speed]
         return ", ".join(filter(None, said))
 
     def tell(self, status: str) -> None:
-        """Print this status after the time left."""
+        """Print this status after the speed."""
         self._status = status
 
     def name_workers(self, played: Sequence[tuple[str, int]]) -> None:

@@ -88,6 +88,10 @@ class RemoteLadder:
         """Return the versions of all bots."""
         return [*map(decode.version_of, self._read(list[schemas.Version], "/versions"))]
 
+    def own(self) -> set[str]:
+        """Return the names of the caller's bots."""
+        return {each.bot for each in self._read(list[schemas.Version], "/versions") if each.own}
+
     def versions_of(self, bot: str) -> list[Version]:
         """Return the versions of one bot."""
         return [*map(decode.version_of, self._read(schemas.Bot, _bot(bot)).versions)]

@@ -103,6 +103,7 @@ def tell_watched(remote: "RemoteLadder") -> None:
             elif each:
                 say_plainly(f"standings: {', '.join(_place(row) for row in each)}")
         return
+    heading, own = Text(remote.heading, style="bold"), remote.own()
     rows: list[Standing] = []
     lines: list[MatchLine] = []
     with Live(console=console, auto_refresh=False) as live:
@@ -112,7 +113,10 @@ def tell_watched(remote: "RemoteLadder") -> None:
                 lines = [each, *others][:_MATCHES_SHOWN]
             else:
                 rows = each
-            shown = Group(tables.standings_table(rows), Text(), tables.matches_table(lines))
+            playing = sum(not line.state.has_result for line in lines)
+            state = Text(f"\n{playing} of the last {len(lines)} matches are being played.\n")
+            ranking = tables.fitting_standings(rows, console.width, own=own)
+            shown = Group(heading, ranking, state, tables.matches_table(lines))
             live.update(shown, refresh=True)
 
 

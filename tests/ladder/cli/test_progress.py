@@ -24,7 +24,8 @@ def test_a_second_run_counts_its_own_matches(
             now += 10
             progress.advance(30)
 
-    assert capsys.readouterr().out.splitlines()[-1].startswith("2 of 2 matches, 0.1 matches/s")
+    last = capsys.readouterr().out.splitlines()[-1]
+    assert last.startswith("2 of 2 matches, 0:00 left, 0.1 matches/s")
 
 
 def test_a_second_run_fills_the_bar_anew() -> None:
@@ -40,3 +41,17 @@ def test_a_second_run_fills_the_bar_anew() -> None:
 
     assert "2/2" in out.getvalue()
     assert "11/" not in out.getvalue()
+
+
+def test_a_narrow_terminal_keeps_the_time_left() -> None:
+    """What a bar has no room for is cut at its end: the speed."""
+    out = io.StringIO()
+    console = Console(file=out, width=60, force_terminal=True, color_system=None)
+    with shown(console) as progress:
+        progress.expect(None, 600)
+        progress.tell("P 0.96")
+        for _ in range(20):
+            progress.advance(30)
+
+    assert "at most 10:00 left; P 0.96" in out.getvalue()
+    assert "decisions/s" not in out.getvalue()

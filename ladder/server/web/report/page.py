@@ -12,10 +12,10 @@ from ladder.results.report import words
 from ladder.results.report.facts import ReportFacts
 from ladder.results.standings import (
     COLUMNS,
-    DEVIATIONS,
     LEGEND_OF_ALL,
     cells,
     columns,
+    interval,
     percent,
     rating,
 )
@@ -70,8 +70,7 @@ def _standings(facts: ReportFacts) -> str:
         Bar(
             f"{row.rank}. {facts.names[version]}",
             row.mu,
-            row.mu - DEVIATIONS * row.sigma,
-            row.mu + DEVIATIONS * row.sigma,
+            *interval(row),
             rating(row),
         )
         for version, row in zip(facts.listed, facts.standings, strict=True)
