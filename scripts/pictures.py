@@ -78,6 +78,7 @@ def photograph(page: Path) -> None:
         shown = browser.new_page(viewport={"width": 1200, "height": 860})
         shown.goto(page.as_uri())
         shown.get_by_role("slider").wait_for()
+        shown.get_by_role("slider").focus()
         for key in ("End", *["ArrowLeft"] * 12):
             shown.keyboard.press(key)
         shown.screenshot(path=IMAGES / "replay.png")

@@ -11,7 +11,7 @@ An area is "t" for the Queen's table or a domain's seat; a side is "a"bove, "b"e
 is two letters: its family, "?" if hidden, and its role. Keys of one seat:
 
     hand/<seat>            its cards
-    wish/<seat>            its white and its blue mission in words, as markup
+    wish/<seat>            its white and its blue mission: words as markup, then the condition
     face/<area>/<turn>     the family of a face-down card
 """
 
@@ -61,6 +61,7 @@ class CourtisansScene:
     def __init__(self, state: CourtisansState, names: Names) -> None:
         """Follow a game from this first state."""
         self._names = names
+        self._noble = state.config.noble_weight_in_missions
         self._seats = range(len(state.hands))
         self._turn = 0
         self._public: Changes = {}
@@ -70,6 +71,7 @@ class CourtisansScene:
     def board(self) -> Mapping[str, Any]:
         """Return the families in mat order, and the roles with their weights."""
         return {
+            "noble": self._noble,
             "families": [[family.name[0], family.name.lower()] for family in Family],
             "roles": {_ROLES[role]: role.name.lower() for role in Role},
             "weights": {_ROLES[role]: WEIGHTS[role] for role in Role},
@@ -89,8 +91,7 @@ class CourtisansScene:
             one.seat: {
                 f"hand/{one.seat}": self._hands[one.seat],
                 f"wish/{one.seat}": [
-                    line(mission_spans(mission, one.seat, self._names))
-                    for mission in (one.white, one.blue)
+                    _wish(mission, one.seat, self._names) for mission in (one.white, one.blue)
                 ],
             }
             for one in seen
@@ -216,6 +217,25 @@ def _with_at(numbers: Sequence[int], at: int, number: int) -> list[int]:
     return [*numbers[:at], number, *numbers[at + 1 :]]
 
 
+_CONDITIONS: Mapping[Mission, Sequence[Any]] = {
+    **{mission: ("fewer", family.name[0]) for mission, family in FEWER.items()},
+    **{mission: ("family fallen", family.name[0]) for mission, family in FALLEN.items()},
+    Mission.THREE_NOBLES: ("role", _ROLES[Role.NOBLE], 3),
+    Mission.TWO_ASSASSINS: ("role", _ROLES[Role.ASSASSIN], 2),
+    Mission.FOUR_GUARDS: ("role", _ROLES[Role.GUARD], 4),
+    Mission.THREE_SPIES: ("role", _ROLES[Role.SPY], 3),
+    Mission.ALL_BELOW: ("families below", 6, 1),
+    Mission.FIVE_BELOW: ("families below", 1, 5),
+    Mission.FEW_ESTEEMED: ("esteemed", 3),
+    Mission.TWO_FALLEN: ("fallen", 2),
+}
+"""The conditions in a form that a page can compute; a test compares it with the referee."""
+
+
+def _wish(mission: Mission, seat: Seat, names: Names) -> list[Any]:
+    return [line(mission_spans(mission, seat, names)), *_CONDITIONS[mission]]
+
+
 _WEIGHT_OF = {role.name[0].lower(): WEIGHTS[role] for role in Role}
 _ROLE_ASKED: Mapping[Mission, Role] = {
     Mission.THREE_NOBLES: Role.NOBLE,
@@ -244,6 +264,10 @@ def _explained(
     why = _Why(result.families, counts, names)
     return {
         "families": [[f.family.name[0], f.above, f.below, f.status.sign] for f in result.families],
+        "wishes": [
+            [_wish(part.mission, seat, names) for part in seat_result.missions]
+            for seat, seat_result in enumerate(result.seats)
+        ],
         "seats": [
             {
                 "points": seat_result.points,

@@ -17,6 +17,10 @@
     return node;
   };
 
+  // What tells its meaning when it is pointed at, focused or tapped: its name, then its effect.
+  const tip = (name, effect) => ({ "data-tip": effect ? `${name}\n${effect}` : name, tabindex: -1 });
+  const sign = (name, effect) => ({ ...tip(name, effect), role: "img", "aria-label": effect ? `${name}: ${effect}` : name });
+
   const append = (node, children) => {
     for (const child of children) {
       if (Array.isArray(child)) append(node, child);
@@ -206,11 +210,7 @@
 
     turnName(turn) {
       if (turn === 0) return "The deal";
-      return this.audience || this.outcomes.length
-        ? turn === this.turns.at(-1)[0] && this.outcomes.length
-          ? "The end"
-          : `Turn ${turn}`
-        : `Turn ${turn}`;
+      return turn === this.turns.at(-1)[0] && this.outcomes.length ? "The end" : `Turn ${turn}`;
     }
 
     name(seat) {
@@ -245,5 +245,13 @@
   const signed = (number) => (number > 0 ? `+${number}` : number < 0 ? `−${-number}` : "0");
   const counted = (number, what) => `${number} ${what}${number === 1 ? "" : "s"}`;
 
-  Object.assign(window.Courtyard, { h, svg, badge, spans, Film, signed, counted, games: {} });
+  // What a seat took for its last decision, and what its clock holds.
+  const clock = (scene, seat) => {
+    const [took, left] = scene[`clock/${seat}`] ?? [];
+    if (took == null) return h("span", { class: "clock" });
+    const spent = took < 1000 ? `${took} ms` : `${(took / 1000).toFixed(1)} s`;
+    return h("span", { class: "clock", ...tip(`Thought for ${spent}`, `Its clock holds ${left} s more.`) }, `${spent} · ${left} s left`);
+  };
+
+  Object.assign(window.Courtyard, { h, svg, badge, spans, Film, signed, counted, clock, tip, sign, games: {} });
 })();

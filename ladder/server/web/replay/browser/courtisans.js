@@ -1,26 +1,25 @@
-// Draws a game of Courtisans: the Queen's table, the domains around it, hands, missions, the end.
+// Draws a game of Courtisans: a column a family, across the Queen's table and all domains.
 (() => {
   "use strict";
-  const { h, icon, badge, signed, counted, games } = window.Courtyard;
+  const { h, icon, badge, signed, counted, clock, tip, sign, games } = window.Courtyard;
+  const guide = window.Courtyard.guide ?? {};
   const QUEEN = "?";
+  const MET = 3;
 
-  // A card: its family's emblem and letter, its role's sign. `open` is false face down.
+  // A card: its family's emblem and letter, its role's sign; `down` if it lies face down.
   const tile = (film, code, options = {}) => {
     const [family, role] = code;
-    const hidden = family === "?";
-    const roleName = film.board.roles[role];
-    const familyName = names(film)[family];
-    const title = options.title || (hidden ? roleName : `${familyName} ${roleName}`);
-    const down = options.down;
+    const hidden = family === QUEEN;
+    const { down } = options;
+    const name = hidden ? film.board.roles[role] : `${names(film)[family]} ${film.board.roles[role]}`;
+    const effect = [down ? "Face down." : "", guide.roles?.[role], options.told].filter(Boolean).join(" ");
     return h(
       "span",
       {
-        class: ["tile", hidden ? "hidden" : `f-${family}`, down && "down", options.fresh && "fresh", options.cls]
-          .filter(Boolean)
-          .join(" "),
+        class: ["tile", hidden ? "hidden" : `f-${family}`, down && "down", options.fresh && "fresh", options.cls].filter(Boolean).join(" "),
         "data-key": options.key,
         "data-from": options.from,
-        title,
+        ...sign(name, effect),
       },
       hidden ? icon("s", "back") : h("span", { class: "emblem" }, icon(family), h("i", {}, family)),
       role !== "p" && !(hidden && role === "s") && h("span", { class: `role r-${role}` }, icon(role)),
@@ -47,9 +46,7 @@
   };
 
   const weightOf = (film, cards, family) =>
-    cards
-      .filter((card) => card.code[0] === family)
-      .reduce((sum, card) => sum + film.board.weights[card.code[1]], 0);
+    cards.filter((card) => card.code[0] === family).reduce((sum, card) => sum + film.board.weights[card.code[1]], 0);
 
   // For each family: the known weight above, below, and the sign of the difference.
   const standing = (film, areas) => {
@@ -65,134 +62,171 @@
   const STATUS = { 1: "esteemed", 0: "neutral", "-1": "fallen" };
 
   const worth = (film, cards, status) =>
-    cards
-      .filter((card) => card.code[0] !== "?")
-      .reduce((sum, card) => sum + film.board.weights[card.code[1]] * status[card.code[0]].sign, 0);
+    cards.filter((card) => card.code[0] !== QUEEN).reduce((sum, card) => sum + film.board.weights[card.code[1]] * status[card.code[0]].sign, 0);
+
+  // Whether a mission would be fulfilled if the game ended now, as far as its viewer sees.
+  const isMet = (film, areas, status, seat, [, kind, what, number]) => {
+    const next = (seat + 1) % film.seats.length;
+    const count = (cards, family) =>
+      cards.filter((card) => card.code[0] === family).reduce((sum, card) => sum + (card.code[1] === "n" ? film.board.noble : 1), 0);
+    const below = (areas.t || []).filter((card) => card.side === "b");
+    const families = film.board.families.map(([letter]) => letter);
+    const are = (wanted) => families.filter((letter) => status[letter].sign === wanted).length;
+    switch (kind) {
+      case "fewer": return count(areas[seat] || [], what) < count(areas[next] || [], what);
+      case "role": return (areas[seat] || []).filter((card) => card.code[1] === what).length >= number;
+      case "family fallen": return status[what].sign < 0;
+      case "families below": return families.filter((letter) => count(below, letter) >= number).length >= what;
+      case "esteemed": return are(1) <= what;
+      default: return are(-1) >= what;
+    }
+  };
 
   class Court {
     constructor(film) {
       this.film = film;
       this.node = h("div", { class: "court", "data-seats": film.seats.length });
+      this.parts = { domains: "Domains", hands: "Hands", missions: "Missions" };
+      this.highlight = "kill or reveal";
+      const families = film.board.families.map(([letter]) => letter);
+      this.columns = [...families.slice(0, 3), QUEEN, ...families.slice(3)];
     }
 
     // Draw a scene; `fresh` are the keys that changed.
-    draw(scene, fresh, viewer) {
+    draw(scene, fresh) {
       const areas = cardsOf(scene);
       const status = standing(this.film, areas);
-      const near = viewer ?? 0; // who sits nearest to the reader
-      const seats = this.film.seatNumbers.map((seat) => {
-        const place = (seat - near + this.film.seats.length) % this.film.seats.length;
-        return this.domain(scene, areas, status, seat, place, fresh);
-      });
+      this.arrow = null;
+      // A card that is killed now still lies where it lay.
+      for (const card of areas.gone || []) if (fresh.has(card.key)) this.kill(areas, card);
+      const seats = this.film.seatNumbers.map((seat) => this.domain(scene, areas, status, seat, fresh));
       this.node.replaceChildren(this.table(scene, areas, status, fresh), ...seats);
     }
 
+    kill(areas, victim) {
+      this.arrow = [`${victim.area}/${victim.gone}`, victim.key];
+      areas.gone = areas.gone.filter((card) => card !== victim);
+      (areas[victim.area] ||= []).push({ ...victim, killed: true });
+    }
+
     card(scene, card, fresh, more = {}) {
-      const role = this.film.board.roles[card.code[1]];
       const down = card.code[1] === "s" && !scene.up;
-      const family = card.code[0] === "?" ? "" : `${names(this.film)[card.code[0]]} `;
-      return tile(this.film, card.code, {
-        key: card.key,
-        down,
-        from: `seat-${card.by}`,
-        fresh: fresh.has(card.key),
-        title: `${family}${role}${down ? ", face down" : ""}, turn ${card.turn}, by ${this.film.name(card.by)}`,
-        ...more,
-      });
+      const by = card.by == null ? "" : ` by ${this.film.name(card.by)}`;
+      return h(
+        "span",
+        { class: "slot" },
+        tile(this.film, card.code, {
+          key: card.key,
+          down,
+          from: `seat-${card.by}`,
+          fresh: fresh.has(card.key) && !card.killed,
+          cls: card.killed && "killed",
+          told: `${card.killed ? "Killed now; placed" : card.gone ? `Killed in turn ${card.gone}; placed` : "Placed"} in turn ${card.turn}${by}.`,
+          ...more,
+        }),
+      );
     }
 
     table(scene, areas, status, fresh) {
-      const families = this.film.board.families.map(([letter]) => letter);
-      const columns = [...families.slice(0, 3), QUEEN, ...families.slice(3)];
-      const table = areas.t || [];
       const at = (column, side) =>
-        table.filter(
-          (card) =>
-            card.side === side &&
-            (card.code[1] === "s" && !scene.up ? column === QUEEN : column === card.code[0]),
-        );
-      const cells = (side) =>
-        columns.map((column) =>
-          h(
-            "div",
-            { class: `cell ${side === "a" ? "above" : "below"} ${column === QUEEN ? "queens" : `f-${column}`}` },
-            at(column, side).map((card) => this.card(scene, card, fresh)),
-          ),
-        );
-      const mat = columns.map((column) => {
-        if (column === QUEEN) return h("div", { class: "mat queens" }, icon("queen"), h("b", {}, "Queen"));
-        const { above, below, sign } = status[column];
+        (areas.t || []).filter((card) => card.side === side && (card.code[1] === "s" && !scene.up ? column === QUEEN : column === card.code[0]));
+      const cells = (side) => this.columns.map((column) => h("div", { class: `cell ${column === QUEEN ? "queens" : `f-${column}`}` }, at(column, side).map((card) => this.card(scene, card, fresh))));
+      const mat = this.columns.map((column) => {
+        if (column === QUEEN) return h("div", { class: "mat queens", ...tip("The Queen", guide.terms?.queen) }, icon("queen"), h("b", {}, "Queen"));
+        const { above, below, sign: side } = status[column];
+        const is = STATUS[side];
         return h(
           "div",
-          { class: `mat f-${column} is-${STATUS[sign]}`, title: `${names(this.film)[column]}: ${above} above, ${below} below` },
+          { class: `mat f-${column} is-${is}`, ...tip(`${names(this.film)[column]}: ${is}`, `${above} above the mat, ${below} below. ${guide.terms?.[is] ?? ""}`) },
           icon(column),
           h("b", {}, names(this.film)[column]),
-          h("span", { class: `surplus ${tone(sign)}` }, signed(above - below)),
+          h("span", { class: `surplus ${tone(side)}` }, signed(above - below)),
         );
       });
-      const gone = (areas.gone || []).map((card) => this.card(scene, card, fresh, { cls: "small" }));
+      const gone = areas.gone || [];
       return h(
         "section",
         { class: "table" },
-        h("div", { class: "side" }, "In esteem", h("span", { class: "deck" }, counted(scene.deck, "card"), " in the deck")),
-        h("div", { class: "mats" }, cells("a"), mat, cells("b")),
-        h("div", { class: "side" }, "In disgrace"),
-        gone.length > 0 && h("div", { class: "gone" }, h("span", {}, "Eliminated"), gone),
+        h("div", { class: "side", ...tip("In esteem", guide.terms?.esteem) }, "In esteem"),
+        cells("a"),
+        h("div", { class: "side deck" }, counted(scene.deck, "card"), " in the deck"),
+        mat,
+        h("div", { class: "side", ...tip("In disgrace", guide.terms?.disgrace) }, "In disgrace"),
+        cells("b"),
+        h("div", { class: "gone" }, h("span", {}, `Killed: ${gone.length || "none"}`), h("div", { class: "cell" }, gone.map((card) => this.card(scene, card, fresh)))),
       );
     }
 
-    domain(scene, areas, status, seat, place, fresh) {
+    domain(scene, areas, status, seat, fresh) {
       const cards = areas[seat] || [];
-      const families = [...this.film.board.families.map(([letter]) => letter), "?"];
-      const groups = families
-        .map((family) => cards.filter((card) => card.code[0] === family))
-        .filter((group) => group.length);
-      const points = worth(this.film, cards, status);
       const acting = scene.act === seat;
       return h(
         "section",
-        { class: `domain place-${place}${acting ? " acting" : ""} of-${seat}`, id: `seat-${seat}` },
-        h(
-          "header",
-          {},
-          badge(seat),
-          h("b", { class: "name" }, this.film.name(seat)),
-          this.points(scene, seat, points),
-        ),
-        h("div", { class: "cards" }, groups.map((group) => h("span", { class: "group" }, group.map((card) => this.card(scene, card, fresh)))), !cards.length && h("span", { class: "none" }, "empty")),
-        h("div", { class: "foot" }, this.hand(scene, seat), this.wishes(scene, seat)),
+        { class: `domain of-${seat}${acting ? " acting" : ""}`, id: `seat-${seat}` },
+        h("header", {}, badge(seat), h("b", { class: "name" }, this.film.name(seat)), this.shownPoints(scene, areas, status, seat), scene[`forfeit/${seat}`] ? h("span", { class: "clock" }, "stand-in") : clock(scene, seat)),
+        this.columns.map((column) => h("div", { class: `cell ${column === QUEEN ? "queens" : `f-${column} is-${STATUS[status[column].sign]}`}` }, cards.filter((card) => card.code[0] === column).map((card) => this.card(scene, card, fresh)))),
+        this.hand(scene, seat),
+        this.wishes(scene, areas, status, seat),
       );
     }
 
-    // What the domain is worth as it is; at the end with the missions.
-    points(scene, seat, points) {
-      if (!scene.up) return h("span", { class: `points ${tone(points)}`, title: "What the domain is worth now, without missions" }, signed(points));
-      const total = this.film.outcomes[seat][1];
-      return h("span", { class: "points", title: "Domain, missions, points in all" }, h("small", {}, `${signed(points)} ${signed(total - points)} = `), String(total));
+    // What a seat would have if the game ended now; missions count if the viewer knows them.
+    parted(scene, areas, status, seat) {
+      const wishes = this.wishesOf(scene, seat);
+      const domain = worth(this.film, areas[seat] || [], status);
+      return [domain, wishes && wishes.filter((wish) => isMet(this.film, areas, status, seat, wish)).length * MET];
+    }
+
+    points(scene) {
+      const areas = cardsOf(scene);
+      const status = standing(this.film, areas);
+      return this.film.seatNumbers.map((seat) => this.parted(scene, areas, status, seat).reduce((a, b) => a + (b ?? 0)));
+    }
+
+    // Kills, and the end, at which the spies are turned up: [step, seat, kind].
+    marks() {
+      return this.film.frames.flatMap(([, seat, , changes], number) => {
+        if (changes.up === 1) return [[number, 0, "reveal"]];
+        return Object.values(changes).some((value) => Array.isArray(value) && value.length === 4 && value[3] > 0) ? [[number, seat, "kill"]] : [];
+      });
+    }
+
+    shownPoints(scene, areas, status, seat) {
+      const [domain, missions] = this.parted(scene, areas, status, seat);
+      const text = missions == null ? "Without its missions, which are secret." : "Domain, missions, and all, as if the game ended now.";
+      return h("span", { class: `points ${tone(domain + (missions ?? 0))}`, ...tip(`${signed(domain)} from the domain${missions == null ? "" : `, ${signed(missions)} from missions`}`, text) }, missions != null && h("small", {}, `${signed(domain)} ${signed(missions)} = `), missions == null ? signed(domain) : String(domain + missions).replace("-", "−"));
     }
 
     hand(scene, seat) {
       const known = scene[`hand/${seat}`];
-      const count = scene.hands[seat];
       const shown = known
-        ? known.map((code) => tile(this.film, code, { cls: "small" }))
-        : Array.from({ length: count }, () => h("span", { class: "tile small blank" }));
-      const left = scene.left[seat];
-      if (!left && !count) return null;
+        ? known.map((code) => tile(this.film, code))
+        : Array.from({ length: scene.hands[seat] }, () => h("span", { class: "tile blank" }));
+      return h("div", { class: "hand" }, h("div", { class: "cell" }, shown.map((one) => h("span", { class: "slot" }, one))), h("span", { class: "left" }, scene.left[seat] ? `${counted(scene.left[seat], "turn")} left` : "no turns left"));
+    }
+
+    wishesOf(scene, seat) {
+      return scene[`wish/${seat}`] ?? (scene.up && this.film.explained.wishes?.[seat]);
+    }
+
+    wishes(scene, areas, status, seat) {
+      const known = this.wishesOf(scene, seat);
+      if (!known) return h("p", { class: "wishes secret", ...tip("Two secret missions", guide.terms?.missions) }, "2 secret missions");
       return h(
-        "div",
-        { class: "hand" },
-        shown,
-        h("span", { class: "left" }, `${scene[`forfeit/${seat}`] ? "stand-in, " : ""}${counted(left, "turn")} left`),
+        "ul",
+        { class: "wishes" },
+        known.map((wish, i) => {
+          const met = isMet(this.film, areas, status, seat, wish);
+          const text = this.film.text(wish[0]);
+          return h("li", { class: i ? "blue" : "white", ...tip(`${i ? "Blue" : "White"} mission: ${text}`, `${met ? "Fulfilled" : "Not fulfilled"} ${scene.up ? "" : "if the game ended now"}: ${met ? "+3 points" : "no points"}.`) }, h("i", {}, i ? "B" : "W"), h("span", { class: met ? "met" : "missed" }, icon(met ? "met" : "missed")), h("span", { class: "wish" }, this.film.words(wish[0])));
+        }),
       );
     }
 
-    wishes(scene, seat) {
-      const known = scene[`wish/${seat}`];
-      if (known) return h("ul", { class: "wishes" }, known.map((wish, i) => h("li", { class: i ? "blue" : "white" }, h("i", {}, i ? "B" : "W"), h("span", {}, this.film.words(wish)))));
-      const end = this.film.explained.seats;
-      if (scene.up && end) return h("ul", { class: "wishes" }, end[seat].missions.map(([wish], i) => h("li", { class: i ? "blue" : "white" }, h("i", {}, i ? "B" : "W"), h("span", {}, this.film.words(wish)))));
-      return h("p", { class: "secret" }, "2 secret missions");
+    legend() {
+      const families = this.film.board.families.map(([letter, name]) => [h("span", { class: `sign f-${letter}` }, icon(letter)), name, `the column ${letter}`]);
+      const roles = Object.entries(this.film.board.roles).map(([letter, name]) => [letter === "p" ? "" : h("span", { class: "sign" }, icon(letter)), name, guide.roles?.[letter] ?? ""]);
+      return [["Roles", roles], ["Families", families], ["Words", Object.entries(guide.terms ?? {}).map(([name, text]) => ["", name, text])]];
     }
 
     // The scene in words, a line an area.
@@ -211,7 +245,7 @@
       for (const seat of this.film.seatsOf(viewer)) {
         const hand = (scene[`hand/${seat}`] || []).map((code) => this.said(code)).join(", ");
         lines.push([`Hand of ${this.film.name(seat)}`, hand || "empty"]);
-        const wishes = (scene[`wish/${seat}`] || []).map((wish) => this.film.text(wish)).join("; ");
+        const wishes = (scene[`wish/${seat}`] || []).map((wish) => this.film.text(wish[0])).join("; ");
         if (wishes) lines.push([`Missions of ${this.film.name(seat)}`, wishes]);
       }
       if (areas.gone) lines.push(["Eliminated", list(areas.gone)]);

@@ -1,7 +1,8 @@
 // Draws a game of La Cour des Miracles: the King's path, the neighbourhoods, the Renown Square, guilds.
 (() => {
   "use strict";
-  const { h, icon, badge, counted, games } = window.Courtyard;
+  const { h, icon, badge, counted, clock, tip, sign, games } = window.Courtyard;
+  const guide = window.Courtyard.guide ?? {};
   const ASKED = {
     place: "places a rogue",
     act: "may act or end the turn",
@@ -14,32 +15,30 @@
     courtesan: "places the Courtesan's token",
     effect: "may play a Plot card before the spot takes effect",
   };
-  const EFFECTS = { king: "King", coin: "coin", plot: "Plot card", right_hand: "Right-Hand" };
-  const tone = (name) => (name === "king" ? "king" : name);
+  const EFFECTS = {
+    king: (amount) => `The King moves ${amount}`,
+    coin: (amount) => counted(amount, "coin"),
+    plot: (amount) => counted(amount, "Plot card"),
+    right_hand: () => "The Right-Hand",
+  };
 
-  const effect = ([kind, amount], cls = "") =>
-    h(
-      "span",
-      { class: `effect e-${tone(kind)} ${cls}`, title: kind === "right_hand" ? "takes the Right-Hand" : `${EFFECTS[kind]} ${amount}` },
-      icon(kind),
-      kind !== "right_hand" && h("b", {}, String(amount)),
-    );
-
-  const shortName = (name) => (name === "Defrocked Priest" ? "Priest" : name);
+  const effect = ([kind, amount], told, cls = "") =>
+    h("span", { class: `effect e-${kind} ${cls}`, ...sign(EFFECTS[kind](amount), told) }, icon(kind), kind !== "right_hand" && h("b", {}, String(amount)));
 
   class Court {
     constructor(film) {
       this.film = film;
       this.node = h("div", { class: "paris", "data-seats": film.seats.length });
+      this.parts = { hands: "Hands", cards: "Plot cards" };
+      this.highlight = "standoff";
     }
 
-    draw(scene, fresh, viewer) {
-      const order = this.film.seatNumbers.map((i) => (i + (viewer ?? 0)) % this.film.seats.length);
+    draw(scene, fresh) {
+      this.arrow = null;
       this.node.replaceChildren(
         this.path(scene, fresh),
-        h("div", { class: "places" }, this.film.board.places.map((_, place) => this.place(scene, place, fresh))),
-        h("div", { class: "guilds" }, order.map((seat) => this.guild(scene, seat, fresh.has("act") || fresh.has("ask")))),
-        h("div", { class: "square" }, this.square(scene), this.piles(scene)),
+        h("div", { class: "places" }, this.film.board.places.map((_, place) => this.place(scene, place, fresh)), this.square(scene)),
+        h("div", { class: "guilds" }, this.film.seatNumbers.map((seat) => this.guild(scene, seat, fresh.has("act") || fresh.has("ask")))),
       );
     }
 
@@ -48,20 +47,21 @@
       const wrathAt = Object.fromEntries(wraths);
       const spaces = Array.from({ length: final + 1 }, (_, space) => {
         const wrath = wrathAt[space];
-        const name = wrath == null ? "" : wrath < 0 ? "Wrath where the active player chooses" : `Wrath: ${places[wrath]}`;
+        const name = wrath == null ? "" : `Wrath on ${wrath < 0 ? "a neighbourhood of the active player's choice" : places[wrath]}`;
         const here = scene.king === space;
+        const said = space === 0 ? "the Louvre" : space === final ? `space ${space}, the end` : `space ${space}`;
         return h(
           "li",
           {
             class: ["space", wrath != null && "wrath", space < scene.king && "past", here && "here", here && fresh.has("king") && "fresh"].filter(Boolean).join(" "),
-            title: [`space ${space}`, name].filter(Boolean).join(", "),
+            ...tip(here ? `The Penniless King, on ${said}` : said, wrath == null ? guide.terms?.king : `${name}. ${guide.terms?.wrath ?? ""}`),
           },
-          h("span", { class: "number" }, space === 0 ? "Louvre" : String(space)),
-          here ? h("span", { class: "king", "data-key": "king" }, icon("king")) : wrath != null && icon("wrath"),
-          wrath != null && h("span", { class: "what" }, wrath < 0 ? "any" : short(places[wrath])),
+          here ? h("span", { class: "king", "data-key": "king" }, icon("king")) : wrath != null ? icon("wrath") : String(space),
         );
       });
-      return h("section", { class: "path" }, h("p", { class: "head" }, icon("king"), "The Penniless King", h("small", {}, `space ${scene.king} of ${final}${scene.stopped ? ", stopped by the Wrath" : ""}`)), h("ol", { class: "spaces" }, spaces));
+      const next = wraths.find(([space]) => space > scene.king);
+      const told = next ? `Wrath on ${next[1] < 0 ? "any" : places[next[1]]} in ${next[0] - scene.king}` : "no Wrath ahead";
+      return h("section", { class: "path" }, h("p", { class: "head" }, icon("king"), h("span", {}, `King: ${scene.king} of ${final}`), h("small", {}, scene.stopped ? "stopped by the Wrath" : told)), h("ol", { class: "spaces" }, spaces));
     }
 
     rogues(scene) {
@@ -71,7 +71,7 @@
     }
 
     place(scene, place, fresh) {
-      const { places, spots, strengths } = this.film.board;
+      const { places, spots } = this.film.board;
       const control = scene.control[place];
       const standoff = scene.standoff && scene.standoff[0] === place ? scene.standoff : null;
       const rogues = this.rogues(scene).filter((one) => one.place === place);
@@ -82,9 +82,9 @@
         h(
           "header",
           {},
-          h("p", { class: "head" }, places[place]),
+          h("b", tip(places[place], guide.places?.[place]), places[place]),
           control
-            ? h("span", { class: `control of-${control[0]}`, "data-key": `control-${place}-${control[0]}`, "data-from": `seat-${control[0]}`, title: `controlled by ${this.film.name(control[0])}` }, icon("renown"), badge(control[0]), control[1] > 1 && `×${control[1]}`)
+            ? h("span", { class: `held of-${control[0]}`, "data-key": `control-${place}-${control[0]}`, "data-from": `seat-${control[0]}`, ...sign(`Controlled by ${this.film.name(control[0])}`, guide.terms?.control) }, icon("renown"), badge(control[0]), control[1] > 1 && `×${control[1]}`)
             : h("span", { class: "free" }, "free"),
         ),
         h(
@@ -92,104 +92,129 @@
           { class: "spots" },
           spots[place].map((spot, i) => {
             const rogue = rogues.find((one) => one.rank === i + 1);
-            return h("li", { class: `spot${rogue ? " taken" : ""}` }, h("span", { class: "rank" }, icon(i === 0 ? "queen" : "p"), String(i + 1)), effect(spot), rogue ? this.token(rogue, fresh, strengths, standoff) : h("span", { class: "hole" }));
+            return h("li", { class: `spot${rogue ? " taken" : ""}` }, h("span", { class: "rank" }, h("span", sign(`Spot ${i + 1}`, guide.ranks?.[i]), i ? String(i + 1) : icon("queen")), effect(spot, guide.effects?.[spot[0]])), rogue ? this.token(rogue, fresh, standoff) : h("span", { class: "hole" }));
           }),
         ),
-        standoff ? this.standoff(standoff) : due && h("p", { class: "verdict" }, icon("wrath"), "standoff to come"),
+        this.verdict(standoff, due, rogues),
       );
     }
 
-    standoff([, winner, totals]) {
+    // Who wins a standoff, and why.
+    verdict(standoff, due, rogues) {
+      if (!standoff) return h("p", { class: "verdict" }, due && [icon("wrath"), h("span", tip("Standoff to come", guide.terms?.standoff), "standoff to come")]);
+      const [, winner, totals] = standoff;
+      const best = totals.find(([seat]) => seat === winner)?.[1];
+      const tied = totals.filter(([, strength]) => strength === best).length > 1;
+      const first = Math.min(...rogues.filter((one) => one.owner === winner).map((one) => one.rank));
+      const why = tied ? `tied at ${best}: its rogue on spot ${first} is closest to the crown` : "";
       return h(
         "p",
         { class: "verdict" },
         icon("a"),
-        winner < 0 ? "Standoff" : h("span", {}, h("b", {}, this.film.name(winner)), " wins"),
+        winner < 0 ? h("span", tip("Standoff", guide.terms?.standoff), "Standoff") : h("span", {}, h("b", {}, this.film.name(winner)), " wins", why && `, ${why}`),
         totals.map(([seat, strength]) => h("span", { class: `total${seat === winner ? " won" : ""}` }, badge(seat), String(strength))),
       );
     }
 
-    // What a token shows, and whether its strength is known from the rules or made up for this project.
+    // What a rogue does, and whether its strength is known from the rules or made up for this project.
     printed(face) {
       const { rogues, strengths, reconstructed } = this.film.board;
-      return `${rogues[face]}, strength ${strengths[face]}${reconstructed.includes(face) ? " (reconstruction)" : ""}`;
+      return [`${rogues[face]}, strength ${strengths[face]}${reconstructed.includes(face) ? " (reconstruction)" : ""}`, guide.rogues?.[face]];
     }
 
-    token(rogue, fresh, strengths, standoff) {
-      const name = rogue.face ? this.film.board.rogues[rogue.face] : "face down";
+    token(rogue, fresh, standoff) {
+      const { rogues, strengths } = this.film.board;
       const paid = standoff && standoff[3].includes(rogue.rank);
+      const owner = this.film.name(rogue.owner);
+      const [name, ability] = rogue.face ? this.printed(rogue.face) : ["face down", "Nobody but its owner knows this rogue."];
       return h(
         "span",
         {
           class: ["token", `of-${rogue.owner}`, rogue.open ? "open" : "down", rogue.face && "known", fresh.has(rogue.key) && "fresh"].filter(Boolean).join(" "),
           "data-key": rogue.key,
           "data-from": `seat-${rogue.owner}`,
-          title: `${this.film.name(rogue.owner)}: ${rogue.face ? this.printed(rogue.face) : name}${rogue.open || !rogue.face ? "" : ", face down"}`,
+          ...sign(`${owner}'s rogue: ${name}${rogue.open || !rogue.face ? "" : ", face down"}`, ability),
         },
-        badge(rogue.owner),
-        h("span", { class: "face" }, rogue.face ? shortName(name) : "?"),
-        rogue.face > 0 && h("span", { class: "strength" }, paid ? `${strengths[rogue.face]}+` : String(strengths[rogue.face])),
+        h("span", { class: "whose" }, badge(rogue.owner), rogue.face > 0 && h("span", { class: "strength" }, paid ? `${strengths[rogue.face]}+` : String(strengths[rogue.face]))),
+        h("span", { class: "face" }, rogue.face ? rogues[rogue.face] : "?"),
       );
     }
 
+    // The Renown Square, and the piles beside it.
     square(scene) {
-      const { lines } = this.film.board;
+      const { lines, plots } = this.film.board;
+      const counts = new Map();
+      for (const card of scene.discards) counts.set(card, (counts.get(card) ?? 0) + 1);
+      const discards = [...counts].map(([card, number]) => plots[card] + (number > 1 ? ` ×${number}` : "")).join(", ");
+      const pile = (picture, number, name, told) => h("li", {}, h("span", { class: "pile", ...sign(counted(number, name), told) }, icon(picture), h("b", {}, String(number))));
       return h(
         "section",
         { class: "renown-square" },
-        h("p", { class: "head" }, icon("renown"), "Renown Square"),
+        h("header", {}, h("b", tip("Renown Square", guide.terms?.square), "Renown Square")),
         h(
           "ol",
-          {},
-          lines.map(([cost, ...bonus], i) =>
-            h(
-              "li",
-              {},
-              h("span", { class: "cost" }, effect(["coin", cost])),
-              effect(bonus, "bonus"),
-              h("span", { class: "holders" }, this.film.seatNumbers.filter((seat) => scene.lines[seat].includes(i + 1)).map((seat) => h("span", { class: "pawn", "data-key": `line-${i}-${seat}`, "data-from": `seat-${seat}` }, badge(seat)))),
-            ),
-          ),
+          { class: "lines" },
+          lines.map(([cost, ...bonus], i) => {
+            const held = this.film.seatNumbers.filter((seat) => scene.lines[seat].includes(i + 1));
+            return h("li", {}, h("span", { class: "cost" }, effect(["coin", cost], `The cost of line ${i + 1}.`)), effect(bonus, `The bonus of line ${i + 1}.`), h("span", { class: "holders" }, held.map((seat) => h("span", { class: "pawn", "data-key": `line-${i}-${seat}`, "data-from": `seat-${seat}` }, badge(seat)))));
+          }),
         ),
+        h("ul", { class: "piles" }, pile("plot", scene.pile, "Plot card", "In the pile."), pile("discards", scene.discards.length, "discarded Plot card", discards), pile("bag", scene.bag, "rogue", "In the bag."), pile("seine", scene.seine, "rogue", "In the Seine, for good.")),
+        h("p", { class: "playing" }, scene.playing > 0 ? this.plot(scene.playing, "fresh") : scene.emperor > 0 && "The Emperor rules"),
       );
     }
 
-    piles(scene) {
-      const { plots } = this.film.board;
-      const discards = [...new Set(scene.discards)].map((card) => {
-        const number = scene.discards.filter((one) => one === card).length;
-        return h("span", { class: "plot" }, plots[card], number > 1 && ` ×${number}`);
-      });
-      return h(
-        "section",
-        { class: "piles" },
-        h("ul", {}, h("li", {}, icon("plot"), h("b", {}, String(scene.pile)), "Plot cards"), h("li", {}, icon("bag"), h("b", {}, String(scene.bag)), "in the bag"), h("li", {}, icon("seine"), h("b", {}, String(scene.seine)), "in the Seine")),
-        scene.playing > 0 && h("p", { class: "playing" }, "Played now: ", h("span", { class: "plot fresh" }, plots[scene.playing])),
-        scene.emperor > 0 && h("p", { class: "playing" }, h("span", { class: "plot" }, "The Emperor"), " rules this turn"),
-        h("p", { class: "discards" }, "Discarded: ", discards.length ? discards : "none"),
-      );
+    plot(card, cls = "") {
+      return h("span", { class: `plot ${cls}`, ...sign(this.film.board.plots[card], guide.plots?.[card]) }, this.film.board.plots[card]);
     }
 
     // `asked`: whether what comes next is settled; in the middle of a decision it is not.
     guild(scene, seat, asked) {
-      const { rogues, plots, renown, strengths } = this.film.board;
+      const { rogues, renown, strengths } = this.film.board;
       const hand = scene[`hand/${seat}`];
       const cards = scene[`cards/${seat}`];
       const drawn = scene[`drawn/${seat}`];
       const sunk = scene[`sunk/${seat}`] || [];
-      const active = scene.active === seat;
       const token = (face, cls = "") =>
-        h("span", { class: `token known at-hand of-${seat} ${cls}`, title: this.printed(face) }, h("span", { class: "face" }, shortName(rogues[face])), h("span", { class: "strength" }, String(strengths[face])));
+        h("span", { class: `token known at-hand of-${seat} ${cls}`, ...sign(...this.printed(face)) }, h("span", { class: "face" }, rogues[face]), h("span", { class: "strength" }, String(strengths[face])));
+      const hidden = () => h("span", { class: `token blank of-${seat}` }, h("span", { class: "face" }, "?"));
       return h(
         "section",
-        { class: `guild of-${seat}${active ? " acting" : ""}`, id: `seat-${seat}` },
-        h("header", {}, badge(seat), h("b", { class: "name" }, this.film.name(seat)), scene[`forfeit/${seat}`] && h("span", { class: "tag" }, "stand-in"), h("span", { class: "coins", "data-key": `coins-${seat}`, title: counted(scene.coins[seat], "coin") }, icon("coin"), h("b", {}, String(scene.coins[seat])))),
-        h("div", { class: "renown-row", title: `${scene.renown[seat]} of ${renown} Renown tokens in play` }, Array.from({ length: renown }, (_, i) => h("span", { class: i < scene.renown[seat] ? "pip on" : "pip" }, icon("renown"))), h("span", { class: "count" }, `${scene.renown[seat]} Renown`)),
-        h("div", { class: "hand" }, hand ? hand.map((face) => token(face)) : Array.from({ length: scene.rogues[seat] }, () => h("span", { class: `token blank of-${seat}` }, h("span", { class: "face" }, "?"))), drawn > 0 && token(drawn, "fresh drawn"), hand && !hand.length && !drawn && h("span", { class: "none" }, "no rogue at hand")),
-        h("div", { class: "cards" }, cards ? cards.map((card) => h("span", { class: "plot" }, plots[card])) : Array.from({ length: scene.plots[seat] }, () => h("span", { class: "plot blank" }, icon("plot"))), (cards ? !cards.length : !scene.plots[seat]) && h("span", { class: "none" }, "no Plot card")),
-        sunk.length > 0 && h("p", { class: "sunk" }, icon("seine"), `threw in: ${sunk.map((face) => rogues[face]).join(", ")}`),
-        asked && scene.act === seat && h("p", { class: "asked" }, ASKED[scene.ask]),
+        { class: `guild of-${seat}${scene.active === seat ? " acting" : ""}`, id: `seat-${seat}` },
+        h(
+          "header",
+          {},
+          badge(seat),
+          h("b", { class: "name" }, this.film.name(seat)),
+          h("span", { class: "renown-row", ...sign(`${scene.renown[seat]} of ${renown} Renown tokens in play`, guide.terms?.renown) }, Array.from({ length: renown }, (_, i) => h("span", { class: i < scene.renown[seat] ? "pip on" : "pip" }, icon("renown")))),
+          h("b", { class: "count" }, icon("renown"), String(scene.renown[seat])),
+          h("span", { class: "coins", "data-key": `coins-${seat}`, ...sign(counted(scene.coins[seat], "coin"), guide.terms?.coins) }, icon("coin"), h("b", {}, String(scene.coins[seat]))),
+        ),
+        h("p", { class: "does" }, h("span", {}, asked && scene.act === seat ? ASKED[scene.ask] : ""), scene[`forfeit/${seat}`] ? h("span", { class: "clock" }, "stand-in") : clock(scene, seat)),
+        h("div", { class: "hand" }, hand ? hand.map((face) => token(face)) : Array.from({ length: scene.rogues[seat] }, hidden), drawn > 0 && token(drawn, "fresh drawn"), hand && !hand.length && !drawn && h("span", { class: "none" }, "no rogue at hand"), sunk.length > 0 && h("span", { class: "sunk", ...sign("Thrown into the Seine", sunk.map((face) => rogues[face]).join(", ")) }, icon("seine"), String(sunk.length))),
+        h("div", { class: "cards" }, cards ? cards.map((card) => this.plot(card)) : Array.from({ length: scene.plots[seat] }, () => h("span", { class: "plot blank" }, icon("plot"))), (cards ? !cards.length : !scene.plots[seat]) && h("span", { class: "none" }, "no Plot card")),
       );
+    }
+
+    points(scene) {
+      return scene.renown;
+    }
+
+    // Standoffs as they are won, in their winner's colour: [step, seat, kind].
+    marks() {
+      return this.film.frames.flatMap(([, , , { standoff }], number) => (standoff && standoff[1] >= 0 ? [[number, standoff[1], "standoff"]] : []));
+    }
+
+    legend() {
+      const { rogues, plots, places } = this.film.board;
+      const rest = (list, told) => list.map((name, i) => ["", name, told?.[i] ?? ""]).slice(1);
+      return [
+        ["Rogues", rogues.map((_, face) => face && ["", ...this.printed(face)]).slice(1)],
+        ["Neighbourhoods", places.map((name, place) => ["", name, guide.places?.[place] ?? ""])],
+        ["Signs", Object.entries(guide.effects ?? {}).map(([kind, told]) => [h("span", { class: `sign e-${kind}` }, icon(kind)), EFFECTS[kind]("n").replace(/^n /, ""), told])],
+        ["Plot cards", rest(plots, guide.plots)],
+        ["Words", Object.entries(guide.terms ?? {}).map(([name, text]) => ["", name, text])],
+      ];
     }
 
     describe(scene, viewer) {
@@ -249,8 +274,6 @@
       ];
     }
   }
-
-  const short = (name) => name.replace(/^(Les|Le|Grande|Rue de l')\s*/, "").slice(0, 4);
 
   games.miracles = Court;
 })();

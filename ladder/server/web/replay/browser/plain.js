@@ -1,22 +1,23 @@
 // Draws any game that has no drawing of its own: what each seat sees, as text.
 (() => {
   "use strict";
-  const { h, badge, games } = window.Courtyard;
+  const { h, badge, clock, games } = window.Courtyard;
 
   class Views {
     constructor(film) {
       this.film = film;
       this.node = h("div", { class: "views-of-seats" });
+      this.parts = { seats: "Seats" };
     }
 
     draw(scene, fresh, viewer) {
-      const seats = this.film.seatsOf(viewer).filter((seat) => scene[`view/${seat}`]);
+      const seats = this.film.seatsOf(viewer);
       const drawn = seats.map((seat) =>
         h(
           "section",
           { class: `view-of of-${seat}`, id: `seat-${seat}` },
-          h("header", {}, badge(seat), h("h3", {}, this.film.name(seat)), scene[`forfeit/${seat}`] && h("em", {}, "forfeited")),
-          h("pre", {}, scene[`view/${seat}`].map((line) => [...this.film.words(line), "\n"])),
+          h("header", {}, badge(seat), h("h3", {}, this.film.name(seat)), scene[`forfeit/${seat}`] ? h("em", {}, "forfeited") : clock(scene, seat)),
+          h("pre", { tabindex: 0, "aria-label": `What ${this.film.name(seat)} sees`, role: "region" }, (scene[`view/${seat}`] ?? []).map((line) => [...this.film.words(line), "\n"])),
         ),
       );
       this.node.replaceChildren(...drawn);

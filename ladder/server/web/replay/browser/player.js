@@ -1,10 +1,21 @@
-// Plays a film: one frame at a time, by buttons, keys, the slider, the clock or a link.
+// Plays a film: one frame at a time, by buttons, keys, the graph, the clock or a link.
 (() => {
   "use strict";
-  const { h, icon, badge, Film, games } = window.Courtyard;
+  const { h, svg, icon, badge, Film, games } = window.Courtyard;
+  const guide = window.Courtyard.guide ?? {};
   const STEP_MS = 1100;
-  const SPEEDS = [0.5, 1, 2, 4];
+  const SPEEDS = [0.5, 1, 2, 4, 8, 16];
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
+  const KEYS = [
+    ["← →", "step"],
+    ["⇧← ⇧→", "turn; ↑ ↓ too, once the focus is in the replay"],
+    ["n b", "next and previous highlight"],
+    ["space", "play"],
+    ["f", "cinema"],
+    ["l", "log"],
+    ["?", "legend"],
+    ["0 1 2 …", "seen by the audience, by the first seat, …"],
+  ];
 
   class Player {
     constructor(root, film) {
@@ -16,19 +27,25 @@
       this.speed = 1;
       this.timer = null;
       this.lines = [];
+      this.marks = [];
+      this.newest = true;
+      this.fit();
       this.build();
       this.follow();
       // The hundreds of lines of the log come when the first picture is on the screen.
-      requestAnimationFrame(() =>
-        requestAnimationFrame(() =>
-          setTimeout(() => {
-            this.buildLog();
-            this.mark();
-          }),
-        ),
-      );
+      requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => this.rebuild())));
       document.addEventListener("keydown", (event) => this.key(event));
       window.addEventListener("hashchange", () => this.follow());
+      window.addEventListener("resize", () => {
+        this.fit();
+        this.point();
+      });
+    }
+
+    // The replay is as high as the window, less what stands above it.
+    fit() {
+      const above = this.root.getBoundingClientRect().top + window.scrollY;
+      this.root.style.setProperty("--above", `${Math.ceil(above)}px`);
     }
 
     // The page around the scene.
@@ -39,87 +56,180 @@
         node.addEventListener("click", act);
         return node;
       };
+      const what = this.court.highlight ?? "turn";
       this.playButton = button("play", "Play", "space", () => this.toggle());
       this.buttons = [
         button("first", "First step", "Home", () => this.go(0)),
-        button("turn-back", "Previous turn", "↑", () => this.goTurn(-1)),
+        button("turn-back", "Previous turn", "⇧←", () => this.goTurn(-1)),
         button("back", "Step back", "←", () => this.go(this.at - 1)),
         this.playButton,
         button("forward", "Step forward", "→", () => this.go(this.at + 1)),
-        button("turn-on", "Next turn", "↓", () => this.goTurn(1)),
+        button("turn-on", "Next turn", "⇧→", () => this.goTurn(1)),
         button("last", "Last step", "End", () => this.go(film.last)),
+        this.court.marks && button("highlight", `Next ${what}`, "n", () => this.goMark(1)),
       ];
       this.slider = h("input", { type: "range", min: 0, max: film.last, value: 0, "aria-label": "Step" });
       this.slider.addEventListener("input", () => this.go(Number(this.slider.value)));
-      this.turnSelect = h("select", {}, film.turns.map(([turn, first]) => h("option", { value: first }, film.turnName(turn))));
+      this.graph = h("div", { class: "graph", "aria-hidden": "true" });
+      this.lead = h("p", { class: "leader" });
+      this.turnSelect = h("select", { "aria-label": "Turn" }, film.turns.map(([turn, first]) => h("option", { value: first }, film.turnName(turn))));
       this.turnSelect.addEventListener("change", () => this.go(Number(this.turnSelect.value)));
-      this.speedSelect = h("select", {}, SPEEDS.map((speed) => h("option", { value: speed, selected: speed === 1 }, `${speed}×`)));
+      this.speedSelect = h("select", { "aria-label": "Speed" }, SPEEDS.map((speed) => h("option", { value: speed, selected: speed === 1 }, `${speed}×`)));
       this.speedSelect.addEventListener("change", () => {
         this.speed = Number(this.speedSelect.value);
       });
-      this.linkButton = h("button", { type: "button", class: "button link", "aria-label": "Copy a link to this moment" }, icon("link"), h("span", {}, "Copy link"));
-      this.linkButton.addEventListener("click", () => this.copy());
+      this.linkButton = button("link", "Copy a link to this moment", "link", () => this.copy());
+      this.logButton = button("log", "Log", "l", () => this.switchLog());
+      this.cinemaButton = button("cinema", "Cinema", "f", () => this.cinema());
       this.turnLabel = h("p", { class: "now" });
       this.words = h("p", { class: "words" });
       this.live = h("p", { class: "unseen", role: "status", "aria-live": "polite" });
       this.alternative = h("dl", { class: "in-words" });
-      const details = h("details", { class: "card" }, h("summary", {}, "This moment in words"), this.alternative);
-      details.addEventListener("toggle", () => this.describe());
-      this.details = details;
+      this.details = h("details", { class: "card" }, h("summary", {}, "This moment in words"), this.alternative);
+      this.details.addEventListener("toggle", () => this.describe());
       this.end = h("section", { class: "end", "aria-labelledby": "scores", hidden: true });
       this.log = h("ol", { class: "log" });
-      const stage = h("div", { class: `stage ${games[film.game] ? film.game : "plain"}`, role: "img", "aria-label": "" }, this.court.node);
-      this.stage = stage;
-      const controls = h(
+      this.orderButton = h("button", { type: "button", class: "order" });
+      this.orderButton.addEventListener("click", () => {
+        this.newest = !this.newest;
+        this.buildLog();
+        this.mark();
+      });
+      this.arrows = svg("svg", { class: "arrows", "aria-hidden": "true" });
+      this.stage = h("div", { class: `stage ${games[film.game] ? film.game : "plain"}`, role: "group", tabindex: 0, "aria-label": "" }, this.court.node, this.arrows);
+      this.logBox = h("section", { class: "logbox", tabindex: 0, role: "region", "aria-label": "What happened" }, this.log);
+      this.bubble = h("div", { class: "bubble", role: "tooltip", id: "bubble", hidden: true });
+      // The graph is first to be reached by the keyboard, and last on the screen.
+      this.theatre = h(
         "div",
-        { class: "controls", role: "group", "aria-label": "Playback" },
-        h("div", { class: "buttons" }, this.buttons),
-        this.slider,
-        h("div", { class: "choices" }, h("label", {}, h("span", {}, "Turn"), this.turnSelect), h("label", {}, h("span", {}, "Speed"), this.speedSelect), this.linkButton),
+        { class: "theatre" },
+        h(
+          "div",
+          { class: "controls", role: "group", "aria-label": "Playback" },
+          h("div", { class: "seek" }, this.graph, this.slider),
+          h("div", { class: "buttons" }, this.buttons),
+          h("div", { class: "choices" }, this.turnSelect, this.speedSelect, this.linkButton, button("legend", "Legend and rules", "?", () => this.explain()), this.logButton, this.cinemaButton),
+        ),
+        h("div", { class: "caption" }, h("div", { class: "said" }, h("div", { class: "nows" }, this.turnLabel, this.lead), this.words), this.switch()),
+        this.live,
+        this.tabs(),
+        this.stage,
+        h("div", { class: "side-log" }, h("div", { class: "log-head" }, h("b", {}, "Log"), this.orderButton), this.logBox),
+        this.bubble,
       );
-      const logBox = h("section", { class: "logbox", tabindex: 0, role: "region", "aria-label": "What happened" }, this.log);
-      this.logBox = logBox;
       this.root.replaceChildren(
-        h("div", { class: "bar" }, this.switch()),
-        h("div", { class: "floor" }, h("div", { class: "show" }, h("div", { class: "caption" }, this.turnLabel, this.words), this.live, stage, controls), logBox),
+        this.theatre,
         this.end,
-        details,
+        this.details,
         film.deal ? h("details", { class: "card deal" }, h("summary", {}, "The deal"), film.deal.map((line) => h("p", {}, film.words(line)))) : "",
-        h("p", { class: "keys muted" }, h("kbd", {}, "←"), h("kbd", {}, "→"), " step ", h("kbd", {}, "↑"), h("kbd", {}, "↓"), " turn ", h("kbd", {}, "Home"), h("kbd", {}, "End"), " ends ", h("kbd", {}, "space"), " play ", film.audience && [h("kbd", {}, "0"), " audience ", h("kbd", {}, "1"), "–", h("kbd", {}, String(film.seats.length)), " seats"]),
       );
+      this.watchTips();
+      this.seekTips();
+    }
+
+    // On a phone one part of the seats at a time.
+    tabs() {
+      const names = [...Object.entries(this.court.parts ?? {}), ["log", "Log"]];
+      this.tabButtons = names.map(([part, name]) => {
+        const node = h("button", { type: "button", "aria-pressed": "false" }, name);
+        node.addEventListener("click", () => this.turnTo(part));
+        return [part, node];
+      });
+      this.turnTo(names[0][0]);
+      return h("div", { class: "tabs", role: "group", "aria-label": "Show" }, this.tabButtons.map(([, node]) => node));
+    }
+
+    turnTo(part) {
+      for (const [one, node] of this.tabButtons) node.setAttribute("aria-pressed", String(one === part));
+      this.part = part;
+      if (this.theatre) this.theatre.dataset.part = part;
+      else queueMicrotask(() => this.turnTo(part));
+      if (part === "log") this.mark();
     }
 
     switch() {
       const { film } = this;
       this.viewButtons = film.viewers().map((viewer, i) => {
-        const name = viewer === null ? "Audience" : film.name(viewer);
-        const label = viewer === null ? "Seen by the audience: everything" : `Seen by ${name}: what this seat knew`;
-        const node = h("button", { type: "button", class: "button view", "aria-label": label, title: `${label} (${i})`, "aria-pressed": "false" }, viewer === null ? icon("queen") : badge(viewer), h("span", {}, name));
+        const name = viewer === null ? "the audience: everything" : `${film.name(viewer)}: what this seat knew`;
+        const node = h("button", { type: "button", class: "view", "aria-label": `Seen by ${name}`, title: `Seen by ${name} (${i})`, "aria-pressed": "false" }, viewer === null ? icon("eye") : badge(viewer));
         node.addEventListener("click", () => this.look(viewer));
         return [viewer, node];
       });
-      return h("div", { class: "views", role: "group", "aria-label": "Seen by" }, h("span", { class: "label", "aria-hidden": "true" }, "Seen by"), this.viewButtons.map(([, node]) => node));
+      return h("div", { class: "views", role: "group", "aria-label": "Seen by" }, this.viewButtons.map(([, node]) => node));
+    }
+
+    // The log and the graph of a viewer.
+    rebuild() {
+      this.buildLog();
+      this.mark();
+      this.buildGraph();
+      this.showLead();
     }
 
     buildLog() {
-      const { film } = this;
+      const { film, newest } = this;
       this.lines = [];
-      this.log.replaceChildren(
-        ...film.turns.map(([turn, first], i) => {
-          const end = i + 1 < film.turns.length ? film.turns[i + 1][1] : film.last + 1;
-          const lines = [];
-          for (let number = first; number < end; number += 1) {
-            const line = h("li", { "data-at": number }, film.words(film.markup(number, this.viewer)));
-            this.lines[number] = line;
-            lines.push(line);
-          }
-          return h("li", { class: "turn" }, h("a", { href: this.link(first) }, film.turnName(turn)), h("ol", {}, lines));
-        }),
-      );
+      this.orderButton.textContent = newest ? "Newest first" : "From the start";
+      const turns = film.turns.map(([turn, first], i) => {
+        const end = i + 1 < film.turns.length ? film.turns[i + 1][1] : film.last + 1;
+        const lines = [];
+        for (let number = first; number < end; number += 1) {
+          const line = h("li", { "data-at": number, hidden: newest && number > this.at }, film.words(film.markup(number, this.viewer)));
+          this.lines[number] = line;
+          lines.push(line);
+        }
+        return h("li", { class: "turn" }, h("a", { href: this.link(first) }, film.turnName(turn)), h("ol", {}, newest ? lines.reverse() : lines));
+      });
+      this.log.replaceChildren(...(newest ? turns.reverse() : turns));
       this.log.onclick = (event) => {
         const line = event.target.closest("[data-at]");
         if (line) this.go(Number(line.dataset.at));
       };
+    }
+
+    // The points of every seat at every step, as steps of a line; highlights are marked below.
+    buildGraph() {
+      const { film, court, viewer } = this;
+      this.points = null;
+      if (!court.points) return;
+      this.points = film.frames.map((_, number) => court.points(film.scene(number, viewer), viewer, number === film.last));
+      this.marks = court.marks(viewer);
+      const all = this.points.flat();
+      const low = Math.min(0, ...all);
+      const high = Math.max(low + 1, ...all);
+      const x = (number) => ((number / Math.max(1, film.last)) * 1000).toFixed(1);
+      const y = (value) => (92 - ((value - low) / (high - low)) * 84).toFixed(1);
+      const lines = film.seatNumbers.map((seat) => {
+        let path = `M0 ${y(this.points[0][seat])}`;
+        for (let number = 1; number <= film.last; number += 1) {
+          if (this.points[number][seat] !== this.points[number - 1][seat]) path += `H${x(number)}V${y(this.points[number][seat])}`;
+        }
+        return svg("path", { class: `line of-${seat}`, d: `${path}H1000` });
+      });
+      const marks = this.marks.map(([number, seat, kind]) => svg("path", { class: `mark k-${kind} of-${seat}`, d: `M${x(number)} 93V100` }));
+      const zero = low < 0 ? [svg("path", { class: "zero", d: `M0 ${y(0)}H1000` })] : [];
+      this.graph.replaceChildren(svg("svg", { viewBox: "0 0 1000 100", preserveAspectRatio: "none" }, ...zero, ...marks, ...lines));
+    }
+
+    // Who leads, by how much; also that the lead has just changed.
+    showLead() {
+      if (!this.points) return;
+      const { film } = this;
+      const order = (number) => film.seatNumbers.toSorted((a, b) => this.points[number][b] - this.points[number][a]);
+      const said = this.points[this.at];
+      const [first, second] = order(this.at);
+      const tied = said[first] === said[second];
+      const before = this.at > 0 ? order(this.at - 1)[0] : first;
+      const took = !tied && this.at > 0 && before !== first && this.points[this.at - 1][before] >= this.points[this.at - 1][first];
+      const leaders = film.seatNumbers.filter((seat) => said[seat] === said[first]);
+      this.lead.classList.toggle("took", took);
+      this.lead.replaceChildren(
+        ...leaders.map((seat) => badge(seat)),
+        tied
+          ? h("b", {}, leaders.length === film.seats.length ? " level" : " lead")
+          : h("b", {}, film.name(first), this.at === film.last && film.outcomes.length ? " wins" : took ? " takes the lead" : " leads"),
+        h("span", {}, tied ? ` at ${said[first]}` : ` ${said[first]} to ${said[second]}`),
+      );
     }
 
     // Going somewhere.
@@ -141,11 +251,19 @@
       else this.go(to < film.turns.length ? film.turns[to][1] : film.last);
     }
 
+    goMark(by) {
+      const numbers = this.marks.map(([number]) => number);
+      const to = by > 0 ? numbers.find((number) => number > this.at) : numbers.findLast((number) => number < this.at);
+      if (to != null) this.go(to);
+      else if (!numbers.length) this.goTurn(by);
+      else this.go(by > 0 ? this.film.last : 0);
+    }
+
     look(viewer) {
       if (!this.film.viewers().includes(viewer)) return;
       this.viewer = viewer;
-      this.buildLog();
       this.show(false, true);
+      this.rebuild();
       history.replaceState(null, "", this.link(this.at));
     }
 
@@ -178,24 +296,52 @@
       this.playButton.replaceChildren(icon(playing ? "pause" : "play"));
     }
 
+    cinema(on = !this.theatre.classList.contains("cinema")) {
+      this.theatre.classList.toggle("cinema", on);
+      document.documentElement.classList.toggle("in-cinema", on);
+      this.cinemaButton.setAttribute("aria-pressed", String(on));
+      this.point();
+    }
+
+    // Beside the stage the log is closed, over it opened.
+    switchLog() {
+      this.theatre.classList.toggle("log-switched");
+      this.mark();
+      this.point();
+    }
+
     key(event) {
-      if (event.altKey || event.ctrlKey || event.metaKey) return;
-      const tag = event.target.tagName;
-      if (tag === "SELECT" || (tag === "INPUT" && event.target !== this.slider)) return;
-      const scrolls = event.target === this.logBox;
-      const number = /^[0-9]$/.test(event.key) ? Number(event.key) : null;
-      if (number !== null) {
-        this.look(number === 0 ? null : number - 1);
-      } else if (event.key === " " && tag !== "BUTTON" && tag !== "SUMMARY" && tag !== "A") {
-        this.toggle();
-      } else if (event.key === "ArrowRight") this.go(this.at + 1);
-      else if (event.key === "ArrowLeft") this.go(this.at - 1);
-      else if (event.key === "ArrowDown" && !scrolls) this.goTurn(1);
-      else if (event.key === "ArrowUp" && !scrolls) this.goTurn(-1);
-      else if (event.key === "Home" && !scrolls) this.go(0);
-      else if (event.key === "End" && !scrolls) this.go(this.film.last);
+      if (event.altKey || event.ctrlKey || event.metaKey || document.querySelector("dialog[open]")) return;
+      const { target, key } = event;
+      if (target.tagName === "SELECT" || (target.tagName === "INPUT" && target !== this.slider)) return;
+      const scrolls = target.closest?.(".logbox, pre") != null;
+      const inside = this.theatre.contains(target) || this.theatre.classList.contains("cinema");
+      const number = /^[0-9]$/.test(key) ? Number(key) : null;
+      const onTip = target !== this.stage && target.matches?.("[data-tip]");
+      if (onTip && /^Arrow/.test(key)) this.nextTip(target, key === "ArrowRight" || key === "ArrowDown" ? 1 : -1);
+      else if (number !== null) this.look(number === 0 ? null : number - 1);
+      else if (key === " " && !["BUTTON", "SUMMARY", "A"].includes(target.tagName)) this.toggle();
+      else if (key === "ArrowRight") event.shiftKey ? this.goTurn(1) : this.go(this.at + 1);
+      else if (key === "ArrowLeft") event.shiftKey ? this.goTurn(-1) : this.go(this.at - 1);
+      else if (key === "n") this.goMark(1);
+      else if (key === "b") this.goMark(-1);
+      else if (key === "f") this.cinema();
+      else if (key === "l") this.switchLog();
+      else if (key === "?") this.explain();
+      else if (key === "Escape") this.escape();
+      else if (key === "Enter" && target === this.stage) this.nextTip(null, 1);
+      else if (!inside || scrolls) return; // the page scrolls, or a part of it
+      else if (key === "ArrowDown") this.goTurn(1);
+      else if (key === "ArrowUp") this.goTurn(-1);
+      else if (key === "Home") this.go(0);
+      else if (key === "End") this.go(this.film.last);
       else return;
       event.preventDefault();
+    }
+
+    escape() {
+      if (!this.bubble.hidden) this.hideTip();
+      else this.cinema(false);
     }
 
     // The link to a moment: the turn, the step inside it, and who looks.
@@ -211,10 +357,8 @@
       const wanted = new URLSearchParams(location.hash.slice(1));
       const seat = wanted.get("seat");
       const viewer = seat === null ? this.viewer : Number(seat);
-      if (this.film.viewers().includes(viewer) && viewer !== this.viewer) {
-        this.viewer = viewer;
-        if (this.lines.length) this.buildLog();
-      }
+      const turned = this.film.viewers().includes(viewer) && viewer !== this.viewer;
+      if (turned) this.viewer = viewer;
       const turn = Number(wanted.get("t") ?? 0);
       const index = Math.max(0, this.film.turns.findIndex(([one]) => one === turn));
       const [, first] = this.film.turns[index];
@@ -222,19 +366,19 @@
       const step = Math.max(0, Number(wanted.get("s") ?? 0)) || 0;
       this.at = Math.min(first + step, last);
       this.show(false, true);
+      if (turned && this.lines.length) this.rebuild();
     }
 
     async copy() {
-      const label = this.linkButton.lastChild;
+      const { linkButton } = this;
+      let done = "Copied";
       try {
         await navigator.clipboard.writeText(location.href.split("#")[0] + this.link(this.at));
-        label.textContent = "Copied";
       } catch {
-        label.textContent = "In the address bar";
+        done = "It is in the address bar";
       }
-      setTimeout(() => {
-        label.textContent = "Copy link";
-      }, 1600);
+      this.showTip(linkButton, done);
+      setTimeout(() => this.hideTip(), 1600);
     }
 
     // Drawing a moment.
@@ -243,9 +387,11 @@
       const scene = film.scene(this.at, this.viewer);
       const markup = film.markup(this.at, this.viewer);
       const before = forward && !calm.matches ? this.places() : null;
+      const held = this.tips().indexOf(document.activeElement);
       this.scene = scene;
       this.court.draw(scene, film.changed(this.at, this.viewer), this.viewer);
       if (before) this.animate(before);
+      if (held >= 0) this.tips()[held]?.focus();
       const [turn, seat] = film.frames[this.at];
       const name = film.turnName(turn);
       this.turnLabel.replaceChildren(h("b", {}, name), scene.round ? h("span", {}, `round ${scene.round}`) : "", seat !== null && turn > 0 ? badge(seat) : "");
@@ -258,18 +404,42 @@
       for (const [viewer, node] of this.viewButtons) node.setAttribute("aria-pressed", String(viewer === this.viewer));
       this.buttons[2].toggleAttribute("data-off", this.at === 0);
       this.buttons[4].toggleAttribute("data-off", this.at === film.last);
+      this.showLead();
+      this.point();
       this.mark();
       this.describe();
       this.showEnd();
+    }
+
+    // An arrow from what acts to what it acts on.
+    point() {
+      this.arrows.replaceChildren();
+      const [from, to] = (this.court.arrow ?? []).map((key) => this.stage.querySelector(`[data-key="${key}"]`));
+      if (!from || !to) return;
+      const box = this.stage.getBoundingClientRect();
+      const middle = (node) => {
+        const { x, y, width, height } = node.getBoundingClientRect();
+        return [x - box.x + width / 2, y - box.y + height / 2];
+      };
+      const [x, y] = middle(from);
+      const [tx, ty] = middle(to);
+      const far = Math.hypot(tx - x, ty - y) || 1;
+      const [ux, uy] = [(tx - x) / far, (ty - y) / far];
+      const [ex, ey] = [tx - ux * 12, ty - uy * 12];
+      this.arrows.append(
+        svg("path", { d: `M${x} ${y}Q${(x + ex) / 2 - uy * far * 0.15} ${(y + ey) / 2 + ux * far * 0.15} ${ex} ${ey}` }),
+        svg("path", { class: "head", d: `M${tx} ${ty}L${tx - ux * 15 - uy * 7} ${ty - uy * 15 + ux * 7}L${tx - ux * 15 + uy * 7} ${ty - uy * 15 - ux * 7}z` }),
+      );
     }
 
     mark() {
       for (const line of this.log.querySelectorAll("[aria-current]")) line.removeAttribute("aria-current");
       const line = this.lines[this.at];
       if (!line) return;
+      if (this.newest) this.lines.forEach((one, number) => (one.hidden = number > this.at));
       line.setAttribute("aria-current", "step");
       const box = this.logBox;
-      box.scrollTop = line.offsetTop - box.clientHeight / 2;
+      box.scrollTop = this.newest ? 0 : line.offsetTop - box.clientHeight / 2;
     }
 
     describe() {
@@ -281,6 +451,82 @@
       const over = this.at === this.film.last && this.film.outcomes.length > 0;
       this.end.hidden = !over;
       if (over && !this.end.firstChild) this.end.append(...this.court.explain());
+    }
+
+    // What a thing means, in a bubble beside it.
+    tips() {
+      return [...this.stage.querySelectorAll("[data-tip]")];
+    }
+
+    nextTip(from, by) {
+      const tips = this.tips();
+      tips[(tips.indexOf(from) + by + tips.length) % tips.length]?.focus();
+    }
+
+    watchTips() {
+      const over = (event) => {
+        const node = event.target.closest?.("[data-tip]");
+        if (node) this.showTip(node, node.dataset.tip);
+        else this.hideTip();
+      };
+      for (const kind of ["pointerover", "focusin", "click"]) this.theatre.addEventListener(kind, over);
+      this.theatre.addEventListener("pointerleave", () => this.hideTip());
+      this.theatre.addEventListener("focusout", () => this.hideTip());
+    }
+
+    showTip(node, text) {
+      const [name, effect] = text.split("\n");
+      this.bubble.replaceChildren(h("b", {}, name), effect ? h("span", {}, effect) : "");
+      this.bubble.hidden = false;
+      const box = this.theatre.getBoundingClientRect();
+      const near = node.getBoundingClientRect();
+      const { width, height } = this.bubble.getBoundingClientRect();
+      const left = near.x - box.x + near.width / 2 - width / 2;
+      const above = near.y - box.y - height - 6;
+      this.bubble.style.left = `${Math.max(4, Math.min(box.width - width - 4, left))}px`;
+      this.bubble.style.top = `${above > 0 ? above : near.y - box.y + near.height + 6}px`;
+    }
+
+    hideTip() {
+      this.bubble.hidden = true;
+    }
+
+    // Over the graph: the points at that moment, and what is marked there.
+    seekTips() {
+      this.slider.addEventListener("pointermove", (event) => {
+        const { film } = this;
+        if (!this.points) return;
+        const box = this.slider.getBoundingClientRect();
+        const number = Math.max(0, Math.min(film.last, Math.round(((event.clientX - box.x) / box.width) * film.last)));
+        const nearest = this.marks.find(([at]) => Math.abs(at - number) <= film.last / box.width * 4);
+        const points = film.seatNumbers.map((seat) => `${film.name(seat)} ${this.points[number][seat]}`).join(", ");
+        this.showTip(this.lead, `${film.turnName(film.turnAt(number))}: ${points}\n${nearest ? film.text(film.markup(nearest[0], this.viewer)) : ""}`);
+        const width = this.bubble.offsetWidth;
+        const seek = this.theatre.getBoundingClientRect();
+        this.bubble.style.left = `${Math.max(4, Math.min(seek.width - width - 4, event.clientX - seek.x - width / 2))}px`;
+        this.bubble.style.top = `${box.y - seek.y - this.bubble.offsetHeight - 4}px`;
+      });
+    }
+
+    // Rules in a minute, the signs, and the keys.
+    explain() {
+      if (!this.dialog) {
+        const close = h("button", { type: "button", class: "button" }, "Close");
+        const signs = this.court.legend?.() ?? [];
+        this.dialog = h(
+          "dialog",
+          { class: "guide", "aria-labelledby": "guide" },
+          h("header", {}, h("h2", { id: "guide" }, guide.minute ? "Rules in a minute" : "Legend"), close),
+          (guide.minute ?? []).map((line) => h("p", {}, line)),
+          signs.map(([title, entries]) => [h("h3", {}, title), h("dl", {}, entries.map(([picture, name, effect]) => h("div", {}, h("dt", {}, picture, name), h("dd", {}, effect))))]),
+          h("h3", {}, "Keys"),
+          h("dl", {}, KEYS.map(([keys, does]) => h("div", {}, h("dt", {}, h("kbd", {}, keys)), h("dd", {}, does)))),
+        );
+        close.addEventListener("click", () => this.dialog.close());
+        this.dialog.addEventListener("click", (event) => event.target === this.dialog && this.dialog.close());
+        this.root.append(this.dialog);
+      }
+      this.dialog.showModal();
     }
 
     // Pieces glide from where they were; new ones from who played them.

@@ -159,7 +159,7 @@ def goes_through(shown: Page, press: Callable[[str, int], object]) -> None:
     """Press to the end of a watched replay and a good way back, and check each step."""
     press("ArrowRight", steps(shown))
     said, scenes = shown.evaluate("[seen.words, seen.scenes]")
-    lines = shown.evaluate("[...document.querySelectorAll('[data-at]')].map((e) => e.textContent)")
+    lines = shown.evaluate(LINES)
     assert said == lines
     assert len(set(scenes)) > len(scenes) / 2
     expect(shown.locator(".score")).to_have_count(len(NAMES))
@@ -167,6 +167,13 @@ def goes_through(shown: Page, press: Callable[[str, int], object]) -> None:
     assert shown.evaluate("seen.scenes.slice(-40)") == scenes[-2:-42:-1]
     expect(shown.locator(".score").first).to_be_hidden()
 
+
+LINES = """
+    [...document.querySelectorAll("[data-at]")]
+      .sort((one, other) => one.dataset.at - other.dataset.at)
+      .map((line) => line.textContent)
+"""
+"""The lines of the log, in the order of their steps."""
 
 PRESS = """
     async ([key, times]) => {
@@ -195,14 +202,17 @@ WATCH = """
 
 @in_any_game
 def test_the_other_keys(show: Open, game: str) -> None:
-    """Up and down change turns, Home and End go to the ends, digits choose the viewer."""
+    """Shift and arrows change turns, Home and End go to the ends, digits choose the viewer."""
     shown = show(game)
     turn = shown.locator(".now b")
     for number in (1, 2, 3):
-        shown.keyboard.press("ArrowDown")
+        shown.keyboard.press("Shift+ArrowRight")
         expect(turn).to_have_text(f"Turn {number}")
-    shown.keyboard.press("ArrowUp")
+    shown.keyboard.press("Shift+ArrowLeft")
     expect(turn).to_have_text("Turn 2")
+    shown.get_by_label("Step", exact=True).focus()
+    shown.keyboard.press("ArrowDown")
+    expect(turn).to_have_text("Turn 3")
     shown.keyboard.press("End")
     expect(turn).to_have_text("The end")
     shown.keyboard.press("Home")
@@ -212,6 +222,19 @@ def test_the_other_keys(show: Open, game: str) -> None:
         pressed = shown.locator('.view[aria-pressed="true"]')
         expect(pressed).to_have_count(1)
         assert name in (pressed.get_attribute("aria-label") or "")
+
+
+@in_any_game
+def test_arrows_up_and_down_scroll_the_page_until_the_replay_has_the_focus(
+    show: Open, game: str
+) -> None:
+    """The page keeps the keys that scroll it, and Tab reaches the graph first."""
+    shown = show(game)
+    for key in ("ArrowDown", "ArrowDown", "End"):
+        shown.keyboard.press(key)
+    expect(shown.get_by_label("Step", exact=True)).to_have_value("0")
+    shown.keyboard.press("Tab")
+    assert shown.evaluate("document.activeElement.type") == "range"
 
 
 @in_any_game
@@ -270,7 +293,7 @@ def test_a_seat_sees_through_the_audience_what_it_sees_alone(show: Open, game: s
     among.keyboard.press("2")
     for _ in range(12):
         for shown in (alone, among):
-            shown.keyboard.press("ArrowDown")
+            shown.keyboard.press("Shift+ArrowRight")
         assert drawn(alone) == drawn(among)
         assert words(alone) == words(among)
 
@@ -289,7 +312,7 @@ def test_a_seat_page_shows_no_other_hand(show: Open) -> None:
 def test_the_table_adds_up_to_the_result(show: Open) -> None:
     """The final surpluses and points are the referee's."""
     shown = show("courtisans", 0)
-    shown.keyboard.press("End")
+    shown.get_by_role("button", name="Last step").click()
     explained = data_of(shown)["explained"]
     surpluses = shown.locator(".surplus").all_inner_texts()
     assert [int(text.replace(MINUS, "-")) for text in surpluses] == [
@@ -306,10 +329,10 @@ def test_the_table_adds_up_to_the_result(show: Open) -> None:
 def test_each_step_is_announced(show: Open, game: str) -> None:
     """A live region tells turn and words; the scene bears them as name and adjacent text."""
     shown = show(game, 1)
-    shown.keyboard.press("ArrowDown")
+    shown.keyboard.press("Shift+ArrowRight")
     heard = shown.get_by_role("status").inner_text()
     assert heard.startswith("Turn 1. ")
-    assert shown.get_by_role("img", name=heard).count() == 1
+    assert shown.get_by_role("group", name=heard).count() == 1
     shown.get_by_text("This moment in words").click()
     expect(shown.locator(".in-words")).to_contain_text("Hand of bertrand")
     assert "Hand of ada" not in shown.locator(".in-words").inner_text()
@@ -345,6 +368,6 @@ def test_nothing_is_amiss_for_anybody(
     screen = Screen(width, 900, scheme, "reduce")
     shown = show(game, AUDIENCE, "#t=12&s=2", screen)
     if moment == "end":
-        shown.keyboard.press("End")
+        shown.get_by_role("button", name="Last step").click()
     keep_picture(shown, f"replay/{game}-{moment}-{width}-{scheme}")
     assert amiss(shown) == []
