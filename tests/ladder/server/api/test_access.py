@@ -18,6 +18,7 @@ from ladder.server.api.context import ApiSettings
 from ladder.server.api.rate_limits import RateLimits
 from ladder.storage import tokens
 from ladder.storage.ladder import Ladder
+from ladder.submission import class_list
 from ladder.submission.spars import ask
 from tests.ladder.server.api.matches import BLOCK, finish, finish_spar, planned_block, some_record
 from tests.support.api_server import Answer, Visitor, serving
@@ -28,7 +29,7 @@ SEATS = 2
 
 @dataclass(frozen=True)
 class Case:
-    """A call, and what comes of it for the bot's owner, another author, and in a cookie."""
+    """A call, and what comes of it for the bot's owner, and for another author or class member."""
 
     method: str
     path: str
@@ -119,17 +120,23 @@ def test_who_may_do_what(block: Ladder) -> None:
     lapsed = tokens.create(block, "ann", timedelta(0))
     revoked = tokens.create(block, "ann")
     tokens.revoke(block, 2)
+    (_, lost), (_, member) = (
+        *class_list.invite(block, ["Zoë"], None),
+        *class_list.invite(block, ["Zoë"], None),
+    )
     generous = ApiSettings(limits=RateLimits(requests=10_000))
     with serving([block], generous) as address:
         ann, eve = (Visitor(address, tokens.create(block, name)) for name in ("ann", "eve"))
+        zoe = Visitor(address, member)
         found = {
             "owner": {case.route: came(ann, case) for case in CASES},
             "another": {case.route: came(eve, case) for case in CASES},
+            "member": {case.route: came(zoe, case) for case in CASES},
         }
         bad = {
             (case.method, came(Visitor(address, token), case))
             for case in CASES
-            for token in ("nonsense", ann.token[:-1] + "!", lapsed, revoked)
+            for token in ("nonsense", ann.token[:-1] + "!", lapsed, revoked, lost)
         }
         none = {(case.method, came(Visitor(address), case)) for case in CASES}
         cookie = {"Cookie": f"courtyard={ann.token}", "Sec_Fetch_Site": "cross-site"}
@@ -141,6 +148,7 @@ def test_who_may_do_what(block: Ladder) -> None:
 
     assert found["owner"] == {case.route: case.owner for case in CASES}
     assert found["another"] == {case.route: case.another for case in CASES}
+    assert found["member"] == found["another"]
     assert at_home == {case.route: case.owner for case in CASES}
     for refused, reason, status in (
         (bad, "BAD_TOKEN", 401),

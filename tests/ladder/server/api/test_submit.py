@@ -425,8 +425,7 @@ def test_a_reason_is_short_however_long_the_name(
 
 
 @pytest.mark.sweep
-@pytest.mark.sweep
-@pytest.mark.parametrize("share", range(1, 50))
+@pytest.mark.parametrize("share", range(50))
 def test_an_upload_that_is_cut_goes_on(
     share: int, ann: Visitor, make_bot: MakeBot, ladder: Ladder
 ) -> None:

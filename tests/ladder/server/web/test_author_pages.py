@@ -8,6 +8,7 @@ import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
@@ -21,6 +22,7 @@ from ladder.storage import tokens
 from ladder.storage.ladder import Ladder
 from ladder.storage.tables import bots, matches
 from ladder.storage.tables.records import pack
+from ladder.submission import class_list
 from referee.hosting.match_runner import MatchSpec
 from tests.ladder.server.web.conftest import serving
 from tests.ladder.server.web.filled_ladder import records_of
@@ -53,6 +55,10 @@ def place(
     with Ladder.open(home) as ladder:
         played = list(_play(ladder, game))
         known = {author: tokens.create(ladder, author) for author in ("ann", "bob", "eve")}
+        known["lapsed"] = tokens.create(ladder, "ann", timedelta(0))
+        known["revoked"] = tokens.create(ladder, "ann")
+        tokens.revoke(ladder, 5)
+        ((_, known["member"]),) = class_list.invite(ladder, ["Zoë"], None)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("FORWARDED_ALLOW_IPS", "*")
         patch.setenv("WEB_CONCURRENCY", "many")
@@ -259,13 +265,27 @@ def test_pages_are_private_and_their_authors_alone(place: Place) -> None:
         assert own.headers["vary"].startswith("Authorization, Cookie")
         assert "frame-ancestors 'none'" in own.headers["content-security-policy"]
         assert "form-action 'self'" in own.headers["content-security-policy"]
-        for headers in ({}, {"Authorization": "Bearer nonsense"}):
+    nonsense = {"Authorization": "Bearer nonsense"}
+    for path in (*pages(place), f"/me/submissions/{'0' * 64}/"):
+        for headers in ({}, nonsense, bearer(place, "lapsed"), bearer(place, "revoked")):
             other = ask(place, path, headers=headers)
             assert b'name="token"' in other.body
             assert b"bot-0" not in other.body
             assert "location" not in other.headers
     for path in pages(place)[3:]:
-        assert ask(place, path, headers=bearer(place, "bob")).status in (403, 404), path
+        for author in ("bob", "member"):
+            assert ask(place, path, headers=bearer(place, author)).status in (403, 404), path
+
+
+@pytest.mark.parametrize("who", ["bob", "member", "lapsed", "revoked", None])
+def test_nobody_else_changes_a_bot(place: Place, who: str | None) -> None:
+    """Another author and a class member are refused; without a valid token comes the form."""
+    headers = bearer(place, who) if who else {}
+    answer = ask(place, "/me/bots/bot-0/change", {"state": "retired"}, headers)
+
+    assert answer.status == (403 if who in ("bob", "member") else 401 if who else 200)
+    assert (b'name="token"' in answer.body) == (answer.status != 403)
+    assert b"Retire bot-0" in ask(place, "/me/bots/bot-0/", headers=bearer(place, "ann")).body
 
 
 def test_a_name_that_leads_elsewhere_gets_nothing(place: Place) -> None:
