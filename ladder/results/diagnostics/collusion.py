@@ -17,11 +17,12 @@ field has any suspect at all (Bonferroni). A suspicion is a reason to look at th
 proof.
 
 *Prey.* A predator gains beside its prey, which loses: results cannot tell that from a sacrifice. So
-a version is not suspected of helping the one that beats it in a mutual cycle.
+only those who help at no loss of their own are suspected. Of a helper that does lose the report
+says that it gives way, and of bots of one author that they help each other whoever loses.
 """
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from scipy import special
@@ -35,6 +36,8 @@ FEWEST = 10
 """Pairs with fewer blocks together, or with fewer blocks apart, are not tested."""
 _LEAST = 1e-9
 """Weights above this are not rounding."""
+_LOSES = -1.0
+"""A helper's z below this is a loss: of honest prey that shows so much nearly all do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +56,20 @@ class Favour:
     """The gain over its standard error, in units of the field's usual deviation."""
     p_value: float
     """The one-sided probability that an honest pair shows as much."""
-    suspect: bool
-    """Whether the p-value is below the pair's share of the alarm rate, and no cycle explains it."""
+    certain: bool
+    """Whether the p-value is below the pair's share of the alarm rate."""
+    loses: bool
+    """Whether the helper, or one of both, does worse with the other than without."""
+
+    @property
+    def suspect(self) -> bool:
+        """Whether there is help at no loss."""
+        return self.certain and not self.loses
+
+    @property
+    def gives_way(self) -> bool:
+        """Whether the helper loses what the helped gains: it is prey, or lets the other win."""
+        return self.certain and self.loses and not self.mutual
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,33 +157,26 @@ class _Tests:
     variance: Floats
 
 
-def favours(of: Residuals, beaten: Collection[tuple[int, int]] = ()) -> list[Favour]:
-    """Test all pairs that met often enough at tables with others; sort by p-value.
-
-    `beaten` has the pairs of which the first beats the second in a cycle.
-    """
+def favours(of: Residuals) -> list[Favour]:
+    """Test all pairs that met often enough at tables with others; sort by p-value."""
     directed, mutual = _tests(of)
     allowance = ALARM / max(len(directed.gain) + len(mutual.gain), 1)
-    found = [*_judged(directed, allowance), *_judged(mutual, allowance, mutual=True)]
-    explained = {(prey, predator, False) for predator, prey in beaten}
-    found = [
-        replace(f, suspect=False) if (f.helper, f.helped, f.mutual) in explained else f
-        for f in found
-    ]
+    z = directed.gain / np.sqrt(directed.variance)
+    loses = np.roll(z, len(mutual.gain)) < _LOSES  # the first half is helped by the second
+    either = np.logical_or(*np.split(loses, 2))
+    found = [*_judged(directed, allowance, loses), *_judged(mutual, allowance, either, mutual=True)]
     return sorted(found, key=lambda f: (f.p_value, f.mutual, f.helper, f.helped))
 
 
-def _judged(tests: _Tests, allowance: float, *, mutual: bool = False) -> list[Favour]:
+def _judged(tests: _Tests, allowance: float, loses: Bools, *, mutual: bool = False) -> list[Favour]:
     """Test gains against their usual deviation."""
     z = tests.gain / np.sqrt(tests.variance)
     z = z / usual_deviation(z)
     p = special.stdtr(tests.blocks - 1, -z)
-    columns = [tests.helper, tests.helped, tests.blocks, tests.gain, z, p]
+    columns = [tests.helper, tests.helped, tests.blocks, tests.gain, z, p, p < allowance, loses]
     return [
-        Favour(helper, helped, mutual, blocks, gain, excess, p_value, p_value < allowance)
-        for helper, helped, blocks, gain, excess, p_value in zip(
-            *(column.tolist() for column in columns), strict=True
-        )
+        Favour(helper, helped, mutual, *rest)
+        for helper, helped, *rest in zip(*(column.tolist() for column in columns), strict=True)
     ]
 
 

@@ -1,8 +1,9 @@
 """Cycles: three versions of which each beats the next, which no order of strengths can show.
 
 *Null.* Strengths explain all results, up to how much styles usually suit each other. The excess of
-a pair is the logit by which i beats j beyond strengths and seats. Around a triple the strengths
-cancel, so the sum of its three excesses is zero but for luck, whatever the errors of the strengths.
+a pair is the logit of the share in which i beat j, with one more block as expected, less the logit
+that strengths and seats expect. Around a triple the strengths cancel, so the sum of its three
+excesses is zero but for luck, whatever the errors of the strengths.
 
 *Test.* Student's t of that sum. Its variance is that of the pairs' scores by block; if pairs
 deviate from their strengths more than luck does (the robust standard deviation of all z exceeds
@@ -18,7 +19,7 @@ from itertools import combinations
 import numpy as np
 from scipy import special
 
-from ladder.rating.arrays import Floats
+from ladder.rating.arrays import Floats, summed
 from ladder.results.diagnostics.residuals import Residuals, usual_deviation
 
 ALARM = 0.01
@@ -27,8 +28,6 @@ _FEWEST = 10
 """Pairs with fewer blocks are not tested."""
 _BEATS = 1.0
 """By how many standard errors one of a cycle is at least ahead of the next."""
-_PREYS = 0.5
-"""By how many standard errors one of a mutual cycle does better than strengths explain."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,32 +40,30 @@ class Cycle:
     """How often each comes before the next at equal seats, as estimated."""
     p_value: float
     """The probability that strengths alone show as much, times the number of tests."""
-    is_mutual: bool
-    """Whether each does better against the next than strengths explain. Where only one does, the
-    other may have sacrificed its game."""
-
-    @property
-    def prey(self) -> list[tuple[int, int]]:
-        """Each version with the one that it preys on, of a mutual cycle."""
-        a, b, c = self.versions
-        return [(a, b), (b, c), (c, a)] if self.is_mutual else []
 
 
 def cycles(of: Residuals, theta: Floats) -> list[Cycle]:
     """Return the cycles among versions of strengths `theta`, the surest first."""
     n, met, cells = of.data.entrants, of.met, of.data.cells
-    blocks = np.bincount(met.pair, minlength=len(met.i))
-    information = np.bincount(
-        met.pair_of_cell, cells.count * cells.weight * of.p * (1 - of.p), minlength=len(met.i)
-    )
-    score, squares = met.by_pair(of.seen.score), of.seen.sum_of_squares
-    kept = (blocks >= _FEWEST) & (information > 0) & (squares > 0)
+    weight, size = cells.count * cells.weight, len(met.i)
+    columns: list[Floats] = [
+        summed(met.pair, np.ones(len(met.pair)), size),
+        met.by_pair(of.seen.score),
+        of.seen.sum_of_squares,
+        summed(met.pair_of_cell, weight, size),
+        summed(met.pair_of_cell, weight * of.p, size),
+    ]
+    kept = (columns[0] >= _FEWEST) & (of.seen.sum_of_squares > 0)
     if not kept.any():
         return []
-    i, j, blocks = met.i[kept], met.j[kept], blocks[kept]
-    usual = usual_deviation(score[kept] / np.sqrt(squares[kept]))
-    excess = score[kept] / information[kept]
-    variance = squares[kept] / information[kept] ** 2 * usual**2
+    i, j = met.i[kept], met.j[kept]
+    blocks, score, squares, whole, expected = (column[kept] for column in columns)
+    usual = usual_deviation(score / squares**0.5)
+    share = expected / whole
+    seen = share + score / whole * blocks / (blocks + 1)
+    excess = special.logit(seen) - special.logit(share)
+    scatter = squares - score**2 / blocks + squares.sum() / blocks.sum()
+    variance = scatter / (whole * seen * (1 - seen)) ** 2 * usual**2
     beyond, error, count = np.zeros((n, n)), np.ones((n, n)), np.zeros((n, n), np.int64)
     beyond[i, j], beyond[j, i] = excess, -excess
     error[i, j] = error[j, i] = variance
@@ -88,8 +85,7 @@ def cycles(of: Residuals, theta: Floats) -> list[Cycle]:
             p_value = min(1.0, tests * float(special.stdtr(least - 1, -total / spread)))
             if p_value < ALARM:
                 first, second, third = (float(special.expit(ahead[edge])) for edge in edges)
-                mutual = all(beyond[edge] > _PREYS * error[edge] ** 0.5 for edge in edges)
-                found.append(Cycle(ring, (first, second, third), p_value, mutual))
+                found.append(Cycle(ring, (first, second, third), p_value))
     named: dict[frozenset[int], Cycle] = {}
     for cycle in sorted(found, key=lambda cycle: (cycle.p_value, cycle.versions)):
         pairs = [frozenset(pair) for pair in combinations(cycle.versions, 2)]

@@ -122,8 +122,7 @@ def facts(ladder: Ladder) -> ReportFacts:
     named = labels({version.id: version for version in versions})
     errors = fit.deviations()
     explained = {i: explain(results, by_places, ranking.reference, i) for i in range(len(versions))}
-    circles = cycles(compared, fit.theta)
-    favoured = favours(compared, [pair for cycle in circles for pair in cycle.prey])
+    favoured = favours(compared)
     timed = tells(first_decisions(ladder, {version.id: i for i, version in enumerate(versions)}))
     return ReportFacts(
         heading=ladder.heading,
@@ -151,7 +150,7 @@ def facts(ladder: Ladder) -> ReportFacts:
         by_table_size=table_size_stats(log),
         deal_variance=duplicates(compared),
         fit=by_places,
-        cycles=circles,
+        cycles=cycles(compared, fit.theta),
         uneven=uneven(log, fit, compared),
         favours=favoured,
         alliances=alliances(

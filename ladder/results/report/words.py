@@ -298,7 +298,8 @@ def collusion(facts: ReportFacts) -> list[str]:
         f"{tested} tests of who helps whom share an alarm rate of {100 * facts.alarm:g} %, the "
         "probability that an honest field of this size has any suspect."
     )
-    others = [*map(of_one_author, facts.alliances), *of_times(facts)]
+    giving = [giving_way(facts, favour) for favour in facts.favours if favour.gives_way]
+    others = [*giving, *map(of_one_author, facts.alliances), *of_times(facts)]
     if not facts.suspects:
         return [f"No bot is suspected of helping another. {alarm}", *others]
     return [
@@ -354,6 +355,16 @@ def suspicion(facts: ReportFacts, favour: Favour) -> str:
     if favour.mutual:
         return f"{helper} and {helped} do better against others when both are at the table ({gain})"
     return f"{helped} does better against others when {helper} is at the table ({gain})"
+
+
+def giving_way(facts: ReportFacts, favour: Favour) -> str:
+    """Return in words that one loses what the other gains."""
+    helper, helped = facts.names[favour.helper], facts.names[favour.helped]
+    return (
+        f"{helped} does better and {helper} worse when both are at the table "
+        f"({100 * favour.gain:+.1f} percentage points for {helped}, z = {favour.z:.1f}): "
+        f"{helper} is its prey or gives way to it, which results cannot tell apart."
+    )
 
 
 def provisional(facts: ReportFacts) -> str:

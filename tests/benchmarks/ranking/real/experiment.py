@@ -169,7 +169,7 @@ def play(
     """Play one ladder, and rate the same matches by several raters."""
     rows = {name: Row() for name in raters}
     ahead = list(grid)
-    for log in rounds(truth.bank, seed, scheduler, rate, duplicates=duplicates):
+    for log in rounds(Draws(truth.bank, seed, duplicates), scheduler, rate):
         while ahead and len(log) >= ahead[0]:
             shown = {name: rater(log) for name, rater in raters.items()}
             for name, one in shown.items():

@@ -15,6 +15,7 @@ from tests.benchmarks.ranking.real.bank import Bank, Floats
 from tests.benchmarks.ranking.trueskill_batch import MU, SIGMA
 
 _PEERS = 2 << 64
+_DEFECTS = 3 << 64
 
 
 @dataclass(eq=False)
@@ -60,17 +61,19 @@ class Draws:
 
 
 Rate = Callable[[Log], Strengths]
+Defect = Callable[[MatchResult, Generator], MatchResult]
+"""What a planted defect makes of a result."""
 
 
 def rounds(
-    bank: Bank, seed: int, scheduler: Scheduler, rate: Rate | None, *, duplicates: bool = False
+    draws: Draws, scheduler: Scheduler, rate: Rate | None, defect: Defect | None = None
 ) -> Iterator[Log]:
     """Play for ever; yield the log each time that it is looked at.
 
-    Without a rate the scheduler knows nothing of the results. With duplicates a table plays its
-    deal on all rotations of the seats.
+    Without a rate the scheduler knows nothing of the results. A defect changes every result.
     """
-    n, draws = len(bank.names), Draws(bank, seed, duplicates)
+    bank, seed, duplicates = draws.bank, draws.seed, draws.whole_blocks
+    n, chance = len(bank.names), Generator(Philox(key=seed + _DEFECTS))
     log, history, looks = Log(n), History(), ResultBatches()
     known: Strengths | None = None
     number = tables = 0
@@ -83,7 +86,8 @@ def rounds(
         past = Past(history, known, matches_a_table=bank.seats if duplicates else 1)
         stream = Stream(str(seed), "scheduling", str(number))
         for table in scheduler(range(n), bank.seats, past, stream, count):
-            log.extend(draws.table([v for v in table if v is not None], tables))
+            results = draws.table([v for v in table if v is not None], tables)
+            log.extend(defect(one, chance) for one in results) if defect else log.extend(results)
             history.add(table)
             tables += 1
         if rate is not None:

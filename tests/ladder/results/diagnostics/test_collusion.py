@@ -56,13 +56,13 @@ def test_bots_of_one_author_are_tested_by_themselves(helping: Helping) -> None:
     assert eve.p_value < bob.p_value <= 1
 
 
-def test_a_kingmaker_is_found() -> None:
-    """A version that sacrifices its game for another is named as the helper."""
+def test_giving_way_is_named_and_no_suspicion() -> None:
+    """Of a version that loses what another gains the report says so, as it may be prey."""
     found = found_in(World(entrants=8, helping=kingmaker), 1200)
 
     assert (found[0].helper, found[0].helped, found[0].mutual) == (2, 5, False)
-    assert found[0].suspect
-    assert [f.suspect for f in found if (f.helper, f.helped, f.mutual) == (5, 2, False)] == [False]
+    assert [(f.helper, f.helped) for f in found if f.gives_way] == [(2, 5)]
+    assert not [f for f in found if f.suspect]
 
 
 @pytest.mark.parametrize("matchup_sd", [0.0, 2.0])
@@ -120,11 +120,11 @@ def test_pairs_that_hardly_met_are_not_tested() -> None:
 @pytest.mark.proof
 @pytest.mark.parametrize("helping", [both, kingmaker])
 def test_most_that_collude_are_found(helping: Helping, proof_cases: Callable[[int], int]) -> None:
-    """In nine of ten ladders the planted pair is suspected."""
+    """In nine of ten ladders the planted pair is named: suspected, or one as giving way."""
     cases = proof_cases(40)
     worlds = [World(entrants=8, helping=helping, seed=s, matchup_sd=1) for s in range(cases)]
     hits = [
-        any(f.suspect and {f.helper, f.helped} == {2, 5} for f in found_in(w, 1200)) for w in worlds
+        any(f.certain and {f.helper, f.helped} == {2, 5} for f in found_in(w, 1200)) for w in worlds
     ]
 
     assert np.mean(hits) >= 0.9 - share_slack(cases, 40, 0.9)

@@ -1,14 +1,12 @@
 """Cycles are found; fields with an order are not said to have one."""
 
 from collections.abc import Callable, Sequence
-from functools import partial
 
 import numpy as np
 import pytest
 
 from ladder.rating.arrays import Floats
 from ladder.rating.rater import rate
-from ladder.results.diagnostics.collusion import favours
 from ladder.results.diagnostics.cycles import ALARM, Cycle, cycles
 from ladder.results.diagnostics.residuals import residuals
 from tests.ladder.rating.sampling import share_slack
@@ -53,19 +51,6 @@ def test_an_order_is_no_cycle(matchup_sd: float) -> None:
 def test_too_few_matches_prove_nothing() -> None:
     """Pairs that hardly met are in no cycle."""
     assert found_in(World(entrants=12, helping=preying), 24) == []
-
-
-def test_prey_is_no_helper() -> None:
-    """A bot that is beaten in a cycle is not suspected of helping the one that beats it."""
-    log = World(entrants=16, helping=partial(preying, gain=8)).rounds(1600, duplicate=False)
-    fit = rate(log)
-    of = residuals(log, fit)
-    (found,) = cycles(of, fit.theta)
-
-    suspected = {(f.helped, f.helper) for f in favours(of) if f.suspect}
-    assert suspected
-    assert suspected <= set(found.prey)
-    assert not [f for f in favours(of, found.prey) if f.suspect]
 
 
 @pytest.mark.proof

@@ -93,7 +93,8 @@ def test_whom_a_bot_with_a_tell_helps_is_found_sooner(talker: int, *, suspected:
             gain=0.1,
             z=2.0,
             p_value=p_values.get((i, j), 0.5),
-            suspect=False,
+            certain=False,
+            loses=False,
         )
         for i, j in pairs
     ]

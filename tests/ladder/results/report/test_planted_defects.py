@@ -31,6 +31,7 @@ def named(found: ReportFacts) -> set[tuple[str, ...]]:
     kinds = [
         *(("cycle", *sorted(of[v] for v in cycle.versions)) for cycle in found.cycles),
         *(("helps", of[one.helper], of[one.helped]) for one in found.suspects),
+        *(("gives way", of[one.helper], of[one.helped]) for one in found.favours if one.gives_way),
         *(("seat" if one.table else "time", of[one.version]) for one in found.uneven),
     ]
     return {*kinds}
@@ -72,9 +73,17 @@ def fading() -> Worth:
 @pytest.mark.parametrize(
     ("worth", "defects"),
     [
-        (preying, {("cycle", NAMES[4], NAMES[5], NAMES[6])}),
+        (
+            preying,
+            {
+                ("cycle", NAMES[4], NAMES[5], NAMES[6]),
+                ("gives way", NAMES[4], NAMES[6]),
+                ("gives way", NAMES[5], NAMES[4]),
+                ("gives way", NAMES[6], NAMES[5]),
+            },
+        ),
         (sparing, {("helps", NAMES[2], NAMES[8]), ("helps", NAMES[8], NAMES[2])}),
-        (throwing, {("helps", NAMES[2], NAMES[8]), ("cycle", NAMES[2], NAMES[5], NAMES[8])}),
+        (throwing, {("gives way", NAMES[2], NAMES[8]), ("cycle", NAMES[2], NAMES[5], NAMES[8])}),
         (on_seat_three, {("seat", NAMES[5])}),
         (fading(), {("time", NAMES[5])}),
         (None, set()),
@@ -82,7 +91,7 @@ def fading() -> Worth:
     ids=["cycle", "collusion", "thrown matches", "one seat", "drift", "none"],
 )
 def test_a_defect_is_named(fill: Fill, worth: Worth | None, defects: set[tuple[str, ...]]) -> None:
-    """The report names the planted defect, and no bot that has no part in it."""
+    """The report names the planted defect, and no bot that has no part in it, nor suspects prey."""
     found = named(facts(fill(SPREAD, BLOCKS, worth, tables())))
 
     assert found <= defects

@@ -191,7 +191,7 @@ def test_axes_have_round_ticks(farthest: float, ticks: list[str]) -> None:
 def test_a_cycle_is_one_sentence(honest: ReportFacts) -> None:
     """Terminal and page name who beats whom in a cycle, and how often."""
     a, b, c = honest.names[:3]
-    found = replace(honest, cycles=[Cycle((0, 1, 2), (0.75, 0.7, 0.65), 0.001, is_mutual=True)])
+    found = replace(honest, cycles=[Cycle((0, 1, 2), (0.75, 0.7, 0.65), 0.001)])
     sentence = f"{a} beats {b} (75.0%), {b} beats {c} (70.0%), {c} beats {a} (65.0%)."
 
     assert honest.cycles == []
