@@ -250,7 +250,7 @@ def _log_there(
         if seat_log is None:
             _tell_without_result(line, happened)
         else:
-            _print_seat_log(seat_log, happened)
+            print_seat_log(seat_log, happened)
             tell_match_again_there(bot, line.match_id, seat_log.seat, options)
     else:
         for version in remote.versions():
@@ -372,7 +372,7 @@ def _tell_incidents(happened: "Sequence[tuple[Incident, MatchLine]]") -> None:
         tables.print_table(console, tables.incidents_table(happened))
 
 
-def _print_seat_log(seat_log: "SeatLog", happened: "Sequence[Incident]") -> None:
+def print_seat_log(seat_log: "SeatLog", happened: "Sequence[Incident]") -> None:
     """Print everything that a remote ladder reveals about a bot in one match."""
     _tell_place(seat_log)
     say_incidents(happened)

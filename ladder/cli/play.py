@@ -311,10 +311,9 @@ def play(
         say("Interrupted: the next run plays the unfinished matches again.")
         raise typer.Exit(INTERRUPTED) from None
     speed = rates(report.matches, report.decisions, report.seconds)
-    played = f"Played {in_matches(report.matches)} in {report.seconds:.1f} s"
+    unrated = f" and {report.spars} unrated" if report.spars else ""
+    played = f"Played {in_matches(report.matches)}{unrated} in {report.seconds:.1f} s"
     say(f"{played} ({speed})." if speed else f"{played}.")
-    if report.spars:
-        say(f"Besides, {in_matches(report.spars)} of spars, which are not rated.")
     if lost := report.void - report.postponed:
         told_lost = f"{in_matches(lost)} given up as void"
         if not (report.matches or report.postponed or report.interrupted or report.paused):

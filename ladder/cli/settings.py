@@ -21,6 +21,7 @@ from ladder.model.settings import (
     Settings,
     title_of,
 )
+from ladder.model.spars import MOST_MATCHES
 from referee.games import game_named
 from referee.sandbox.program import Level
 
@@ -94,6 +95,16 @@ def settings(
         str | None,
         typer.Option(metavar="TIME", help=f"When submissions close for authors; {_TIMES}"),
     ] = None,
+    spar_matches: Annotated[
+        int | None,
+        typer.Option(
+            "--spar-matches-a-day",
+            min=0,
+            max=MOST_MATCHES,
+            metavar="N",
+            help="How many unrated matches each author may ask for in a day; 0: none.",
+        ),
+    ] = None,
     ladder: LadderOption = None,
 ) -> None:
     """Show the ladder's settings, or change them.
@@ -110,6 +121,7 @@ def settings(
         "same_author": same_author,
         "rated_by": by,
         "request_step_ms": request_step,
+        "spar_matches_a_day": spar_matches,
     }
     changed = {name: value for name, value in changed.items() if value is not None}
     if title is not None:
@@ -151,6 +163,7 @@ def _described(of: Settings) -> dict[str, str]:
         "sandbox": str(of.sandbox or Containment.BEST),
         "build network": str(of.build_network),
         "disk quota per author": str(Quota(of.author_disk_mib)),
+        "spar matches per author": f"{of.spar_matches_a_day} a day",
         "submissions open": _local(of.opens_at, "from the beginning"),
         "submissions close": _local(of.closes_at, "never"),
     }

@@ -32,6 +32,7 @@ from referee.core.plain import plain
 if TYPE_CHECKING:
     from ladder.cli.doctor import Finding
     from ladder.model.incidents import Incident
+    from ladder.server.api.schemas import Spar
     from ladder.submission.disk_quota import DiskUse
 
 ID_SHOWN = 12
@@ -241,13 +242,40 @@ def versions_table(tallies: Sequence[Tally], strengths: Mapping[int, Strength]) 
     return table
 
 
-def matches_table(lines: Sequence[MatchLine]) -> Table:
-    """Return matches with their results, one line each."""
+def matches_table(lines: Sequence[MatchLine], *, number: str = "round") -> Table:
+    """Return matches with their results, one line each; `number` is "round" or "spar"."""
     table = _table()
-    for name in ("match", "round", "state", "result"):
-        _column(table, name, right=name == "round")
+    for name in ("match", number, "state", "result"):
+        _column(table, name, right=name == number)
     for line in lines:
         table.add_row(line.match_id[:ID_SHOWN], str(line.round), line.state, _result(line))
+    return table
+
+
+def spars_table(found: "Sequence[Spar]") -> Table:
+    """Return spars, one line each."""
+    table = _table()
+    for name in ("spar", "asked at", "bot", "opponents", "played", "shared"):
+        _column(table, name, right=name in ("spar", "played"))
+    for each in found:
+        others = ", ".join(pair.opponent for pair in each.pairs)
+        played = f"{each.played}/{each.matches}"
+        named = f"{each.bot}@{each.version}"
+        row = str(each.id), each.asked_at, named, others, played, "yes" if each.shared_at else ""
+        table.add_row(*map(Text, row))
+    return table
+
+
+def spar_table(of: "Spar") -> Table:
+    """Return how a spar's bot fared against each opponent."""
+    table = _table()
+    for name in ("opponent", "matches", "ahead", "even", "behind", "score", "95 %"):
+        _column(table, name, right=name != "opponent")
+    for pair in of.pairs:
+        score = "" if pair.score is None else f"{pair.score:.2f}"
+        counts = map(str, (pair.matches, pair.ahead, pair.even, pair.behind))
+        bounds = f"{pair.low:.2f} to {pair.high:.2f}"
+        table.add_row(Text(f"{pair.opponent}@{pair.version}"), *counts, score, bounds)
     return table
 
 

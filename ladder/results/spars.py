@@ -30,6 +30,12 @@ def spar(ladder: Ladder, author: str | None, number: int) -> Spar:
     return found
 
 
+def shared(ladder: Ladder, token: str) -> Spar | None:
+    """Return the spar whose link has this token; None if there is none."""
+    with ladder.database.read() as tx:
+        return spars.shared_as(tx, token)
+
+
 def match(of: Spar, match_id: str) -> MatchLine:
     """Return the match of a spar with this id, or the only one that begins so."""
     found = [line for line in of.matches if line.match_id.startswith(match_id)]

@@ -14,8 +14,8 @@ from ladder.model.matches import MatchLine, SeatResult
 from ladder.model.spars import Spar
 from ladder.scheduling.duel.sequential import SequentialTest, interval
 
-_TEST = SequentialTest(alpha=0.025, beta=0.025)
-"""Of an interval at 95 %."""
+_TEST = SequentialTest(effect=0.15, alpha=0.025, beta=0.025)
+"""Of an interval at 95 %, which is narrow after some twenty to four hundred matches."""
 _EVEN = 0.5
 
 

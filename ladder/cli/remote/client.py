@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Self, TypeVar
+from typing import Any, Literal, Self, TypeVar
 from urllib.parse import quote, urlencode
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from ladder.cli.remote import decode
 from ladder.cli.remote.http import Http, RefusedError
@@ -64,9 +64,8 @@ class RemoteLadder:
 
     def retire(self, bot: str) -> bool:
         """Stop scheduling the caller's bot; return whether it was scheduled."""
-        path = f"/bots/{quote(bot, safe='')}"
-        was_active = self._read(schemas.Bot, path).active
-        self._http.ask("PATCH", path, b'{"active": false}', {"Content-Type": "application/json"})
+        was_active = self._read(schemas.Bot, _bot(bot)).active
+        self._told(schemas.Bot, "PATCH", _bot(bot), schemas.BotChange(active=False))
         return was_active
 
     @property
@@ -137,6 +136,40 @@ class RemoteLadder:
         happened = [each for each, _ in decode.incidents_of(log)]
         return decode.match_of(log.match), happened, decode.seat_log_of(log)
 
+    def ask_for_spar(self, bot: str, opponents: list[str], matches: int) -> schemas.Spar:
+        """Ask for unrated matches of the caller's bot."""
+        wanted = schemas.SparRequest.model_construct(bot=bot, opponents=opponents, matches=matches)
+        return self._told(schemas.Spar, "POST", "/spars", wanted)
+
+    def spars(self) -> list[schemas.Spar]:
+        """Return the caller's last spars, the newest first."""
+        return self._read(list[schemas.Spar], "/spars")
+
+    def spar(self, number: int) -> schemas.Spar:
+        """Return the results so far of the caller's spar."""
+        return self._read(schemas.Spar, f"/spars/{number}")
+
+    def spar_matches(self, number: int) -> list[MatchLine]:
+        """Return the matches of the caller's spar, in order."""
+        found = self._read(list[schemas.Match], f"/spars/{number}/matches")
+        return [*map(decode.match_of, found)]
+
+    def spar_log(self, number: int, match_id: str) -> tuple[MatchLine, SeatLog | None]:
+        """Return a match of a spar and the log of the caller's bot in it; None without a result."""
+        log = self._read(schemas.Log, f"/spars/{number}{_match(match_id)}")
+        return decode.match_of(log.match), decode.seat_log_of(log)
+
+    def change_spar(
+        self, number: int, *, shared: bool | None, withdrawn: Literal[True] | None
+    ) -> None:
+        """Share the results of the caller's spar by a link, or no longer; withdraw what waits."""
+        wanted = schemas.SparChange(shared=shared, withdrawn=withdrawn)
+        self._told(schemas.Spar, "PATCH", f"/spars/{number}", wanted)
+
+    def let_spar(self, bot: str, *, allowed: bool) -> None:
+        """Let other authors spar with the caller's bot, or not."""
+        self._told(schemas.Bot, "PATCH", _bot(bot), schemas.BotChange(open_to_spars=allowed))
+
     def validation(
         self, bot: str, number: int
     ) -> tuple[Version, ValidationResult | None, Record | None]:
@@ -176,8 +209,17 @@ class RemoteLadder:
             raise self._http.cut(error) from error
 
     def _read(self, kind: type[_Found], path: str) -> _Found:
+        return self._decoded(kind, self._http.get(path))
+
+    def _told(self, kind: type[_Found], method: str, path: str, what: BaseModel) -> _Found:
+        """Send a value, and return the answer; fields without a value stay as they are."""
+        body = what.model_dump_json(exclude_none=True).encode()
+        json = {"Content-Type": "application/json"}
+        return self._decoded(kind, self._http.ask(method, path, body, json))
+
+    def _decoded(self, kind: type[_Found], answer: bytes) -> _Found:
         try:
-            return TypeAdapter(kind).validate_json(self._http.get(path))
+            return TypeAdapter(kind).validate_json(answer)
         except ValidationError as error:
             raise ApiError(
                 f"{self._http.address.url} answers what this Courtyard cannot read: one of both "
