@@ -10,6 +10,7 @@ behind the "#".
 Every answer is rendered for one request and never cached.
 """
 
+import asyncio
 import shutil
 import tempfile
 from base64 import b64decode
@@ -20,6 +21,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs
 
+from pydantic import ValidationError
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -28,7 +30,8 @@ from starlette.routing import Route
 from ladder.model import moments
 from ladder.model.bots import VALIDATION_SEAT
 from ladder.model.settings import LONGEST_DESCRIPTION
-from ladder.server.api import schemas, submissions
+from ladder.results import spars
+from ladder.server.api import encode, schemas, submissions
 from ladder.server.api.answers import Answers
 from ladder.server.api.callers import Caller, foreign_site
 from ladder.server.api.routes import PREFIX, ApiState, answer_of, refusal_of
@@ -48,6 +51,7 @@ from referee.wire.shown import answer_text
 _HOME = "/me/"
 _MOST_BYTES = 2000
 """Of a form without code."""
+_MOST_BYTES_OF_NAMES = 64 * 1024
 _MOST_PASTED_BYTES = 1 << 20
 _MATCHES_SHOWN = 50
 _LOOKED_BACK = 100
@@ -64,6 +68,7 @@ _PRIVATE = {
     "Cache-Control": "private, no-store",
     "Vary": "Authorization, Cookie",
 }
+_LOOKS_FOR_STRANGERS = 4
 _NO_TOKEN, _BAD_TOKEN = "NO_TOKEN", "BAD_TOKEN"
 
 Answer = Callable[[Request, Caller], Awaitable[Response]]
@@ -95,11 +100,13 @@ class AuthorPages:
     def __init__(self, api: ApiState, site: Callable[[], Site]) -> None:
         """Ask the author API's state; `site` returns the newest site, its parts in that order."""
         self._api = api
+        self._strangers = asyncio.Semaphore(_LOOKS_FOR_STRANGERS)
         self._site = site
 
     def routes(self) -> list[Route]:
         """Return the routes."""
         bot, submission = "/me/bots/{bot}/", "/me/submissions/{sha256}/"
+        spar = "/me/spars/{spar:int}/"
         return [
             Route("/me/", self._page(self._index)),
             Route("/me/in", self._form),
@@ -114,6 +121,13 @@ class AuthorPages:
             Route(f"{bot}versions/{{number:int}}/", self._page(self._version)),
             Route(f"{bot}matches/{{match_id}}/", self._page(self._log)),
             Route("/me/replays/{match_id}-{seat:int}.html", self._page(self._replay)),
+            Route("/me/spars/", self._page(self._spars)),
+            Route("/me/spars/", self._page(self._ask), methods=["POST"]),
+            Route(spar, self._page(self._spar)),
+            Route(f"{spar}change", self._page(self._change_spar), methods=["POST"]),
+            Route(f"{spar}matches/{{match_id}}/", self._page(self._spar_log)),
+            Route(f"{spar}matches/{{match_id}}/replay.html", self._page(self._spar_replay)),
+            Route("/spars/{token}/", self._shared),
         ]
 
     def _page(self, answer: Answer) -> Callable[[Request], Awaitable[Response]]:
@@ -218,13 +232,14 @@ class AuthorPages:
     async def _change(self, request: Request, caller: Caller) -> Response:
         submissions.check_writable(caller)
         name, fields = request.path_params["bot"], _fields(await _body(request, _MOST_BYTES))
-        state = fields.get("state")
+        state, sparring = fields.get("state"), fields.get("sparring")
         said = fields.get("description", "").strip()[:LONGEST_DESCRIPTION]
-        changed = (
-            schemas.BotChange(description=said)
-            if state is None
-            else schemas.BotChange(active=state == "plays")
-        )
+        if sparring is not None:
+            changed = schemas.BotChange(open_to_spars=sparring == "on")
+        elif state is not None:
+            changed = schemas.BotChange(active=state == "plays")
+        else:
+            changed = schemas.BotChange(description=said)
         await caller.ask(lambda answers: answers.change(name, changed))
         return RedirectResponse("./", 303, _PRIVATE)
 
@@ -237,13 +252,27 @@ class AuthorPages:
     async def _log(self, request: Request, caller: Caller) -> Response:
         name, match_id = request.path_params["bot"], request.path_params["match_id"]
         log = await caller.ask(lambda answers: answers.log(name, match_id))
+        replay = seat_path(log.match.match_id, log.seat or 0)
+        return self._logged(request, caller, name, log, replay, None)
+
+    def _logged(
+        self,
+        request: Request,
+        caller: Caller,
+        bot: str,
+        log: schemas.Log,
+        replay: str,
+        spar: schemas.Spar | None,
+    ) -> Response:
+        """Show a match as the author's bot played it, perhaps one of a spar."""
         return self._shown(
             request,
             caller,
             "me/match.html",
-            bot=name,
+            bot=bot,
             log=log,
-            replay=None if log.seat is None else seat_path(log.match.match_id, log.seat),
+            spar=spar,
+            replay=replay,
             received=answer_text(b64decode(log.fault.received)) if log.fault else "",
         )
 
@@ -251,9 +280,89 @@ class AuthorPages:
         match_id, seat = request.path_params["match_id"], request.path_params["seat"]
         frame = self._part(caller).frame
         shown = await caller.ask(
-            lambda answers: seat_page(frame, *answers.seat(match_id, seat), seat)
+            lambda answers: seat_page(
+                frame, *answers.seat(match_id, seat), seat, seat_path(match_id, seat)
+            )
         )
         return Response(shown, headers=_PRIVATE, media_type="text/html")
+
+    # Spars.
+
+    async def _spars(self, request: Request, caller: Caller) -> Response:
+        own = await caller.ask(Answers.own_bots)
+        return self._shown(
+            request,
+            caller,
+            "me/spars.html",
+            own=[each.name for each in own if each.active],
+            opponents=await caller.ask(Answers.opponents),
+            about=await caller.ask(Answers.ladder),
+            spars=await caller.ask(Answers.spars),
+            chosen=request.query_params.get("bot", ""),
+        )
+
+    async def _ask(self, request: Request, caller: Caller) -> Response:
+        submissions.check_writable(caller)
+        body = await _body(request, _MOST_BYTES_OF_NAMES)
+        given = parse_qs(body.decode(errors="replace"))
+        wanted = _wanted(
+            bot=given.get("bot", [""])[0],
+            opponents=given.get("opponent", []),
+            matches=given.get("matches", [""])[0],
+        )
+        spar = await caller.ask(lambda answers: answers.ask_for_spar(wanted))
+        return RedirectResponse(f"{_HOME}spars/{spar.id}/", 303, _PRIVATE)
+
+    async def _spar(self, request: Request, caller: Caller) -> Response:
+        number = request.path_params["spar"]
+        spar = await caller.ask(lambda answers: answers.spar(number))
+        played = await caller.ask(lambda answers: answers.spar_matches(number))
+        return self._shown(request, caller, "me/spar.html", spar=spar, played=played)
+
+    async def _change_spar(self, request: Request, caller: Caller) -> Response:
+        submissions.check_writable(caller)
+        number, fields = request.path_params["spar"], _fields(await _body(request, _MOST_BYTES))
+        changed = schemas.SparChange(
+            shared={"on": True, "off": False}.get(fields.get("shared", "")),
+            withdrawn=True if "withdrawn" in fields else None,
+        )
+        await caller.ask(lambda answers: answers.change_spar(number, changed))
+        return RedirectResponse("./", 303, _PRIVATE)
+
+    async def _spar_log(self, request: Request, caller: Caller) -> Response:
+        number, match_id = request.path_params["spar"], request.path_params["match_id"]
+        spar = await caller.ask(lambda answers: answers.spar(number))
+        log = await caller.ask(lambda answers: answers.spar_log(number, match_id))
+        replay = f"me/spars/{number}/matches/{log.match.match_id}/replay.html"
+        return self._logged(request, caller, spar.bot, log, replay, spar)
+
+    async def _spar_replay(self, request: Request, caller: Caller) -> Response:
+        number, match_id = request.path_params["spar"], request.path_params["match_id"]
+        frame, path = self._part(caller).frame, request.url.path[1:]
+
+        def shown(answers: Answers) -> bytes:
+            line, record, seat = answers.spar_seat(number, match_id)
+            return seat_page(frame, line, record, seat, path)
+
+        return Response(await caller.ask(shown), headers=_PRIVATE, media_type="text/html")
+
+    async def _shared(self, request: Request) -> Response:
+        """Show the results of a spar to anyone who has its link."""
+        token = request.path_params["token"]
+        async with self._strangers:
+            for part, served in zip(self._site().parts, self._api.served, strict=True):
+                found = await run_in_threadpool(spars.shared, served.ladder, token)
+                if found is not None:
+                    return self._unlisted(request, "spar.html", spar=encode.spar(found), part=part)
+        return self._unlisted(request, "missing.html", 404)
+
+    def _unlisted(
+        self, request: Request, template: str, status: int = 200, **context: Any
+    ) -> Response:
+        """Render a page whose address alone admits its reader."""
+        page = self._rendered(request, template, status, **context)
+        page.headers["X-Robots-Tag"] = "noindex, nofollow"
+        return page
 
     # Submitting.
 
@@ -380,6 +489,16 @@ async def _body(request: Request, most: int) -> bytes:
 def _fields(body: bytes) -> Mapping[str, str]:
     fields = parse_qs(body.decode(errors="replace"), keep_blank_values=True)
     return {name: values[0] for name, values in fields.items()}
+
+
+def _wanted(**given: object) -> schemas.SparRequest:
+    """Return what a form asks for; raise `ApiRefusal` if it is not valid."""
+    try:
+        return schemas.SparRequest.model_validate(given)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(map(str, first["loc"]))
+        raise invalid("BAD_REQUEST", f"{where}: {first['msg']}") from error
 
 
 def _forget(answer: Response, request: Request) -> Response:

@@ -57,9 +57,12 @@ def seat_path(match_id: str, seat: int) -> str:
     return f"me/replays/{match_id}-{seat}.html"
 
 
-def seat_page(frame: Frame, line: MatchLine, record: Record, seat: int) -> bytes:
-    """Render the page of a match as one seat saw it, with that seat's result alone."""
-    return _page(frame, line, seat_path(line.match_id, seat), record, seat)
+def seat_page(frame: Frame, line: MatchLine, record: Record, seat: int, path: str) -> bytes:
+    """Render the page of a match as one seat saw it, with that seat's result alone.
+
+    `path` is the page's own, below the site.
+    """
+    return _page(frame, line, path, record, seat)
 
 
 def _page(

@@ -30,7 +30,10 @@ from tests.ladder.server.web.looks import amiss, keep_picture
 from tests.support.new_ladder import new_ladder
 
 SEATS = 3
-POSTS = ("/me/in", "/me/out", "/me/submit", "/me/paste", "/me/bots/bot-0/change")
+POSTS = (
+    *("/me/in", "/me/out", "/me/submit", "/me/paste", "/me/bots/bot-0/change"),
+    *("/me/spars/", "/me/spars/1/change"),
+)
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from ladder.scheduling.tournament import planner as tournament
 from ladder.server.api.answers import Answers
 from ladder.server.public.reader import PublicReader
 from ladder.server.web.export import MEMORY, export
-from ladder.server.web.match_page import seat_page
+from ladder.server.web.match_page import seat_page, seat_path
 from ladder.server.web.site import Site
 from ladder.storage.ladder import Ladder
 from ladder.storage.tables import bots, matches
@@ -76,7 +76,8 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Worl
                 answers = Answers(Mock(ladder=ladder, source=source), Mock(), bot)
                 with suppress(UnknownMatchError):
                     found = answers.seat(planned[0].match_id, seat)
-                    own[seat] = seat_page(site.parts[0].frame, *found, seat)
+                    path = seat_path(planned[0].match_id, seat)
+                    own[seat] = seat_page(site.parts[0].frame, *found, seat, path)
         return _files(tmp_path / f"{name}-site"), own
 
     return make
