@@ -11,7 +11,7 @@ from ladder.storage.tables import spars
 from ladder.storage.tables.records import decision_times_of, fault_of, unpack
 from referee.match.record import Record
 
-LATEST = 50
+LATEST = 20
 """How many of an author's spars are listed."""
 
 

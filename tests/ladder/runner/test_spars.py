@@ -1,5 +1,6 @@
 """A run plays spars beside the rated matches, and nothing rated notices."""
 
+import pickle
 import signal
 import subprocess
 from collections.abc import Callable, Iterable
@@ -16,12 +17,13 @@ from ladder.results import queries
 from ladder.results.standings import standings, to_json
 from ladder.results.strengths import rating_of_record
 from ladder.runner.line_progress import LineProgress
+from ladder.runner.match_spec import match_spec
 from ladder.runner.pace import Pace
 from ladder.runner.report import Report
 from ladder.runner.spars import SparQueue
 from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
-from ladder.storage.tables import spars
+from ladder.storage.tables import bots, spars
 from ladder.submission.spars import ask
 from tests.support.new_ladder import new_ladder
 
@@ -241,3 +243,22 @@ def test_a_withdrawn_spar_is_not_begun(ladder: Ladder, queued: SparQueue) -> Non
     found = [queued.next(pool, Pace(()), idle=True) for _ in range(5)]
 
     assert [match and match.round for match in found] == [2, 2, 2, 2, None]
+
+
+def test_the_processes_of_a_spar_play_nothing_else(ladder: Ladder) -> None:
+    """What a bot has seen in a spar, it cannot print in a rated match."""
+    with ladder.database.read() as tx:
+        seats = tuple(bots.active(tx))
+    specs = [
+        match_spec(
+            ladder.home,
+            ladder.settings,
+            PlannedMatch("a" * 32, 1, 0, seats, is_spar=is_spar),
+            patient=True,
+        )
+        for is_spar in (False, True)
+    ]
+
+    for rated_bot, of_spar in zip(specs[0].seats, specs[1].seats, strict=True):
+        assert rated_bot != pickle.loads(pickle.dumps(of_spar))  # noqa: S301 - ours
+        assert of_spar == pickle.loads(pickle.dumps(of_spar))  # noqa: S301 - ours

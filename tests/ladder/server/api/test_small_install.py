@@ -51,6 +51,10 @@ def test_an_author_reaches_a_ladder_elsewhere(tmp_path: Path, api: str, token: s
         ("bots",),
         ("standings",),
         ("matches",),
+        ("spar", "random", "bob", "--matches", 2),
+        ("spars",),
+        ("spars", 1, "--share"),
+        ("sparring", "random", "--off"),
         ("retire", "random"),
     ):
         ended = run(tmp_path, "ladder", *words, *there)
