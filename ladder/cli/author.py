@@ -28,6 +28,7 @@ from ladder.cli.remote.commands import TokenFileOption, UrlOption, reach
 from ladder.cli.repro import tell_match_again, tell_match_again_there, tell_validation_again, there
 from ladder.model.bots import VALIDATION_SEAT, ValidationResult, Version
 from ladder.model.errors import LadderError, UnknownBotError, UnknownMatchError
+from ladder.model.moments import when
 from ladder.submission import starter_kits
 from referee.cli.repro import CommandArgument, SeatOption, TransportOption, repro_command
 from referee.cli.terminal import complete_game
@@ -300,15 +301,16 @@ def _numbered(versions: list[Version], number: int) -> Version:
 
 def _tell_submission(version: Version, validation: ValidationResult | None) -> None:
     """Print the result of submitting a version, in one line."""
+    submitted = f"Version {version.number}, {when(version.submitted_at)}"
     if validation is None:
-        say(f"Version {version.number}, {version.submitted_at}: not validated (older Courtyard).")
+        say(f"{submitted}: not validated (older Courtyard).")
         return
     if version.is_remote:
-        say(f"Version {version.number}, {version.submitted_at}: not validated (remote bot).")
+        say(f"{submitted}: not validated (remote bot).")
         return
     built = "" if validation.build_log is None else "built and "
     outcome = f"rejected: {validation.rejected}" if validation.rejected else f"{built}validated."
-    say(f"Version {version.number}, {validation.tried_at}: {plain(outcome)}")
+    say(f"Version {version.number}, {when(validation.tried_at)}: {plain(outcome)}")
 
 
 def _tell_validation(

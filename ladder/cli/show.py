@@ -23,6 +23,7 @@ from ladder.cli.console import (
 from ladder.cli.remote.commands import TokenFileOption, UrlOption, reach, replay_there, tell_watched
 from ladder.model.errors import LadderError
 from ladder.model.matches import MatchLine, MatchState
+from ladder.model.moments import when
 from ladder.results.standings import (
     LEGEND,
     SHOWN,
@@ -260,9 +261,9 @@ def _tell_match(line: MatchLine, reasons: Mapping[int, str]) -> None:
     state = f"{line.state}: {line.reason}" if line.state is MatchState.DROPPED else line.state
     say(f"match {line.match_id}, number {line.index + 1} of round {line.round}: {state}")
     tables.print_table(console, tables.seats_table(line, reasons))
-    if line.decisions is not None:
+    if line.decisions is not None and line.finished_at is not None:
         by = f", by rules {line.rules_version}" if line.rules_version else ""
-        say(f"{line.decisions} decisions, finished {line.finished_at}{by}")
+        say(f"{line.decisions} decisions, finished {when(line.finished_at)}{by}")
 
 
 def watch(url: UrlOption = None, token_file: TokenFileOption = None) -> None:

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from ladder.model.bots import Version
 from ladder.model.matches import DecisionTime, MatchLine, SeatLine, SeatLog
-from ladder.model.moments import took
+from ladder.model.moments import took, when
 from ladder.model.ratings import Strength, Tally
 from ladder.model.tokens import Token
 from ladder.results.standings import (
@@ -202,7 +202,7 @@ def bots_table(versions: Sequence[Version]) -> Table:
                 Text(name),
                 str(version.number),
                 Text(plain(_state(version, otherwise="retired"))),
-                version.submitted_at,
+                when(version.submitted_at),
                 version.digest[:ID_SHOWN],
             )
     return table
@@ -302,11 +302,11 @@ def seats_table(line: MatchLine, reasons: Mapping[int, str]) -> Table:
 def incidents_table(incidents: "Sequence[tuple[Incident, MatchLine]]") -> Table:
     """Return what happened to matches."""
     table = _table()
-    for name in ("when (UTC)", "match", "round", "bots", "what", "why"):
+    for name in ("when", "match", "round", "bots", "what", "why"):
         _column(table, name, right=name == "round")
     for incident, line in incidents:
         table.add_row(
-            incident.happened_at,
+            when(incident.happened_at),
             line.match_id[:12],
             str(line.round),
             Text(", ".join(_name(seat) for seat in line.seats)),

@@ -47,6 +47,11 @@ def seconds_of(text: str) -> int:
     return found
 
 
+def when(moment: str) -> str:
+    """Format a stored time in UTC, to the minute."""
+    return f"{datetime.fromisoformat(moment).astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+
+
 def local(moment: datetime) -> str:
     """Return a time in the machine's time zone in words."""
     return in_words(moment.astimezone())

@@ -157,7 +157,7 @@ def cells(row: Standing) -> list[str]:
         attempt(row),
         rating(row),
         "" if row.better_than_next is None else f"{row.better_than_next:.2f}",
-        str(row.matches),
+        f"{row.matches:,}",
         percent(row.win_share),
         "-" if row.average_points is None else f"{row.average_points:.1f}",
         percent(row.fault_rate),

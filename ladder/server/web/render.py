@@ -10,7 +10,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from ladder.model.matches import SeatLine
-from ladder.model.moments import in_words, took
+from ladder.model.moments import in_words, took, when
 from ladder.results.standings import FORESEEABLE, rounded
 from ladder.server.web.bot_page import RatingCurve
 from ladder.server.web.drawing import thinned
@@ -108,11 +108,6 @@ def to_separate(matches: int, one: str, other: str) -> str:
 def grouped(number: int) -> str:
     """Format a count with thin spaces between thousands."""
     return f"{number:,}".replace(",", "\N{NARROW NO-BREAK SPACE}")
-
-
-def when(moment: str) -> str:
-    """Format a stored time in UTC, to the minute."""
-    return f"{datetime.fromisoformat(moment).astimezone(UTC):%Y-%m-%d %H:%M} UTC"
 
 
 def starting(moment: str) -> str:
