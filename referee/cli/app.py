@@ -198,6 +198,26 @@ def verify(
         raise UsageError("; ".join(unread))
 
 
+@app.command(cls=UnixCommand, epilog="Example: referee luck match.json")
+def luck(
+    records: Annotated[list[Path], typer.Argument(metavar="RECORD", help="Record files.")],
+) -> None:
+    """Show how much of a match's points was luck.
+
+    What chance gave each seat is measured after the match, from its record alone, as
+    docs/ranking.md explains. It is 0 in the mean, whoever plays. The record is verified first.
+    """
+    from referee.match.record import load_record
+    from referee.view.luck import show_luck
+
+    console = SafeConsole(highlight=False)
+    for path in records:
+        try:
+            show_luck(console, str(path), load_record(path))
+        except CourtyardError as error:
+            raise UsageError(f"{path}: {str(error).removeprefix(f'{path}: ')}") from None
+
+
 @app.command()
 def replay(
     record: Annotated[Path, typer.Argument(metavar="RECORD", help="A record file.")],

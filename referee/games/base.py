@@ -188,6 +188,32 @@ class Game(Protocol):
         follows from the rules here, not from observations or events, so that this can test them.
         """
 
+    @property
+    def luck(self) -> "Luck | None":
+        """Measures what chance gave each seat of a finished game; None if not offered."""
+
+
+class Luck(Protocol):
+    """What chance gave each seat of a game, in points: 0 in the mean, whoever plays and how.
+
+    That holds for any measure of worth, if chance is compared with what was as likely then, given
+    all that any seat may have acted on before. A better measure makes it explain more.
+    """
+
+    @property
+    def version(self) -> str:
+        """Names the measure: the SHA-256 of its coefficients, or a version."""
+
+    def known(self, first: Any) -> Sequence[float]:
+        """Return by seat what the deal is worth as far as it is counted at once, less the mean."""
+
+    def worths(self, state: Any, stream: Stream) -> Sequence[Sequence[float]]:
+        """Return by seat what a decision is worth with what chance gave, then with other chances.
+
+        It is called before every decision. The others are drawn from the stream, each with its
+        probability. Without any, nothing of chance shows here.
+        """
+
 
 class Text(Protocol):
     """Shows the values of one game to people, as lines of Rich markup. A module can be one.

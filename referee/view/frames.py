@@ -6,7 +6,7 @@ view joins parts and removes none.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -19,8 +19,10 @@ from referee.games.markup import Span, line
 from referee.games.plain import text as plain_text
 from referee.games.plain.scene import step_of
 from referee.games.stage import Scene, Step
+from referee.match.luck import MatchLuck, match_luck
 from referee.match.match import Forfeited, Match, outcomes_of
 from referee.match.replay import PlayedDecision, PlayedGame, retrace
+from referee.view.luck import luck_line
 from referee.view.stored import StoredMatch, stored_match
 from referee.wire.envelope import Outcome
 
@@ -48,6 +50,9 @@ class Film:
     """The make-up of the scores, in the game's own form; empty while the match goes on."""
     stored: StoredMatch | None = None
     """The match as it was stored, if its rules are not installed."""
+    luck: tuple[str, tuple[tuple[float, float], ...]] | None = None
+    """What chance gave, in words and by seat in points with half their 95 % interval; for the
+    audience only. None while the match goes on, and of games without a measure."""
 
 
 def film_of_record(record: record_pb2.Record) -> Film:
@@ -58,7 +63,16 @@ def film_of_record(record: record_pb2.Record) -> Film:
     seats = [(seat.name, seat.version) for seat in record.seats]
     if stored := stored_match(record):
         return _film_of_stored(record, seats, stored)
-    return _film(record.match_id, record.game, seats, retrace(record))
+    shown = _film(record.match_id, record.game, seats, retrace(record))
+    luck = match_luck(record)
+    return shown if luck is None else replace(shown, luck=_luck(luck, shown))
+
+
+def _luck(luck: MatchLuck, shown: Film) -> tuple[str, tuple[tuple[float, float], ...]]:
+    names = [line([Span(f"@{seat}", "seat")]) for seat in range(len(shown.seats))]
+    said = luck_line(luck, [outcome[:2] for outcome in shown.outcomes], names)
+    of_seats = [(points, luck.error(seat)) for seat, points in enumerate(luck.points)]
+    return said, tuple((round(points, 1), round(error, 1)) for points, error in of_seats)
 
 
 def film(match: Match, seats: Sequence[tuple[str, str]]) -> Film:
@@ -199,7 +213,10 @@ def view(shown: Film, seat: Seat | None) -> dict[str, Any]:
         "outcomes": [list(one) for one in shown.outcomes],
         "explained": shown.explained,
     }
-    return result if seat is not None else {**result, "deal": list(shown.deal)}
+    if seat is not None:
+        return result
+    luck = {} if shown.luck is None else {"luck": list(shown.luck)}
+    return {**result, **luck, "deal": list(shown.deal)}
 
 
 def _own(steps: Sequence[Step], seats: Sequence[Seat]) -> dict[str, dict[str, list[Any]]]:

@@ -7,6 +7,7 @@ from referee.games.courtisans import text
 from referee.games.courtisans.choice import turn_choice
 from referee.games.courtisans.config import Config, config_from
 from referee.games.courtisans.deal import TURNS, Deal, draw_deal
+from referee.games.courtisans.luck import CourtisansLuck
 from referee.games.courtisans.observation import Observation
 from referee.games.courtisans.redraw import redrawn
 from referee.games.courtisans.scene import CourtisansScene
@@ -27,6 +28,7 @@ class Courtisans:
     scene = CourtisansScene
     choice = staticmethod(turn_choice)
     redraw = staticmethod(redrawn)
+    luck = CourtisansLuck()
 
     def config(self, fields: Mapping[str, Any]) -> Config:
         """Return the configuration with these fields set; raise `ConfigError` on a bad one."""

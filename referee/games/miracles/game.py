@@ -31,6 +31,7 @@ class Miracles:
     scene = MiraclesScene
     choice = staticmethod(decision_choice)
     redraw = staticmethod(redrawn)
+    luck = None
 
     def config(self, fields: Mapping[str, Any]) -> Config:
         """Return the configuration with these fields set; raise `ConfigError` on a bad one."""

@@ -69,6 +69,7 @@ class AdaptedGame:
         self.title = plain.title
         self.rules_version = plain.rules_version
         self.seats = plain.seats
+        self.luck = _MeasuredLuck(self) if plain.luck_version else None
         if not self.seats or self.seats[0] < 1 or self.seats[-1] > MOST_SEATS:
             raise ConfigError(
                 f"the game {self.name!r} has seats {self.seats}, not within 1 to {MOST_SEATS}"
@@ -266,6 +267,33 @@ class AdaptedState:
         if drawn is None:
             return None
         return AdaptedState(self.game, drawn, self.seats, self.decisions_left)
+
+
+@dataclass(frozen=True, slots=True)
+class _MeasuredLuck:
+    """The luck of a `PlainGame`."""
+
+    game: AdaptedGame
+
+    @property
+    def version(self) -> str:
+        """The version of the author's measure."""
+        return self.game.plain.luck_version
+
+    def known(self, first: AdaptedState) -> Sequence[float]:
+        """Return zeros: all luck of a plain game shows in its decisions."""
+        return [0.0] * first.seats
+
+    def worths(self, state: AdaptedState, stream: Stream) -> Sequence[Sequence[float]]:
+        """Return what a decision is worth, with what chance gave and with other chances."""
+        found = self.game._call("worths", lambda: _rows(state.plain.worths(stream)))  # noqa: SLF001 one module
+        if any(len(row) != state.seats for row in found):
+            raise self.game.failed("worths", f"a row has not {state.seats} values")
+        return found
+
+
+def _rows(worths: Sequence[Sequence[float]]) -> list[list[float]]:
+    return [list(map(float, row)) for row in worths]
 
 
 def _observed(view: View) -> Observation:

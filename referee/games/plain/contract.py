@@ -102,6 +102,16 @@ class PlainState(ABC):
         del seat, stream
         return None
 
+    def worths(self, stream: Stream) -> Sequence[Sequence[float]]:
+        """Return by seat what it is worth that chance gave this, and then what others would be.
+
+        So luck is measured: what chance gave, less the mean of others that were as likely given all
+        that a seat may have acted on before. Draw the others from the stream. Return nothing where
+        chance gave nothing, or if the game measures no luck; a measure names its `luck_version`.
+        """
+        del stream
+        return ()
+
 
 class PlainGame(ABC):
     """Describes a game. Stateless."""
@@ -119,6 +129,9 @@ class PlainGame(ABC):
     call_seconds: float = 10.0
     """The CPU time of one call, in seconds, after which it is interrupted; a call in C ends its
     process after three times as long."""
+
+    luck_version: str = ""
+    """Changes whenever `worths` of its states changes; empty: the game measures no luck."""
 
     def check_config(self, config: Mapping[str, Any]) -> None:
         """Raise `ConfigError` on a value out of range; types are checked before."""

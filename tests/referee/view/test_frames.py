@@ -326,13 +326,23 @@ def test_a_reason_is_for_the_seat_that_forfeited(game: str) -> None:
 
 @in_every_game
 def test_a_record_gives_the_film_of_its_match(game: str) -> None:
-    """The frames of a record are those of the match that it is of."""
+    """The frames of a record are those of the match that it is of; luck is told besides."""
     match = played(game, 2)
     record = record_of(match, SEATS)
     from_record: Film = film_of_record(record_from_json(record_to_json(record)))
-    assert view(from_record, None) == view(
-        film(match, [(seat.name, seat.version) for seat in record.seats]), None
-    )
+    shown = view(from_record, None)
+    shown.pop("luck", None)
+    assert shown == view(film(match, [(seat.name, seat.version) for seat in record.seats]), None)
+
+
+def test_luck_is_for_the_audience() -> None:
+    """It is measured with all cards open, so no seat's own view tells it."""
+    shown = film_of_record(record_of(played("courtisans", 2), SEATS))
+    said, seats = view(shown, None)["luck"]
+
+    assert "[seat]@" in said
+    assert len(seats) == 2
+    assert "luck" not in view(shown, 0)
 
 
 def test_a_damaged_record_has_no_film() -> None:

@@ -1,7 +1,7 @@
 // Plays a film: one frame at a time, by buttons, keys, the graph, the clock or a link.
 (() => {
   "use strict";
-  const { h, svg, icon, badge, Film, games } = window.Courtyard;
+  const { h, svg, icon, badge, signed, Film, games } = window.Courtyard;
   const guide = window.Courtyard.guide ?? {};
   const STEP_MS = 1100;
   const SPEEDS = [0.5, 1, 2, 4, 8, 16];
@@ -450,7 +450,15 @@
     showEnd() {
       const over = this.at === this.film.last && this.film.outcomes.length > 0;
       this.end.hidden = !over;
-      if (over && !this.end.firstChild) this.end.append(...this.court.explain());
+      if (over && !this.end.firstChild) this.end.append(...this.court.explain(), ...this.luck());
+    }
+
+    // What luck gave the seats, for the audience of a game that measures it.
+    luck() {
+      if (!this.film.luck) return [];
+      const [said, seats] = this.film.luck;
+      const given = seats.map(([points, error], seat) => h("li", {}, badge(seat), ` ${this.film.name(seat)} `, h("b", {}, signed(points)), ` ± ${error}`));
+      return [h("p", { class: "luck" }, this.film.words(said)), h("ul", { class: "luck muted", "aria-label": "Points that luck gave, relative to the table's mean" }, h("li", {}, "Luck in points:"), given)];
     }
 
     // What a thing means, in a bubble beside it.
