@@ -10,7 +10,7 @@ import shutil
 import subprocess
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 import courtyard.v1
@@ -22,7 +22,7 @@ from referee.core.plain import shortened
 from referee.games import DEFAULT_GAME, game_named
 from referee.hosting.bot_files import LeftOut
 from referee.hosting.manifest import FILE_NAME, Manifest, load_manifest
-from referee.hosting.sample_bots import sample_bot
+from referee.hosting.sample_bots import has_sample_bots, sample_bot
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,18 +31,27 @@ class Kit:
 
     folder: str
     """The folder below `sample_bots`; `{game}` is the game's name."""
+    code: str
+    """The file that authors edit."""
+    plain_code: str
+    """That of the kit that speaks the plain dialect."""
+    programs: tuple[str, ...] = ()
+    """What this machine must have to build and run it."""
     default_game: str | None = None
     """The default of a kit for one game; None if the kit plays all games."""
 
 
 KITS: Mapping[str, Kit] = {
-    "python": Kit("python/{game}/random", default_game=DEFAULT_GAME),
-    "go": Kit("go"),
-    "rust": Kit("rust"),
-    "cpp": Kit("cpp"),
-    "java": Kit("java"),
-    "typescript": Kit("typescript"),
-    "shell": Kit("shell"),
+    "python": Kit("python/{game}/random", "bot.py", "bot.py", default_game=DEFAULT_GAME),
+    "go": Kit("go", "strategy.go", "bot.go", ("go",)),
+    "rust": Kit("rust", "src/strategy.rs", "src/main.rs", ("cargo",)),
+    "cpp": Kit("cpp", "strategy.cpp", "bot.cpp", ("g++", "make", "protoc")),
+    "java": Kit(
+        *("java", "src/main/java/bot/Strategy.java", "src/main/java/bot/Bot.java"),
+        programs=("javac",),
+    ),
+    "typescript": Kit("typescript", "src/strategy.ts", "src/bot.ts", ("npm",)),
+    "shell": Kit("shell", "strategy.jq", "bot.sh", ("jq",)),
 }
 """The kits by language."""
 VENDOR_SCRIPT = "vendor.sh"
@@ -90,6 +99,40 @@ def kit_folder(language: str, game: str | None, *, plain: bool = False) -> Path:
         return sample_bot(f"plain/{language}")
     kit = KITS[language]
     return sample_bot(kit.folder.format(game=game or kit.default_game))
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """A folder in which an author replaces one file."""
+
+    folder: Path
+    code: str
+    """That file, relative to the folder."""
+    title: str
+
+
+@cache
+def templates(game: str) -> Mapping[str, Template]:
+    """Return the kits for a game that this machine builds as they are, without a network."""
+    found: dict[str, Template] = {}
+    typed = KITS if has_sample_bots(game) else {}
+    for plain, languages in ((False, typed), (True, KITS)):
+        for language, kit in languages.items():
+            folder = kit_folder(language, game, plain=plain)
+            if (folder / VENDOR_SCRIPT).exists() or not all(map(shutil.which, kit.programs)):
+                continue
+            name = load_manifest(folder).language
+            title = f"{name}, plain: every game" if plain else f"{name} kit"
+            code = kit.plain_code if plain else kit.code
+            found[f"{language}-plain" if plain else language] = Template(folder, code, title)
+    return found
+
+
+def newest_template(folder: Path, bot: str) -> Template | None:
+    """Return a version's folder as a template, if its code is where a kit has it."""
+    named = (code for kit in KITS.values() for code in (kit.code, kit.plain_code))
+    code = next((code for code in named if (folder / code).is_file()), None)
+    return None if code is None else Template(folder, code, f"The newest version of {bot}")
 
 
 def vendor(folder: Path) -> str:

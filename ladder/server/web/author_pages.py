@@ -44,8 +44,8 @@ from ladder.server.web.render import render, ways
 from ladder.server.web.site import LadderPages, Site
 from ladder.storage.files.archive import pack
 from ladder.submission import starter_kits
+from ladder.submission.starter_kits import Template
 from referee.hosting.manifest import NAME
-from referee.hosting.sample_bots import has_sample_bots
 from referee.wire.shown import answer_text
 
 _HOME = "/me/"
@@ -56,7 +56,6 @@ _MOST_PASTED_BYTES = 1 << 20
 _MATCHES_SHOWN = 50
 _LOOKED_BACK = 100
 """Matches of a bot in which its last fault is looked for."""
-_CODE = "bot.py"
 _NEWEST = "newest"
 """The template that is the newest version of the bot itself."""
 
@@ -373,11 +372,11 @@ class AuthorPages:
         name = request.query_params.get("bot", "")
         templates = await caller.ask(lambda answers: _templates(answers, name))
         kit = request.query_params.get("kit", next(iter(templates)))
-        file = _source(templates, kit) / _CODE
+        source = _source(templates, kit)
+        file = source.folder / source.code
         code = await run_in_threadpool(file.read_text, "utf-8", "replace")
-        return self._shown(
-            request, caller, "me/paste.html", kits=templates, kit=kit, code=code, name=name
-        )
+        shown = {"kits": templates, "kit": kit, "source": source, "code": code, "name": name}
+        return self._shown(request, caller, "me/paste.html", **shown)
 
     async def _paste(self, request: Request, caller: Caller) -> Response:
         fields = _fields(await _body(request, _MOST_PASTED_BYTES))
@@ -434,34 +433,32 @@ def _last_fault(played: list[schemas.Match], bot: str) -> tuple[str, str] | None
     return None
 
 
-def _templates(answers: Answers, name: str) -> Mapping[str, Path]:
-    """Return the folders in which an author may replace the code: the newest version, and kits."""
-    game, found = answers.game, dict[str, Path]()
+def _templates(answers: Answers, name: str) -> Mapping[str, Template]:
+    """Return in what an author may replace the code: the newest version, and kits."""
     newest = answers.newest_files(name)
-    if newest is not None and (newest / _CODE).is_file():
-        found[_NEWEST] = newest
-    if has_sample_bots(game):
-        found["python"] = starter_kits.kit_folder("python", game)
-    return {**found, "plain": starter_kits.kit_folder("python", None, plain=True)}
+    own = starter_kits.newest_template(newest, name) if newest is not None else None
+    kits = starter_kits.templates(answers.game)
+    return {_NEWEST: own, **kits} if own is not None else kits
 
 
-def _source(templates: Mapping[str, Path], kit: str) -> Path:
+def _source(templates: Mapping[str, Template], kit: str) -> Template:
     if kit not in templates:
         raise invalid("BAD_REQUEST", f"there is no kit {kit!r} here, only {', '.join(templates)}")
     return templates[kit]
 
 
-def _made(name: str, source: Path, game: str, code: str, *, is_kit: bool) -> bytes:
-    """Return the archive of a bot that has its files from a folder, and this code."""
+def _made(name: str, source: Template, game: str, code: str, *, is_kit: bool) -> bytes:
+    """Return the archive of a bot that has its files from a template, and this code."""
     with tempfile.TemporaryDirectory() as parent, tempfile.TemporaryFile() as archive:
         folder = Path(parent) / name
         if is_kit:
-            starter_kits.new_bot(folder, source, game)
+            starter_kits.new_bot(folder, source.folder, game)
             shutil.rmtree(folder / starter_kits.REFERENCE)
         else:
-            shutil.copytree(source, folder)
-        (folder / _CODE).unlink()  # it may be read-only
-        (folder / _CODE).write_text(code, "utf-8")
+            shutil.copytree(source.folder, folder)
+        file = folder / source.code
+        file.unlink()  # it may be read-only
+        file.write_text(code, "utf-8", newline="\n")
         pack(folder, archive)
         archive.seek(0)
         return archive.read()

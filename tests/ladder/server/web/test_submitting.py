@@ -96,7 +96,7 @@ def test_code_is_edited_where_it_was_left(desktop: Any, me: str, ladder: Ladder)
     """The editor begins with a bot's newest version, whose other files stay."""
     page = desktop.page
     signed_in(page, me, ladder)
-    page.goto(f"{me}paste?kit=plain")
+    page.goto(f"{me}paste?kit=python-plain")
     page.get_by_label("Name of the bot").fill("eva")
     page.get_by_role("button", name="Submit the bot").click()
     said(page, "eva version 1 plays.")
