@@ -23,8 +23,8 @@ def duel(
         str,
         typer.Argument(
             metavar="A",
-            help="The bot that may be better: a folder with a bot.toml, or a bot of a standing "
-            "ladder, such as counter or counter@2.",
+            help="The bot that may be better: a folder with a bot.toml, a bot of a standing "
+            "ladder, such as counter or counter@2, or a sample bot by name.",
         ),
     ],
     b: Annotated[str, typer.Argument(metavar="B", help="Its opponent, named in the same way.")],
@@ -82,6 +82,6 @@ def duel(
     from ladder.submission.contests import Wanted
 
     test = duel_run.terms(effect, alpha, beta, most)
-    named = entrants.find([a, b] if third is None else [a, b, third], ladder)
+    named = entrants.find([a, b] if third is None else [a, b, third], ladder, game)
     wanted = Wanted(game, seats, seed, partial(game_settings, texts=settings or ()), sandbox)
     duel_run.hold(named, test, wanted, folder, json, workers, reproducible=reproducible)

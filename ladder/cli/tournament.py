@@ -57,8 +57,8 @@ def tournament(
         list[str] | None,
         typer.Argument(
             metavar="BOT",
-            help="Folders with a bot.toml, or names of bots of a standing ladder; in a gauntlet "
-            "the challenger comes first. Default: all its active bots, the strongest first.",
+            help="Folders with a bot.toml, or names of bots of a standing ladder or sample "
+            "bots; in a gauntlet the challenger comes first. Default: all its active bots, the strongest first.",
         ),
     ] = None,
     entries: Annotated[
@@ -219,7 +219,9 @@ def tournament(
         every_s=None if every is None else moments.seconds_of(every),
     )
     pairs = [_pair(text) for text in forbid or ()]
-    asked = TournamentRequest(draft, deals, seeding, entrants or (), ladder, start, forbidden=pairs)
+    asked = TournamentRequest(
+        draft, deals, seeding, entrants or (), ladder, start, forbidden=pairs, game=game
+    )
     asked.check()
     if entries is not None:
         asked = _with_list(asked, entries)

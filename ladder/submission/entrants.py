@@ -1,8 +1,9 @@
 """The entrants of a tournament or duel: bots' folders, or bots of a standing ladder by name.
 
 A name may end in a version, `counter@2`; otherwise it means the active version. The standing ladder
-supplies its files. When a contest is continued, a bare name means the version with which it began;
-a folder, or a name with a version, must have the same files.
+supplies its files. A name that it does not know, or without a ladder, means a sample bot. When a
+contest is continued, a bare name means the version with which it began; a folder, or a name with a
+version, must have the same files.
 """
 
 from collections.abc import Sequence
@@ -19,8 +20,11 @@ from ladder.storage.files.bundles import digest_of
 from ladder.storage.files.folder import Home, find_home
 from ladder.storage.ladder import Ladder
 from ladder.storage.tables import bots
+from referee.core.errors import UsageError
+from referee.games import DEFAULT_GAME
 from referee.hosting.bot_files import LeftOut
 from referee.hosting.manifest import FILE_NAME, load_manifest
+from referee.hosting.sample_bots import sample_named
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +58,12 @@ class Entrants:
     """The remote bots left out when all bots of that ladder were meant."""
 
 
-def find(words: Sequence[str], ladder: Path | None) -> Entrants:
+def find(words: Sequence[str], ladder: Path | None, game: str | None = None) -> Entrants:
     """Return the named entrants; raise `LadderError` or `UsageError`.
 
     Without words these are all active bots of the standing ladder, the strongest first. The
-    standing ladder is in the folder `ladder`, by default the nearest one.
+    standing ladder is in the folder `ladder`, by default the nearest one. Sample bots are those of
+    the `game`, by default the standing ladder's.
     """
     folders = [Path(word) for word in words]
     if words and all(is_bot(folder) for folder in folders):
@@ -66,18 +71,15 @@ def find(words: Sequence[str], ladder: Path | None) -> Entrants:
     try:
         home = find_home(ladder)
     except NoLadderError as error:
-        missing = next((word for word in words if not is_bot(Path(word))), None)
-        if missing is None:
+        if not words or ladder is not None:
             raise
-        raise LadderError(
-            f"{missing}: this is not a folder with a {FILE_NAME}, and not the name of a bot: "
-            f"{error}"
-        ) from error
+        each = [_without_ladder(word, game or DEFAULT_GAME, error) for word in words]
+        return Entrants(each, None, None)
     with Ladder.open(home) as standing:
         if not words:
             return _all_of(standing)
         each = [
-            _from_folder(word) if is_bot(folder) else _from_ladder(word, standing)
+            _from_folder(word) if is_bot(folder) else _from_ladder(word, standing, game)
             for word, folder in zip(words, folders, strict=True)
         ]
         return Entrants(each, standing.settings, home.path)
@@ -148,14 +150,40 @@ def _from_folder(word: str) -> Entrant:
     return Entrant(Path(word), manifest.name, word)
 
 
-def _from_ladder(word: str, standing: Ladder) -> Entrant:
+def _without_ladder(word: str, game: str, error: NoLadderError) -> Entrant:
+    """Return the entrant of a folder or a sample bot; raise `LadderError` if there is neither."""
+    if is_bot(Path(word)):
+        return _from_folder(word)
+    if found := _sample(word, game):
+        return found
+    raise LadderError(
+        f"{word}: this is not a folder with a {FILE_NAME}, no sample bot of {game}, and not the "
+        f"name of a bot: {error}"
+    ) from error
+
+
+def _sample(word: str, game: str) -> Entrant | None:
+    """Return the sample bot of a game with this name; None if there is none."""
+    try:
+        return Entrant(sample_named(word, game), word, word)
+    except UsageError:
+        return None
+
+
+def _from_ladder(word: str, standing: Ladder, game: str | None) -> Entrant:
     name, at, number = word.partition("@")
-    fit = [version for version in queries.versions(standing, name) if version.rejected is None]
+    try:
+        known = queries.versions(standing, name)
+    except UnknownBotError:
+        if found := _sample(word, game or standing.settings.game):
+            return found
+        raise
+    fit = [version for version in known if version.rejected is None]
     chosen = [v for v in fit if (str(v.number) == number if at else v.active)]
     if not chosen:
-        known = ", ".join(f"{v.bot}@{v.number}" for v in fit) or "none that may play"
+        told = ", ".join(f"{v.bot}@{v.number}" for v in fit) or "none that may play"
         what = f"has no version {number}" if at else "is retired"
-        raise UnknownBotError(f"{name} {what}; its versions: {known}")
+        raise UnknownBotError(f"{name} {what}; its versions: {told}")
     if chosen[0].is_remote:
         raise _remote(name)
     return replace(_known(chosen[0], standing), word=word)

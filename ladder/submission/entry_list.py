@@ -70,22 +70,22 @@ class _Row:
     team: str
 
 
-def read(file: Path, ladder: Path | None) -> EntryList:
+def read(file: Path, ladder: Path | None, game: str | None = None) -> EntryList:
     """Return the entry list in a file; raise `FaultyListError` with every fault.
 
-    A bot is a folder, relative to the file's, the path of a sample bot, or a name of the standing
-    ladder in the folder `ladder`, by default the nearest one.
+    A bot is a folder, relative to the file's, the path of a sample bot, a name of the standing
+    ladder in the folder `ladder`, by default the nearest one, or of a sample bot of the `game`.
     """
     reader = _Reader(file)
     rows = reader.rows()
     if not reader.faults:
-        rows = [replace(row, word=reader.word(row, ladder)) for row in rows]
+        rows = [replace(row, word=reader.word(row, ladder, game)) for row in rows]
         reader.check_twice(rows)
     if reader.faults:
         raise FaultyListError(file, reader.faults)
     seeds = rows[0].seed is not None
     ordered = sorted(rows, key=lambda row: row.seed or 0)
-    named = find([row.word for row in ordered], ladder)
+    named = find([row.word for row in ordered], ladder, game)
     each = [
         replace(one, author=row.author or one.author, team=row.team)
         for one, row in zip(named.each, ordered, strict=True)
@@ -116,7 +116,7 @@ class _Reader:
         self._check_seeds(rows)
         return rows
 
-    def word(self, row: _Row, ladder: Path | None) -> str:
+    def word(self, row: _Row, ladder: Path | None, game: str | None) -> str:
         """Return a row's bot as the command line would name it; note why there is no such bot."""
         folder = self._file.parent / row.word
         try:
@@ -125,7 +125,7 @@ class _Reader:
                 return word
             if "/" in row.word or is_bot(Path(row.word)):
                 return str(sample_bot(row.word))
-            find([row.word], ladder)
+            find([row.word], ladder, game)
         except CourtyardError as error:
             self._fault(row.number, f"{error}; folders begin where this file is", "bot")
         return row.word

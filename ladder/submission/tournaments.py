@@ -54,6 +54,8 @@ class TournamentRequest:
     """The entry list that names the bots, if any."""
     forbidden: Sequence[tuple[str, str]] = ()
     """The pairs of bots, by name, that may not meet; none to continue."""
+    game: str | None = None
+    """The game whose sample bots may be named; None: the standing ladder's."""
 
     def with_list(self, file: Path) -> "TournamentRequest":
         """Return the same with the bots, and perhaps the seeds, of an entry list.
@@ -62,7 +64,7 @@ class TournamentRequest:
         """
         if self.words:
             raise SettingsError("name the bots on the command line or in --entries, not in both")
-        listed = entry_list.read(file, self.standing)
+        listed = entry_list.read(file, self.standing, self.game)
         if not listed.seeds:
             return replace(self, words=listed.words, listed=listed)
         if self.seeding not in (None, Seeding.GIVEN):
@@ -94,7 +96,9 @@ class TournamentRequest:
 
     def found(self) -> Entrants:
         """Return the entrants; raise `SettingsError` if there are fewer than two."""
-        return _enough(self.listed.entrants) if self.listed else _named(self.words, self.standing)
+        if self.listed:
+            return _enough(self.listed.entrants)
+        return _enough(contenders.find(self.words, self.standing, self.game))
 
 
 def begun(ladder: Ladder, asked: TournamentRequest, say: Say) -> TournamentPlan:
@@ -134,7 +138,8 @@ def _begin_stored(
     seeding = None if stored.seeding is None else Seeding(stored.seeding)
     draft = contest.plan_of(stored)
     _check_options(ladder, replace(draft, seeding=seeding or draft.seeding), asked)
-    named = _named(stored.words, Path(stored.standing) if stored.standing else None)
+    standing = Path(stored.standing) if stored.standing else None
+    named = _enough(contenders.find(stored.words, standing))
     named = contenders.of_people(named, draft.authors, draft.teams)
     _check_forbidden(ladder, {frozenset(pair) for pair in stored.forbidden}, asked.forbidden)
     return _begin(ladder, draft, named, seeding, say, stored.forbidden)
@@ -241,11 +246,6 @@ def _of_people(plan: TournamentPlan, each: Sequence[Entrant]) -> TournamentPlan:
         authors=tuple(authors) if any(authors) else (),
         teams=tuple(teams) if any(teams) else (),
     )
-
-
-def _named(words: Sequence[str], standing: Path | None) -> Entrants:
-    """Return the entrants; raise `SettingsError` if there are fewer than two."""
-    return _enough(contenders.find(words, standing))
 
 
 def _enough(named: Entrants) -> Entrants:
