@@ -37,7 +37,12 @@ def report(
             help="With --incidents: only matches of this bot.", autocompletion=completion.bots
         ),
     ] = None,
-    json: Annotated[bool, typer.Option("--json", help="With --incidents: print JSON.")] = False,
+    json: Annotated[
+        bool,
+        typer.Option(
+            "--json", help="Print JSON: cycles, who helps whom; or with --incidents these."
+        ),
+    ] = False,
     ladder: LadderOption = None,
     url: UrlOption = None,
     token_file: TokenFileOption = None,
@@ -56,14 +61,20 @@ def report(
     if incidents:
         _list_incidents(ladder, bot, json=json)
         return
-    if bot is not None or json:
-        raise UsageError("--bot and --json belong to --incidents: add it, or leave them out")
+    if bot is not None:
+        raise UsageError("--bot belongs to --incidents: add it, or leave it out")
+    if json and html is not None:
+        raise UsageError("--html writes a page: leave out --json")
     from ladder.cli import report_text
     from ladder.results.report.facts import facts
+    from ladder.results.report.findings import findings
     from ladder.server.web.report import page
 
     with open_ladder(ladder) as opened:
         found = facts(opened)
+    if json:
+        _print_json(findings(found))
+        return
     if html is not None:
         write(html, page.page(found))
         return
@@ -74,11 +85,15 @@ def report(
         wide.print(part)
 
 
-def _list_incidents(ladder: Path | None, bot: str | None, *, json: bool) -> None:
-    """Print what happened to matches, the newest first."""
+def _print_json(found: object) -> None:
     import sys
     from json import dumps
 
+    sys.stdout.write(f"{dumps(found, indent=2, ensure_ascii=False)}\n")
+
+
+def _list_incidents(ladder: Path | None, bot: str | None, *, json: bool) -> None:
+    """Print what happened to matches, the newest first."""
     from ladder.cli import tables
     from ladder.results import incidents
 
@@ -94,7 +109,7 @@ def _list_incidents(ladder: Path | None, bot: str | None, *, json: bool) -> None
             }
             for incident, line in found
         ]
-        sys.stdout.write(f"{dumps(listed, indent=2, ensure_ascii=False)}\n")
+        _print_json(listed)
     elif found:
         tables.print_table(console, tables.incidents_table(found))
     else:

@@ -23,6 +23,7 @@ from ladder.results.diagnostics.head_to_head import (
     seat_advantages,
     table_size_stats,
 )
+from ladder.results.diagnostics.lottery import Disagreement, disagreement
 from ladder.results.diagnostics.residuals import residuals
 from ladder.results.diagnostics.tells import Tell, tells, told
 from ladder.results.diagnostics.unevenness import Uneven, uneven
@@ -84,6 +85,8 @@ class ReportFacts:
     fit: Fit
     """The rating by places."""
     cycles: Sequence[Cycle]
+    disagreement: Disagreement | None
+    """How the results of pairs alone disagree with the order; None if they do not."""
     uneven: Sequence[Uneven]
     """The versions whose results one strength does not explain."""
     favours: Sequence[Favour]
@@ -151,6 +154,7 @@ def facts(ladder: Ladder) -> ReportFacts:
         deal_variance=duplicates(compared),
         fit=by_places,
         cycles=cycles(compared, fit.theta),
+        disagreement=disagreement(compared, fit.theta),
         uneven=uneven(log, fit, compared),
         favours=favoured,
         alliances=alliances(

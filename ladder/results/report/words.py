@@ -5,6 +5,7 @@ from ladder.model.settings import SURE, Deals
 from ladder.rating.fit import CAUTION, PROVISIONAL, Joint
 from ladder.results.diagnostics.collusion import FEWEST, Alliance, Favour
 from ladder.results.diagnostics.cycles import Cycle
+from ladder.results.diagnostics.lottery import Disagreement
 from ladder.results.diagnostics.tells import Tell
 from ladder.results.diagnostics.unevenness import Uneven
 from ladder.results.ranking import A_LOGIT, EQUALS
@@ -252,13 +253,23 @@ def variances(facts: ReportFacts) -> list[str]:
 
 def cycles(facts: ReportFacts) -> list[str]:
     """Return which versions beat each other in a circle."""
+    other = [_lottery(facts, facts.disagreement)] if facts.disagreement else []
     if not facts.cycles:
-        return ["No three bots are proven to beat each other in a circle."]
+        return ["No three bots are proven to beat each other in a circle.", *other]
     alarm = (
         f"All triples share an alarm rate of {100 * facts.alarm:g} %. The order of such bots "
         "depends on whom they meet."
     )
-    return [*(_cycle(facts, cycle) for cycle in facts.cycles), alarm]
+    return [*(_cycle(facts, cycle) for cycle in facts.cycles), alarm, *other]
+
+
+def _lottery(facts: ReportFacts, found: Disagreement) -> str:
+    chosen = [f"{facts.names[bot]} ({percent(share)})" for bot, share in found.shares.items()]
+    return (
+        f"By the results of pairs alone, {facts.names[found.first]} would not be first: the "
+        f"maximal lottery of {', '.join(chosen)} comes before it in {percent(found.ahead)} of "
+        "their matches."
+    )
 
 
 def _cycle(facts: ReportFacts, cycle: Cycle) -> str:

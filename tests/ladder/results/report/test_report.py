@@ -10,9 +10,11 @@ import pytest
 
 from ladder.model.matches import PlannedMatch, Played
 from ladder.results.diagnostics.cycles import Cycle
+from ladder.results.diagnostics.lottery import Disagreement
 from ladder.results.diagnostics.unevenness import Uneven
 from ladder.results.report import words
 from ladder.results.report.facts import ReportFacts, facts
+from ladder.results.report.findings import findings
 from ladder.server.web.report.page import _axis, page
 from ladder.storage.ladder import Ladder
 from ladder.storage.tables import bots, matches
@@ -197,6 +199,21 @@ def test_a_cycle_is_one_sentence(honest: ReportFacts) -> None:
     assert honest.cycles == []
     assert sentence in told(found)
     assert sentence in page(found)
+    (cycle,) = findings(found)["cycles"]
+    assert (cycle["bots"], cycle["wins"]) == ([a, b, c], [0.75, 0.7, 0.65])
+
+
+def test_a_disagreement_is_one_sentence(honest: ReportFacts) -> None:
+    """The report says whom the results of pairs alone would put first, and only then."""
+    a, b = honest.names[:2]
+    found = replace(honest, disagreement=Disagreement(0, {1: 1.0}, 0.6))
+    sentence = f"By the results of pairs alone, {a} would not be first"
+
+    assert honest.disagreement is None
+    assert sentence not in told(honest)
+    assert sentence in told(found)
+    assert f"the maximal lottery of {b} (100.0%) comes before it in 60.0% of" in page(found)
+    assert findings(found)["disagreement"] == {"first": a, "lottery": {b: 1.0}, "ahead": 0.6}
 
 
 def test_an_uneven_bot_is_one_sentence(honest: ReportFacts) -> None:
