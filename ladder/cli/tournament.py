@@ -58,7 +58,8 @@ def tournament(
         typer.Argument(
             metavar="BOT",
             help="Folders with a bot.toml, or names of bots of a standing ladder or sample "
-            "bots; in a gauntlet the challenger comes first. Default: all its active bots, the strongest first.",
+            "bots; in a gauntlet the challenger comes first. Default: all active bots of the "
+            "standing ladder, the strongest first.",
         ),
     ] = None,
     entries: Annotated[
