@@ -61,7 +61,7 @@ _AUTHORS = "Write a bot"
 _add(_AUTHORS, author.new_bot, "ladder new-bot my-bot --language rust", TyperCommand)
 _add(_AUTHORS, bots.submit, "ladder submit my-bots/first my-bots/second")
 _add(_AUTHORS, author.log, "ladder log my-bot 3f9a")
-_add(_AUTHORS, spar.sparring, "ladder sparring my-bot --off", TyperCommand)
+_add(_AUTHORS, spar.sparring, "ladder sparring my-bot --off")
 _add(_AUTHORS, author.repro, "ladder repro 3f9a --seat 1 my-bot")
 
 _PLAY = "Play"
@@ -71,12 +71,7 @@ _add(_PLAY, play.run, "ladder run --rounds 20")
 _add(_PLAY, tournament.tournament, "ladder tournament swiss cup my-bots/* --seats 2 --rounds 5")
 _add(_PLAY, duel.duel, "ladder duel my-bots/new my-bots/old --effect 0.05")
 
-_add(
-    _PLAY,
-    spar.spar,
-    "ladder spar my-bot greedy counter --matches 40 --url https://ladder.example.org",
-    TyperCommand,
-)
+_add(_PLAY, spar.spar, "ladder spar my-bot greedy counter --matches 40")
 
 _LOOK = "See results"
 _add(_LOOK, games)
@@ -88,7 +83,7 @@ _add(_LOOK, show.matches)
 _add(_LOOK, show.match, "ladder match 3f9a --json > match.json; referee verify match.json")
 _add(_LOOK, show.replay, "ladder replay 3f9a --seat 2")
 _add(_LOOK, show.watch, "ladder watch --url https://ladder.example.org", TyperCommand)
-_add(_LOOK, spar.spars, "ladder spars 3 --share", TyperCommand)
+_add(_LOOK, spar.spars, "ladder spars 3 --share")
 _add(_LOOK, serve.serve, "ladder serve --port 8000")
 _add(_LOOK, serve.export, "ladder export site")
 

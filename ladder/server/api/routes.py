@@ -11,14 +11,13 @@ import hashlib
 import math
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine, Sequence
 from http import HTTPStatus
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, FastAPI, Path, Query, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 from fastapi.routing import APIRoute
 from fastapi.security import HTTPBearer
-from pydantic import BaseModel, ValidationError
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
@@ -27,6 +26,7 @@ from ladder.model.errors import SparBudgetError
 from ladder.runner.json_log import API
 from ladder.server.api import schemas, submissions
 from ladder.server.api.answers import Answers
+from ladder.server.api.bodies import sent, takes
 from ladder.server.api.callers import Caller, Callers, unknown_token
 from ladder.server.api.context import ApiSettings, Served, open_served
 from ladder.server.api.feed import event
@@ -50,7 +50,6 @@ from referee.core.errors import CourtyardError
 VERSION = "1.2.0"
 """Of the API: the minor number counts what was added."""
 PREFIX = "/api/v1"
-_MOST_BODY = 64 * 1024
 _TOKEN_CHECK_S = 10.0
 _LONGEST_WAIT_S = 30
 _PRIVATE = {**HEADERS, "Cache-Control": "private, no-cache", "Vary": "Authorization, Cookie"}
@@ -62,7 +61,6 @@ _LIVE = {
     "Vary": "Authorization, Cookie",
 }
 _JSON = "application/json"
-_Taken = TypeVar("_Taken", bound=BaseModel)
 _PROBLEMS: dict[int | str, dict[str, Any]] = {
     "default": {
         "description": "Refused: the reason says why.",
@@ -259,22 +257,6 @@ def _json(text: str | bytes) -> Response:
     return Response(text, media_type=_JSON)
 
 
-def _takes(kind: type[BaseModel]) -> dict[str, Any]:
-    """Return what OpenAPI says of a body that is read only once its sender is known."""
-    schema = {"$ref": f"#/components/schemas/{kind.__name__}"}
-    return {"requestBody": {"required": True, "content": {_JSON: {"schema": schema}}}}
-
-
-async def _sent(request: Request, kind: type[_Taken]) -> _Taken:
-    """Return what a request brings; raise `ApiRefusal` if it is something else."""
-    try:
-        return kind.model_validate_json(await _body(request))
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(map(str, first["loc"]))
-        raise invalid("BAD_REQUEST", f"{where or 'the body'}: {first['msg']}") from error
-
-
 def _content(kind: str, schema: dict[str, Any] | None = None) -> dict[int | str, dict[str, Any]]:
     return {200: {"content": {kind: {"schema": schema or {}}}}}
 
@@ -308,11 +290,11 @@ async def get_bot(caller: Author, bot: Bot) -> schemas.Bot:
     return found
 
 
-@_ROUTER.patch("/bots/{bot}", openapi_extra=_takes(schemas.BotChange))
+@_ROUTER.patch("/bots/{bot}", openapi_extra=takes(schemas.BotChange))
 async def change_bot(caller: Author, bot: Bot, request: Request) -> schemas.Bot:
     """Retire the caller's bot, let it play again, describe it, or let others spar with it."""
     submissions.check_writable(caller)
-    changed = await _sent(request, schemas.BotChange)
+    changed = await sent(request, schemas.BotChange)
     found: schemas.Bot = await caller.ask(lambda answers: answers.change(bot, changed))
     return found
 
@@ -392,11 +374,11 @@ async def list_spars(caller: Author) -> list[schemas.Spar]:
     return found
 
 
-@_ROUTER.post("/spars", status_code=HTTPStatus.CREATED, openapi_extra=_takes(schemas.SparRequest))
+@_ROUTER.post("/spars", status_code=HTTPStatus.CREATED, openapi_extra=takes(schemas.SparRequest))
 async def ask_for_spar(caller: Author, request: Request) -> schemas.Spar:
     """Ask for unrated matches of the caller's bot against others, which only the caller sees."""
     submissions.check_writable(caller)
-    wanted = await _sent(request, schemas.SparRequest)
+    wanted = await sent(request, schemas.SparRequest)
     found: schemas.Spar = await caller.ask(lambda answers: answers.ask_for_spar(wanted))
     return found
 
@@ -408,11 +390,11 @@ async def get_spar(caller: Author, spar: Spar) -> schemas.Spar:
     return found
 
 
-@_ROUTER.patch("/spars/{spar}", openapi_extra=_takes(schemas.SparChange))
+@_ROUTER.patch("/spars/{spar}", openapi_extra=takes(schemas.SparChange))
 async def change_spar(caller: Author, spar: Spar, request: Request) -> schemas.Spar:
     """Share the results of the caller's spar by a link, or no longer, or withdraw what waits."""
     submissions.check_writable(caller)
-    changed = await _sent(request, schemas.SparChange)
+    changed = await sent(request, schemas.SparChange)
     found: schemas.Spar = await caller.ask(lambda answers: answers.change_spar(spar, changed))
     return found
 
@@ -604,12 +586,3 @@ async def _submission(caller: Caller, sha256: str, job: Job, *, after: int) -> s
         return schemas.Submission(state="refused", problem=problem(refusal), **shown)
     told = await caller.ask(lambda answers: answers.submitted(done))
     return schemas.Submission(state="over", **shown, **told)
-
-
-async def _body(request: Request) -> bytes:
-    body = b""
-    async for piece in request.stream():
-        body += piece
-        if len(body) > _MOST_BODY:
-            raise invalid("BAD_REQUEST", f"the body has more than {_MOST_BODY} bytes")
-    return body

@@ -21,7 +21,6 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs
 
-from pydantic import ValidationError
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -33,6 +32,7 @@ from ladder.model.settings import LONGEST_DESCRIPTION
 from ladder.results import spars
 from ladder.server.api import encode, schemas, submissions
 from ladder.server.api.answers import Answers
+from ladder.server.api.bodies import valid
 from ladder.server.api.callers import Caller, foreign_site
 from ladder.server.api.routes import PREFIX, ApiState, answer_of, refusal_of
 from ladder.server.api.status import ApiRefusal, invalid
@@ -304,11 +304,12 @@ class AuthorPages:
         submissions.check_writable(caller)
         body = await _body(request, _MOST_BYTES_OF_NAMES)
         given = parse_qs(body.decode(errors="replace"))
-        wanted = _wanted(
-            bot=given.get("bot", [""])[0],
-            opponents=given.get("opponent", []),
-            matches=given.get("matches", [""])[0],
-        )
+        asked = {
+            "bot": given.get("bot", [""])[0],
+            "opponents": given.get("opponent", []),
+            "matches": given.get("matches", [""])[0],
+        }
+        wanted = valid(schemas.SparRequest.model_validate, asked)
         spar = await caller.ask(lambda answers: answers.ask_for_spar(wanted))
         return RedirectResponse(f"{_HOME}spars/{spar.id}/", 303, _PRIVATE)
 
@@ -486,16 +487,6 @@ async def _body(request: Request, most: int) -> bytes:
 def _fields(body: bytes) -> Mapping[str, str]:
     fields = parse_qs(body.decode(errors="replace"), keep_blank_values=True)
     return {name: values[0] for name, values in fields.items()}
-
-
-def _wanted(**given: object) -> schemas.SparRequest:
-    """Return what a form asks for; raise `ApiRefusal` if it is not valid."""
-    try:
-        return schemas.SparRequest.model_validate(given)
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(map(str, first["loc"]))
-        raise invalid("BAD_REQUEST", f"{where}: {first['msg']}") from error
 
 
 def _forget(answer: Response, request: Request) -> Response:
