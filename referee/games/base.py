@@ -152,6 +152,8 @@ class Game(Protocol):
     """Shows its values to people."""
     scene: "Callable[[Any, Names], Scene]"
     """Makes the scene that follows a game, from the first state and the seats' names."""
+    guide: Mapping[str, Any]
+    """What explains the game to people who watch it, in the form that its drawing reads."""
 
     def config(self, fields: Mapping[str, Any]) -> Any:
         """Return the configuration with these fields set; raise `ConfigError` on a bad one."""

@@ -137,6 +137,10 @@ class PlayedDecision(NamedTuple):
     """The state after the decision."""
     events: Sequence[Any]
     """The events, in the form that hides nothing."""
+    elapsed_us: int
+    """The time that was charged."""
+    bank_left_us: int
+    """What the bank held afterwards."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +187,8 @@ def _taken(record: record_pb2.Record, state: State) -> Iterator[PlayedDecision]:
         action = _action(codec, decision, path)
         fault = fault_in(decision, path) if decision.HasField("fault") else None
         state, events = state.apply(action)
-        yield PlayedDecision(decision.seat, fault, state, events)
+        times = decision.elapsed_us, decision.bank_left_us
+        yield PlayedDecision(decision.seat, fault, state, events, *times)
     if state.to_act is not None:
         raise UsageError(f"decisions: there are {len(record.decisions)}, and the game is not over")
 

@@ -111,7 +111,8 @@ def _film_of_stored(
 def _taken(match: Match, state: State) -> Iterator[PlayedDecision]:
     for decided in match.decisions:
         state, happened = state.apply(decided.action)
-        yield PlayedDecision(decided.seat, decided.fault, state, happened)
+        times = decided.elapsed_us, decided.bank_left_us
+        yield PlayedDecision(decided.seat, decided.fault, state, happened, *times)
 
 
 def _film(match_id: str, game: str, seats: Sequence[tuple[str, str]], played: PlayedGame) -> Film:
@@ -150,9 +151,20 @@ class _FrameBuilder:
             self.forfeits[taken.seat] = taken.fault.kind
             self.steps.append(_forfeit(self.steps[-1].turn, taken.seat, taken.fault))
         self.state = taken.state
+        begun = len(self.steps)
         for event in taken.events:
             self.steps.extend(self.scene.steps(partial(self.state.event_for, event)))
         self.steps[-1] = _joined(self.steps[-1], *self.scene.settled(self.state))
+        if taken.bank_left_us and begun < len(self.steps):
+            clock = {taken.seat: {f"clock/{taken.seat}": _clock(taken)}}
+            self.steps[begun] = _joined(self.steps[begun], {}, clock)
+
+
+def _clock(taken: PlayedDecision) -> list[int]:
+    """Return a decision's time in milliseconds, to two digits, and the seconds left afterwards."""
+    spent = taken.elapsed_us // 1000
+    digits = 2 - len(str(spent))
+    return [round(spent, min(digits, 0)), taken.bank_left_us // 1_000_000]
 
 
 def _joined(step: Step, changes: dict[str, Any], own: Mapping[Seat, dict[str, Any]]) -> Step:

@@ -7,6 +7,7 @@ from referee.games.courtisans import text
 from referee.games.courtisans.choice import turn_choice
 from referee.games.courtisans.config import Config, config_from
 from referee.games.courtisans.deal import TURNS, Deal, draw_deal
+from referee.games.courtisans.guide import GUIDE
 from referee.games.courtisans.luck import CourtisansLuck
 from referee.games.courtisans.observation import Observation
 from referee.games.courtisans.redraw import redrawn
@@ -26,6 +27,7 @@ class Courtisans:
     codec = "referee.wire.courtisans:CourtisansCodec"
     text = text
     scene = CourtisansScene
+    guide = GUIDE
     choice = staticmethod(turn_choice)
     redraw = staticmethod(redrawn)
     luck = CourtisansLuck()

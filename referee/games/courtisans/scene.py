@@ -27,13 +27,14 @@ from referee.games.courtisans.observation import CardInPlay, Observation
 from referee.games.courtisans.scoring import (
     FamilyResult,
     MissionResult,
+    family_results,
     mission_counts,
     statuses,
 )
 from referee.games.courtisans.state import CourtisansState
-from referee.games.courtisans.text import event_lines
-from referee.games.courtisans.words import mission_spans, seat_span
-from referee.games.markup import Span, line
+from referee.games.courtisans.text import turn_lines
+from referee.games.courtisans.words import card_span, family_style, mission_spans, seat_span
+from referee.games.markup import Span, Spans, joined, line
 from referee.games.stage import Changes, Names, Step
 
 _ROLES: Mapping[Role, str] = {
@@ -43,6 +44,8 @@ _ROLES: Mapping[Role, str] = {
     Role.ASSASSIN: "a",
     Role.GUARD: "g",
 }
+_ROLE_OF = {letter: role for role, letter in _ROLES.items()}
+_FAMILIES = {family.name[0]: family for family in Family}
 _SIDES: Mapping[Side | None, str] = {Side.ABOVE: "a", Side.BELOW: "b", None: ""}
 
 
@@ -102,8 +105,9 @@ class CourtisansScene:
         seat = form_for(0).seat
         public, own = form_for((seat + 1) % len(self._names)), form_for(seat)
         self._turn = public.turn
-        words = _words(public, self._names), _words(own, self._names)
         areas = ("t", str(seat), str(public.opponent))
+        kills = [self._kill(*one) for one in zip(areas, _placed(public), strict=True)]
+        words = _words(public, self._names, kills), _words(own, self._names, kills)
         for number, area in enumerate(areas):
             own_placed: Placed = _placed(own)[number]
             changes = self._come_down(area, _placed(public)[number])
@@ -114,6 +118,17 @@ class CourtisansScene:
             yield self._step(seat, words[0][number], changes, more, words[1][number])
         if own.drawn:
             yield self._draw(seat, own, words[1][-1])
+
+    def _kill(self, area: str, placed: Placed) -> Spans:
+        """Return what a card kills, by what everybody knows of it."""
+        if not placed.eliminated:
+            return []
+        family, role = self._public[f"{area}/{placed.eliminated}"][0]
+        if family == "?":
+            victim = Span("face-down spy", "spy")
+        else:
+            victim = card_span(_FAMILIES[family], _ROLE_OF[role])
+        return [Span(" and "), Span("kills", "eliminated"), Span(" the "), victim]
 
     def _draw(self, seat: Seat, own: TurnPlayed, own_words: str) -> Step:
         number = len(own.drawn)
@@ -157,7 +172,7 @@ class CourtisansScene:
             changes[key] = [code(spy.family, Role.SPY), *self._public[key][1:]]
         self._public.update(changes)
         after = self._turn + 1
-        yield Step(after, None, "The spies are turned up", changes)
+        yield Step(after, None, line(_revealed(state)), changes)
         ranks, points = state.ranks(), state.scores()
         winners = [seat for seat in self._seats if ranks[seat] == 1]
         spans = [seat_span(seat, self._names) for seat in winners]
@@ -176,6 +191,20 @@ class CourtisansScene:
             for seat in self._seats
         ]
         return _explained(state, cards, self._names)
+
+
+def _revealed(state: CourtisansState) -> Spans:
+    """Return that the spies are turned up, and what becomes of which families by it."""
+    open_cards = [card for card in state.observation(0).table if card.role is not Role.SPY]
+    before = {one.family: one.status for one in family_results(open_cards)}
+    changed: list[Spans] = []
+    for family, _, _, status in state.result().families:
+        if status is not before[family]:
+            word = status.name.lower()
+            name = Span(family.name.lower(), family_style(family))
+            changed.append([name, Span(" is now "), Span(word, word)])
+    colon = [Span(": ")] if changed else []
+    return [Span("The spies are turned up"), *colon, *joined(changed)]
 
 
 def _counts(seen: Observation) -> Changes:
@@ -201,9 +230,9 @@ def _in_play(card: CardInPlay) -> list[Any]:
     return [code(card.family, card.role), card.played_by, _SIDES[card.side], 0]
 
 
-def _words(turn: TurnPlayed, names: Names) -> list[str]:
+def _words(turn: TurnPlayed, names: Names, kills: Sequence[Spans]) -> list[str]:
     """Return a turn's lines, each with the seat's name and without the turn's number."""
-    first, *others = event_lines(turn, names)
+    first, *others = turn_lines(turn, names, kills)
     name = seat_span(turn.seat, names).markup()
     return [first[first.index(name) :], *[f"{name} {other.strip()}" for other in others]]
 

@@ -70,12 +70,19 @@ def deal_lines(deal: Deal, names: Names) -> Iterator[str]:
 
 def event_lines(event: TurnPlayed, names: Names) -> Iterator[str]:
     """Yield a turn, one line per card placed, and the cards drawn where known."""
+    placed = (event.table, event.own_domain, event.opponent_domain)
+    return turn_lines(event, names, [_elimination(one) for one in placed])
+
+
+def turn_lines(event: TurnPlayed, names: Names, kills: Sequence[Spans]) -> Iterator[str]:
+    """Yield the same, with these words for what each of the three cards eliminates."""
     name = seat_span(event.seat, names).padded(_width(names))
-    yield line([Span(f"{event.turn:>3} ", "dim"), name, Span("  puts "), *_put(event.table)])
+    head = [Span(f"{event.turn:>3} ", "dim"), name, Span("  puts ")]
+    yield line([*head, *_put(event.table), *kills[0]])
     indent = Span(" " * (len(name.text) + 6))
-    yield line([indent, Span("keeps "), *_lay(event.own_domain)])
-    opponent = seat_span(event.opponent, names)
-    yield line([indent, Span("gives "), opponent, Span(" "), *_lay(event.opponent_domain)])
+    yield line([indent, Span("keeps "), *_card(event.own_domain.card), *kills[1]])
+    opponent, given = seat_span(event.opponent, names), _card(event.opponent_domain.card)
+    yield line([indent, Span("gives "), opponent, Span(" "), *given, *kills[2]])
     if event.drawn:
         yield line([indent, Span("draws ", "dim"), *card_spans(event.drawn)])
 
@@ -84,11 +91,7 @@ def _put(placed: Placed) -> Spans:
     above = placed.card.side is Side.ABOVE
     side = Span("above", "esteemed") if above else Span("below", "fallen")
     comma = Span("," if placed.card.role is Role.SPY else "")
-    return [*_card(placed.card), comma, Span(" "), side, Span(" the mat"), *_elimination(placed)]
-
-
-def _lay(placed: Placed) -> Spans:
-    return [*_card(placed.card), *_elimination(placed)]
+    return [*_card(placed.card), comma, Span(" "), side, Span(" the mat")]
 
 
 def _card(card: CardInPlay) -> Spans:

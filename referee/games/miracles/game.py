@@ -7,6 +7,7 @@ from referee.games.miracles import text
 from referee.games.miracles.choice import decision_choice
 from referee.games.miracles.config import Config, config_from
 from referee.games.miracles.deal import Deal, draw_deal
+from referee.games.miracles.guide import GUIDE
 from referee.games.miracles.observation import Observation
 from referee.games.miracles.pieces import SEATS
 from referee.games.miracles.redraw import redrawn
@@ -29,6 +30,7 @@ class Miracles:
     codec = "referee.wire.miracles:MiraclesCodec"
     text = text
     scene = MiraclesScene
+    guide = GUIDE
     choice = staticmethod(decision_choice)
     redraw = staticmethod(redrawn)
     luck = None

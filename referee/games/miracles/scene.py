@@ -30,7 +30,14 @@ from referee.games.base import Seat
 from referee.games.markup import Span, line
 from referee.games.miracles.data import BoardData, Effect, RogueData, Source, key
 from referee.games.miracles.engine import DECISIONS
-from referee.games.miracles.event import SECRET, Event, GameEnded, TurnStarted
+from referee.games.miracles.event import (
+    SECRET,
+    ActionPerformed,
+    Event,
+    GameEnded,
+    StandoffWon,
+    TurnStarted,
+)
 from referee.games.miracles.observation import Observation
 from referee.games.miracles.pieces import (
     LINES,
@@ -63,6 +70,10 @@ class MiraclesScene:
         self._table = Table()
         self._turn = 0
         self._words = _teller(self._names)
+        self._announced: list[str] = []
+        """The words of events that only announce the next one, with which they are shown."""
+        self._begun = False
+        """Whether a turn has started, which is shown with its first event."""
 
     def board(self) -> Mapping[str, Any]:
         """Return the print on the board and the tokens."""
@@ -78,21 +89,43 @@ class MiraclesScene:
         return Step(0, None, line([starter, Span(" starts")]), changes, own)
 
     def steps(self, form_for: Callable[[Seat], Event]) -> Sequence[Step]:
-        """Return the one step of an event."""
+        """Return the one step of an event; none of one that only announces the next."""
         public = own = form_for(0)
         seat: Seat | None = getattr(public, "seat", None)
         if seat is not None and isinstance(public, SECRET):  # others are the same for everybody
             public, own = form_for((seat + 1) % len(self._seats)), form_for(seat)
         changes, own_changes = self._changed(public, own)
-        words = own_words = self._words(public)
-        if own is not public:
-            own_words = self._words(own)
+        if isinstance(public, TurnStarted):
+            return ()
+        if isinstance(public, ActionPerformed):
+            self._announced.append(self._words(public))
+            return ()
+        words = self._told(public)
+        own_words = words if own is public else self._told(own)
+        self._announced = []
         heard = {} if seat is None or own_words == words else {seat: own_words}
         return (Step(self._turn, seat, words, changes, own_changes, heard),)
 
+    def _told(self, form: Event) -> str:
+        """Return an event in words, after those that announced it."""
+        words = self._words(form)
+        if isinstance(form, StandoffWon):
+            words += self._why_won(form)
+        return ": ".join([*self._announced, words])
+
+    def _why_won(self, event: StandoffWon) -> str:
+        """Return why a tied standoff has its winner; empty if it is not tied."""
+        best = max((total for _, total in event.totals), default=0)
+        if sum(total == best for _, total in event.totals) < 2:  # noqa: PLR2004 a tie
+            return ""
+        rank = self._table.nearest(event.neighbourhood, event.winner)
+        return f": tied, and the rogue on spot {rank} is closest to the crown"
+
     def _changed(self, public: Event, own: Event) -> tuple[Changes, Mapping[Seat, Changes]]:
         """Apply an event to the table and the turn."""
-        self._table.begin()
+        if not self._begun:
+            self._table.begin()
+        self._begun = isinstance(public, TurnStarted)
         change: Callable[[Table, Any, Any], None] = CHANGES[type(public)]
         change(self._table, public, own)
         if isinstance(public, TurnStarted):

@@ -125,6 +125,11 @@ class Table:
             if layer.get(name) is not None:
                 self.put_own(seat, name, None)
 
+    def nearest(self, place: int, seat: Seat) -> int:
+        """Return the rank of a seat's rogue that is closest to the crown of a neighbourhood."""
+        spots = self.spots_of(place)
+        return min(spot[1] for spot in spots if self.public[self._tokens[spot]][0] == seat)
+
     def spots_of(self, place: int) -> list[tuple[int, int]]:
         """Return the spots of a neighbourhood that hold a rogue."""
         return [spot for spot in self._tokens if spot[0] == place]

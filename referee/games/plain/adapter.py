@@ -59,6 +59,7 @@ class AdaptedGame:
     codec = "referee.wire.plain:PlainCodec"
     text = text
     scene = PlainScene
+    guide: Mapping[str, Any] = {}
     redraw = None
     """Its states redraw themselves."""
 

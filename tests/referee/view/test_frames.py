@@ -1,6 +1,7 @@
 """Frames of a match agree with what the referee told, and hide from a seat what it hid."""
 
 import json
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
@@ -197,7 +198,10 @@ def test_no_key_is_public_and_own(game: str, seats: int) -> None:
 
 @of_every_size
 def test_the_words_are_those_of_the_events(game: str, seats: int) -> None:
-    """All that happened is told in its order, to a seat in the words of its own form."""
+    """All that happened is told in its order, to a seat in the words of its own form.
+
+    That a turn starts is not told, and a card that is killed is named.
+    """
     match = played(game, seats)
     called = [f"@{seat}" for seat in range(seats)]
     for viewer in range(seats):
@@ -212,7 +216,10 @@ def test_the_words_are_those_of_the_events(game: str, seats: int) -> None:
         for event in match.events:
             form = match.state.event_for(event, viewer)
             for line in game_named(game).text.event_lines(form, called):
-                piece = " ".join(line.split()).split("[/] ", 1)[-1]
+                told_of = line.split(" and [eliminated]", maxsplit=1)[0]
+                piece = " ".join(told_of.split()).split("[/] ", 1)[-1]
+                if line.startswith("[title]Turn"):
+                    continue
                 at = text.find(piece, at)
                 assert at >= 0, piece
 
@@ -364,3 +371,60 @@ def test_every_score_is_the_sum_of_its_explained_parts() -> None:
             for seat in explained["seats"]
         ]
         assert sums == [outcome.points for outcome in match.outcomes]
+
+
+def test_a_kill_names_its_victim() -> None:
+    """By what everybody knows of it: a face-down spy keeps its family."""
+    told = [
+        step.words
+        for seed in range(12)
+        for step in film(played("courtisans", 3, str(seed)), names(3)).steps
+        if "kills" in step.words
+    ]
+    assert all("the card of turn" not in words for words in told)
+    victims = {re.sub(r"\[[a-z/]*\]", "", words.split(" the ")[-1]) for words in told}
+    assert "face-down spy" in victims
+    assert not any(victim.endswith(" spy") for victim in victims - {"face-down spy"})
+
+
+def test_what_only_announces_has_no_step() -> None:
+    """No step of La Cour des Miracles says only whose turn it is, or which action follows."""
+    steps = film(played("miracles", 4), names(4)).steps
+    assert [step.words for step in steps if step.words.startswith("[title]Turn")] == []
+    assert [
+        step.words
+        for step in steps
+        if "performs the action" in step.words and ":" not in step.words
+    ] == []
+
+
+def test_a_tied_standoff_says_why_it_has_its_winner() -> None:
+    """It names the spot of the winner's rogue that is closest to the crown."""
+    told = [
+        step.words
+        for seed in range(4)
+        for step in film(played("miracles", 4, str(seed)), names(4)).steps
+        if "is closest to the crown" in step.words
+    ]
+    assert told
+    assert all(re.search(r"tied, and the rogue on spot [123] is", words) for words in told)
+
+
+@in_every_game
+def test_clocks_are_shown_to_the_seat_itself_and_the_audience(game: str) -> None:
+    """What a decision took, and what the clock held afterwards; no seat is told others' times."""
+    match = played(game, 3)
+    record = record_of(match, [*SEATS, SeatInfo("carp", "1")])
+    for decision in record.decisions:
+        decision.elapsed_us, decision.bank_left_us = 1_234_567, 58_900_000
+    for viewer in (0, 1, 2, None):
+        shown = view(film_of_record(record), viewer)
+        found = {
+            key: change
+            for frames in shown["own"].values()
+            for changes, _ in frames.values()
+            for key, change in changes.items()
+            if key.startswith("clock/")
+        }
+        seats = range(3) if viewer is None else [viewer]
+        assert found == {f"clock/{seat}": [1200, 58] for seat in seats}

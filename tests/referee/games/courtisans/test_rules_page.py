@@ -12,6 +12,7 @@ from google.protobuf import json_format
 from referee.games.courtisans.cards import CARDS, COPIES, HAND_SIZE, WEIGHTS
 from referee.games.courtisans.config import Config
 from referee.games.courtisans.deal import REMOVED, TURNS
+from referee.games.courtisans.guide import GUIDE
 from referee.games.courtisans.missions import BLUE, WHITE
 from referee.games.courtisans.state import CourtisansState
 from referee.wire import codec_named
@@ -39,6 +40,14 @@ def test_the_page_lists_the_numbers_of_each_number_of_players(page: str) -> None
         deck = len(CARDS) - REMOVED[seats] - HAND_SIZE * seats
         expected.append((seats, REMOVED[seats], deck, turns, seats * turns))
     assert [tuple(map(int, row)) for row in rows] == expected
+
+
+def test_people_are_told_of_roles_in_the_words_of_the_page(page: str) -> None:
+    """Every role's effect."""
+    rows = re.findall(
+        r"^\| (?:plain|noble|spy|assassin|guard) \|.*\| ([^|]+) \|$", page, re.MULTILINE
+    )
+    assert rows == [*GUIDE["roles"].values()]
 
 
 def test_the_page_lists_the_missions(page: str) -> None:

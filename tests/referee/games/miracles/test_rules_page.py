@@ -8,6 +8,7 @@ import pytest
 
 from referee.games.miracles.config import Config
 from referee.games.miracles.data import Source, effect_text
+from referee.games.miracles.guide import GUIDE
 from referee.games.miracles.observation import Decision
 from referee.games.miracles.pieces import (
     LINES,
@@ -51,6 +52,14 @@ def test_the_rogues(page: str) -> None:
         strength = marked(entry.strength, entry.strength_source or entry.source)
         expected.append([rogue_name(rogue), bag, strength])
     assert [row[:3] for row in rows] == expected
+
+
+def test_people_are_told_in_the_words_of_the_page(page: str) -> None:
+    """What rogues, neighbourhoods' actions and Plot cards do."""
+    for kind, first in (("rogues", "rogue"), ("places", "neighbourhood"), ("plots", "card")):
+        table = rows_of(page, f"{first} | action" if kind == "places" else first)
+        cells = [row[-1].replace(" *(reconstruction)*", "") for row in table]
+        assert [text for text in GUIDE[kind] if text] == cells
 
 
 def test_the_lines(page: str) -> None:

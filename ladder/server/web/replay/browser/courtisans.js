@@ -2,7 +2,7 @@
 (() => {
   "use strict";
   const { h, icon, badge, signed, counted, clock, tip, sign, games } = window.Courtyard;
-  const guide = window.Courtyard.guide ?? {};
+  const guide = window.Courtyard.guide;
   const QUEEN = "?";
   const MET = 3;
 
@@ -12,7 +12,7 @@
     const hidden = family === QUEEN;
     const { down } = options;
     const name = hidden ? film.board.roles[role] : `${names(film)[family]} ${film.board.roles[role]}`;
-    const effect = [down ? "Face down." : "", guide.roles?.[role], options.told].filter(Boolean).join(" ");
+    const effect = [down && "Face down.", weighed(film, role), options.told].filter(Boolean).join(" ");
     return h(
       "span",
       {
@@ -27,6 +27,7 @@
     );
   };
 
+  const weighed = (film, role) => `Weight ${film.board.weights[role]}: ${guide.roles?.[role]}.`;
   const tone = (number) => (number > 0 ? "up" : number < 0 ? "low" : "even");
   const names = (film) => Object.fromEntries(film.board.families);
 
@@ -187,7 +188,7 @@
     marks() {
       return this.film.frames.flatMap(([, seat, , changes], number) => {
         if (changes.up === 1) return [[number, 0, "reveal"]];
-        return Object.values(changes).some((value) => Array.isArray(value) && value.length === 4 && value[3] > 0) ? [[number, seat, "kill"]] : [];
+        return Object.entries(changes).some(([key, value]) => /^[t\d]\//.test(key) && value[3] > 0) ? [[number, seat, "kill"]] : [];
       });
     }
 
@@ -224,8 +225,8 @@
     }
 
     legend() {
-      const families = this.film.board.families.map(([letter, name]) => [h("span", { class: `sign f-${letter}` }, icon(letter)), name, `the column ${letter}`]);
-      const roles = Object.entries(this.film.board.roles).map(([letter, name]) => [letter === "p" ? "" : h("span", { class: "sign" }, icon(letter)), name, guide.roles?.[letter] ?? ""]);
+      const families = this.film.board.families.map(([letter, name]) => [h("span", { class: `sign f-${letter}` }, icon(letter)), name, `${letter} on its cards`]);
+      const roles = Object.entries(this.film.board.roles).map(([letter, name]) => [letter === "p" ? "" : h("span", { class: "sign" }, icon(letter)), name, weighed(this.film, letter)]);
       return [["Roles", roles], ["Families", families], ["Words", Object.entries(guide.terms ?? {}).map(([name, text]) => ["", name, text])]];
     }
 

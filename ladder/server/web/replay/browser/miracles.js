@@ -2,7 +2,7 @@
 (() => {
   "use strict";
   const { h, icon, badge, counted, clock, tip, sign, games } = window.Courtyard;
-  const guide = window.Courtyard.guide ?? {};
+  const guide = window.Courtyard.guide;
   const ASKED = {
     place: "places a rogue",
     act: "may act or end the turn",
@@ -106,20 +106,20 @@
       const best = totals.find(([seat]) => seat === winner)?.[1];
       const tied = totals.filter(([, strength]) => strength === best).length > 1;
       const first = Math.min(...rogues.filter((one) => one.owner === winner).map((one) => one.rank));
-      const why = tied ? `tied at ${best}: its rogue on spot ${first} is closest to the crown` : "";
+      const why = tied && `tied at ${best}, but spot ${first} is closest to the crown`;
       return h(
         "p",
         { class: "verdict" },
-        icon("a"),
-        winner < 0 ? h("span", tip("Standoff", guide.terms?.standoff), "Standoff") : h("span", {}, h("b", {}, this.film.name(winner)), " wins", why && `, ${why}`),
-        totals.map(([seat, strength]) => h("span", { class: `total${seat === winner ? " won" : ""}` }, badge(seat), String(strength))),
+        !why && icon("a"),
+        winner < 0 ? h("span", tip("Standoff", guide.terms?.standoff), "Standoff") : why ? h("span", {}, badge(winner), ` ${why}`) : h("b", {}, this.film.name(winner), " wins"),
+        !why && totals.map(([seat, strength]) => h("span", { class: `total${seat === winner ? " won" : ""}` }, badge(seat), String(strength))),
       );
     }
 
     // What a rogue does, and whether its strength is known from the rules or made up for this project.
     printed(face) {
       const { rogues, strengths, reconstructed } = this.film.board;
-      return [`${rogues[face]}, strength ${strengths[face]}${reconstructed.includes(face) ? " (reconstruction)" : ""}`, guide.rogues?.[face]];
+      return [`${rogues[face]}, strength ${strengths[face]}${reconstructed.includes(face) ? " (reconstruction)" : ""}`, `In a standoff: ${guide.rogues?.[face]}.`];
     }
 
     token(rogue, fresh, standoff) {

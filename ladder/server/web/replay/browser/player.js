@@ -2,7 +2,7 @@
 (() => {
   "use strict";
   const { h, svg, icon, badge, signed, Film, games } = window.Courtyard;
-  const guide = window.Courtyard.guide ?? {};
+  const guide = window.Courtyard.guide;
   const STEP_MS = 1100;
   const SPEEDS = [0.5, 1, 2, 4, 8, 16];
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
@@ -193,7 +193,7 @@
       this.points = null;
       if (!court.points) return;
       this.points = film.frames.map((_, number) => court.points(film.scene(number, viewer), viewer, number === film.last));
-      this.marks = court.marks(viewer);
+      this.marks = this.withTurningPoint(court.marks());
       const all = this.points.flat();
       const low = Math.min(0, ...all);
       const high = Math.max(low + 1, ...all);
@@ -206,9 +206,19 @@
         }
         return svg("path", { class: `line of-${seat}`, d: `${path}H1000` });
       });
-      const marks = this.marks.map(([number, seat, kind]) => svg("path", { class: `mark k-${kind} of-${seat}`, d: `M${x(number)} 93V100` }));
+      const marks = this.marks.map(([number, seat, kind]) => svg("path", { class: `mark k-${kind} of-${seat}`, d: `M${x(number)} ${kind === "turning" ? 0 : 92}V100` }));
       const zero = low < 0 ? [svg("path", { class: "zero", d: `M0 ${y(0)}H1000` })] : [];
       this.graph.replaceChildren(svg("svg", { viewBox: "0 0 1000 100", preserveAspectRatio: "none" }, ...zero, ...marks, ...lines));
+    }
+
+    // The step at which the winner takes the lead for good is a highlight, too.
+    withTurningPoint(marks) {
+      const { film, points } = this;
+      const winner = film.outcomes.findIndex(([rank]) => rank === 1);
+      const leads = (at) => at.every((one, seat) => seat === winner || one < at[winner]);
+      const number = points.findLastIndex((at) => !leads(at)) + 1;
+      if (winner < 0 || number > film.last) return marks;
+      return [...marks, [number, winner, "turning"]].sort(([a], [b]) => a - b);
     }
 
     // Who leads, by how much; also that the lead has just changed.
