@@ -56,6 +56,9 @@ def printed(facts: ReportFacts, width: int) -> Iterator[RenderableType]:
     yield from _section(
         "Luck", _lines(words.deal_variance(facts, facts.seats) + words.variances(facts))
     )
+    if facts.luck:
+        yield from _section("Luck of each bot", _rows(words.LUCK, words.luck(facts)))
+        yield _meanings(words.LUCK_MEAN)
     yield from _section("Cycles", _lines(words.cycles(facts)))
     yield from _section("Seats and time", _lines(words.unevenness(facts)))
     yield from _section("Collusion", _lines(words.collusion(facts)))

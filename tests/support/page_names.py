@@ -13,7 +13,7 @@ from referee.cli.app import app as referee_app
 
 PRIVATE_WORDS = re.compile(
     r"\b(?:h[a]ll|gate|g[a]te(?:house|keeper)|des[k]|compan[i]on|attend[a]nce"
-    r"|door|crowd|luck|trial|thought)s?\b",
+    r"|door|crowd|trial|thought)s?\b",
     re.IGNORECASE,
 )
 """Old words for ideas that have a name in the field; docs/glossary.md has that.

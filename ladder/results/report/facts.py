@@ -29,6 +29,7 @@ from ladder.results.diagnostics.tells import Tell, tells, told
 from ladder.results.diagnostics.unevenness import Uneven, uneven
 from ladder.results.evidence import Evidence, may_have_played
 from ladder.results.first_decisions import first_decisions
+from ladder.results.luck import VersionLuck, recent_luck
 from ladder.results.report.explanations import Explanation, explain
 from ladder.results.standings import Standing, standings
 from ladder.storage.ladder import Ladder
@@ -82,6 +83,8 @@ class ReportFacts:
     by_table_size: Sequence[TableSizeStats]
     deal_variance: Mapping[int, Duplicates]
     """By table size."""
+    luck: Mapping[int, VersionLuck]
+    """By version; empty if the game measures no luck."""
     fit: Fit
     """The rating by places."""
     cycles: Sequence[Cycle]
@@ -126,7 +129,8 @@ def facts(ladder: Ladder) -> ReportFacts:
     errors = fit.deviations()
     explained = {i: explain(results, by_places, ranking.reference, i) for i in range(len(versions))}
     favoured = favours(compared)
-    timed = tells(first_decisions(ladder, {version.id: i for i, version in enumerate(versions)}))
+    numbers = {version.id: i for i, version in enumerate(versions)}
+    timed = tells(first_decisions(ladder, numbers))
     return ReportFacts(
         heading=ladder.heading,
         seats=settings.seats,
@@ -152,6 +156,7 @@ def facts(ladder: Ladder) -> ReportFacts:
         advantages=seat_advantages(compared),
         by_table_size=table_size_stats(log),
         deal_variance=duplicates(compared),
+        luck=recent_luck(ladder, numbers),
         fit=by_places,
         cycles=cycles(compared, fit.theta),
         disagreement=disagreement(compared, fit.theta),

@@ -8,6 +8,7 @@ from ladder.results.diagnostics.cycles import Cycle
 from ladder.results.diagnostics.lottery import Disagreement
 from ladder.results.diagnostics.tells import Tell
 from ladder.results.diagnostics.unevenness import Uneven
+from ladder.results.luck import MOST_MATCHES
 from ladder.results.ranking import A_LOGIT, EQUALS
 from ladder.results.report.explanations import Explanation
 from ladder.results.report.facts import ReportFacts
@@ -67,6 +68,13 @@ PAIRS = (
     "whatever other bots were at the table, and z, its distance in standard errors from what their "
     "strengths and seats predict. Among many pairs some exceed 2 by chance."
 )
+LUCK = ("#", "bot", "matches", "points", "luck", "without luck")
+LUCK_MEAN = {
+    "matches": f"among the last {MOST_MATCHES} of the ladder; points: the mean of these",
+    "luck": "the points a match that luck gave, against the mean of the table, ± half the 95 % "
+    "interval; of many matches about 0, whoever plays. The standings do not depend on it",
+    "without luck": "points - luck",
+}
 _UNTESTED = (
     "No pair can be tested yet: two bots have to meet in "
     f"{FEWEST} blocks with a third bot at the table, and each has to play {FEWEST} without the "
@@ -240,6 +248,22 @@ def deal_variance(facts: ReportFacts, table: int) -> list[str]:
     else:
         lines.append("So it is not proven yet that playing a deal on all seats removes luck.")
     return lines
+
+
+def luck(facts: ReportFacts) -> list[list[str]]:
+    """Return a row of `LUCK` for each listed version that played recently."""
+    return [
+        [
+            str(row.rank),
+            facts.names[version],
+            f"{found.matches:,}",
+            f"{found.points:.1f}",
+            f"{found.luck:+.2f} ± {found.error:.2f}",
+            f"{found.points - found.luck:.1f}",
+        ]
+        for version, row in zip(facts.listed, facts.standings, strict=True)
+        if (found := facts.luck.get(version))
+    ]
 
 
 def variances(facts: ReportFacts) -> list[str]:

@@ -1,15 +1,22 @@
 """A bot's page: its versions, its rating curve, and its results by opponent and by seat."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from ladder.model.bots import Version
+from ladder.model.errors import LadderError
 from ladder.model.matches import MatchLine
 from ladder.model.ratings import Tally
+from ladder.results.luck import is_measured, luck_of
 from ladder.results.standings import DEVIATIONS, Standing, standings
 from ladder.server.public.snapshot import About, Snapshot
 from ladder.server.web.leaderboard_page import LeaderboardRow
 from ladder.storage.tables.bot_results import Opponent, SeatSummary
+from referee.core.errors import UsageError
+
+RecordsOf = Callable[[Sequence[MatchLine]], Sequence[bytes]]
+"""Returns the packed records of public matches."""
 
 OPPONENTS_SHOWN = 60
 LATEST_SHOWN = 20
@@ -49,9 +56,13 @@ class BotPage:
     """The matches of all its versions."""
     latest: Sequence[MatchLine]
     """The newest first."""
+    luck: Mapping[str, tuple[float, float]]
+    """What luck gave it in these, in points with half the 95 % interval, by the match's id."""
 
 
-def bot_page(snapshot: Snapshot, name: str, rows: Mapping[str, LeaderboardRow]) -> BotPage:
+def bot_page(
+    snapshot: Snapshot, name: str, rows: Mapping[str, LeaderboardRow], records: RecordsOf
+) -> BotPage:
     """Return a bot's page, given the leaderboard's rows."""
     own = [tally for tally in snapshot.tallies if tally.version.bot == name]
     current = next((tally for tally in own if tally.version.active), own[-1])
@@ -69,8 +80,25 @@ def bot_page(snapshot: Snapshot, name: str, rows: Mapping[str, LeaderboardRow]) 
         seats=results.seats,
         faults=results.faults,
         matches=results.matches,
-        latest=results.latest[:LATEST_SHOWN],
+        latest=(latest := results.latest[:LATEST_SHOWN]),
+        luck=_luck(snapshot.game, name, latest, records),
     )
+
+
+def _luck(
+    game: str, name: str, lines: Sequence[MatchLine], records: RecordsOf
+) -> Mapping[str, tuple[float, float]]:
+    """Return what luck gave a bot in matches, and half the 95 % interval, by the match's id."""
+    given: dict[str, tuple[float, float]] = {}
+    if not is_measured(game):
+        return given
+    for line in lines:
+        with suppress(LadderError, UsageError):  # taken back since, damaged or of other rules
+            found = luck_of(*records([line]))
+            for number, seat in enumerate(line.seats if found else ()):
+                if found and seat.version and seat.version.bot == name:
+                    given[line.match_id] = (found.points[number], found.error(number))
+    return given
 
 
 def _curve(snapshot: Snapshot, version: Version) -> RatingCurve | None:

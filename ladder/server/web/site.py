@@ -13,10 +13,9 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Any
 
-from ladder.model.matches import MatchLine
 from ladder.scheduling.tournament.summary import TournamentSummary
 from ladder.server.public.snapshot import Contest, Duel, Snapshot
-from ladder.server.web.bot_page import bot_page
+from ladder.server.web.bot_page import RecordsOf, bot_page
 from ladder.server.web.duel_page import HEIGHT, WIDTH, duel_page
 from ladder.server.web.leaderboard_page import (
     PLOT_HEIGHT,
@@ -34,8 +33,6 @@ from ladder.server.web.schedule_page import Rounds, rounds, sheet, sheet_count
 from ladder.server.web.tournament_page import tournament_page
 
 Page = Callable[[], bytes]
-RecordsOf = Callable[[Sequence[MatchLine]], Sequence[bytes]]
-"""Returns the packed records of public matches."""
 
 PAIRINGS = "pairings.html"
 """The printable page of the pairings of a tournament's current or next round."""
@@ -245,7 +242,7 @@ class LadderPages:
         return self._render("sheet.html", f"rounds/{shown.link.name}", sheet=shown)
 
     def _bot(self, name: str) -> bytes:
-        bot = bot_page(self.snapshot, name, self._rows)
+        bot = bot_page(self.snapshot, name, self._rows, self.records)
         return self._render("bot.html", f"bots/{name}.html", bot=bot)
 
     def _render(self, template: str, path: str, **context: Any) -> bytes:

@@ -23,11 +23,13 @@ from referee.games.courtisans.deal import draw_deal
 from referee.games.courtisans.missions import WHITE
 from referee.games.courtisans.state import initial_state
 from referee.games.randomness import Stream
+from tests.benchmarks.ranking.real.bank import load
 from tests.benchmarks.ranking.real.courtisans import DENSE, SPREAD, Style
 
 Floats = NDArray[np.float64]
 _FILE = Path(luck.__file__).with_name("luck.json")
 _RIDGE = 1e-3
+BANK_SEATS = 4
 _FIELDS = {"spread": SPREAD, "dense": DENSE}
 _OF_A_COLOUR = len(WHITE)
 
@@ -125,6 +127,45 @@ def gain(matches: Sequence[Played], given: Floats) -> tuple[float, float, float]
     return float(ratio), float(error), float(np.sqrt(np.mean(np.square(z))))
 
 
+def share_of_matches(field: str, matches: Sequence[Played], given: Floats) -> tuple[float, float]:
+    """Return which share of the matches a mix of places and points needs once luck is taken off.
+
+    Also return its bootstrap standard error. Both mixes have the weights with the least error; the
+    truth is the bank's, at tables drawn at random.
+    """
+    bank = load(f"courtisans-{field}")
+    relative = bank.points - bank.points.mean(axis=-1, keepdims=True)
+    members = bank.groups.ravel()
+    total = np.bincount(members, relative.mean(axis=(1, 2)).ravel())
+    by_points: Floats = total / np.bincount(members)
+    which = [[bank.names.index(name) for name in match.names] for match in matches]
+    points = np.array([match.points for match in matches])
+    ahead = np.sign(points[:, :, None] - points[:, None, :]).sum(axis=2)
+    ahead_by = 1 - 2 * (bank.places - 1) / (bank.seats - 1)
+
+    def errors(values: Floats, truth: Floats) -> Floats:
+        own = (truth - truth.mean())[which]
+        others = (own.sum(axis=1, keepdims=True) - own) / (bank.seats - 1)
+        n = len(bank.names)
+        found: Floats = (values - (own - others) * (n - 1) / n) / truth.std()
+        return found
+
+    places = errors(ahead / (bank.seats - 1), ahead_by)
+    raw, corrected = errors(points, by_points), errors(points - given, by_points)
+
+    def least(one: Floats, other: Floats) -> float:
+        (a, c), (_, b) = np.cov(one.ravel(), other.ravel())
+        share = min(1.0, max(0.0, (a - c) / (a + b - 2 * c)))
+        return float((1 - share) ** 2 * a + share**2 * b + 2 * share * (1 - share) * c)
+
+    def ratio(some: NDArray[np.int64]) -> float:
+        return least(places[some], corrected[some]) / least(places[some], raw[some])
+
+    chance, n = np.random.default_rng(0), len(matches)
+    drawn = [ratio(chance.integers(0, n, n)) for _ in range(200)]
+    return ratio(np.arange(n)), float(np.std(drawn))
+
+
 def main(arguments: Sequence[str]) -> None:
     """Fit, or try what was fitted."""
     parser = argparse.ArgumentParser(prog="luck", description=(__doc__ or "").splitlines()[0])
@@ -145,6 +186,9 @@ def main(arguments: Sequence[str]) -> None:
             matches = [play(field, seats, number) for number in numbers]
             given = np.array([match.features @ weights for match in matches])
             ratio, error, z = gain(matches, given)
+            if seats == BANK_SEATS:
+                share, share_error = share_of_matches(field, matches, given)
+                print(f"{field}: rated on places and points, {share:.3f} ± {share_error:.3f}")
             sd = given.std()
             print(
                 f"{seats} seats, {field}: {ratio:.3f} ± {error:.3f} times fewer matches, "

@@ -220,7 +220,15 @@ def _luck(facts: ReportFacts) -> str:
         + plot
         + "<h3>Sources of variance</h3>"
         + _list(words.variances(facts))
+        + _of_bots(facts)
     )
+
+
+def _of_bots(facts: ReportFacts) -> str:
+    if not facts.luck:
+        return ""
+    table = _table(words.LUCK, words.luck(facts), left=(1,))
+    return f"<h3>Luck of each bot</h3>{table}{_terms(words.LUCK_MEAN)}"
 
 
 def _favours(facts: ReportFacts) -> str:

@@ -2,17 +2,18 @@
 
 import pytest
 
+from ladder.server.public.reader import PublicReader
 from ladder.server.public.snapshot import Snapshot
 from ladder.server.web.bot_page import BotPage, bot_page
 from ladder.server.web.leaderboard_page import leaderboard
 
 
 @pytest.fixture
-def pages(snapshot: Snapshot) -> dict[str, BotPage]:
+def pages(source: PublicReader, snapshot: Snapshot) -> dict[str, BotPage]:
     """All bots' pages."""
     rows = {row.standing.bot: row for row in leaderboard(snapshot).rows}
     names = {tally.version.bot for tally in snapshot.tallies if tally.matches}
-    return {name: bot_page(snapshot, name, rows) for name in sorted(names)}
+    return {name: bot_page(snapshot, name, rows, source.records) for name in sorted(names)}
 
 
 def test_head_to_head_mirrors(pages: dict[str, BotPage]) -> None:
@@ -57,3 +58,10 @@ def test_a_retired_bot_has_a_page(pages: dict[str, BotPage]) -> None:
     (page,) = (page for page in pages.values() if page.row is None)
     assert page.versions
     assert page.curves
+
+
+def test_luck_of_the_latest_matches_is_shown(pages: dict[str, BotPage]) -> None:
+    """Each match on a bot's page says what luck gave the bot, and how sure that is."""
+    for page in pages.values():
+        assert page.luck.keys() == {line.match_id for line in page.latest}
+        assert all(error > 0 for _, error in page.luck.values())

@@ -84,6 +84,43 @@ def test_random_play_ends_with_points_and_shared_ranks() -> None:
     assert [1 + sum(o > p for o in state.scores()) for p in state.scores()] == list(state.ranks())
 
 
+@dataclass(frozen=True)
+class Lucky(Bids):
+    """A card is worth its number, and nine cards were as likely."""
+
+    def worths(self, stream: Stream) -> list[list[float]]:
+        """Of the seat to act, with its own card and with two others."""
+        cards = [self.cards[self.to_act or 0], stream.below(9), stream.below(9)]
+        return [
+            [card if seat == self.to_act else 0 for seat, _ in enumerate(self.cards)]
+            for card in cards
+        ]
+
+
+class Measured(Bidding):
+    """Measures luck."""
+
+    luck_version = "1"
+
+    def initial_state(self, config: Mapping[str, Any], seats: int, deal: Any) -> PlainState:
+        """Begin."""
+        del config, seats
+        return Lucky(deal)
+
+
+def test_a_plain_game_may_measure_luck() -> None:
+    """Its own worths count; a table of the wrong size is the author's fault."""
+    game = AdaptedGame(Measured())
+    state = game.initial_state({"high": 9}, 2, "[7,2]")
+
+    assert GAME.luck is None
+    assert game.luck is not None
+    assert game.luck.version == "1"
+    assert game.luck.worths(state, Stream("s"))[0] == [7.0, 0.0]
+    with pytest.raises(RulesError, match="worths"):
+        game.luck.worths(replace(state, seats=3), Stream("s"))
+
+
 def test_a_decision_in_steps_has_each_action_once() -> None:
     """The paths through an author's choice are the actions, and lead back to them."""
     state = GAME.initial_state({"high": 9}, 2, "[1,2]")

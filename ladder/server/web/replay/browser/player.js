@@ -467,7 +467,7 @@
     luck() {
       if (!this.film.luck) return [];
       const [said, seats] = this.film.luck;
-      const given = seats.map(([points, error], seat) => h("li", {}, badge(seat), ` ${this.film.name(seat)} `, h("b", {}, signed(points)), ` ± ${error}`));
+      const given = seats.map(([points, error], seat) => h("li", {}, badge(seat), ` ${this.film.name(seat)} `, h("b", {}, signed(points)), ` ± ${error.toFixed(1)}`));
       return [h("p", { class: "luck" }, this.film.words(said)), h("ul", { class: "luck muted", "aria-label": "Points that luck gave, relative to the table's mean" }, h("li", {}, "Luck in points:"), given)];
     }
 
