@@ -21,7 +21,7 @@ from referee.games.base import ConfigError
 from referee.match.luck import NORMAL_95, MatchLuck, match_luck
 
 MOST_MATCHES = 400
-"""The number of latest matches that a report reads; one takes about as long as to verify its record."""
+"""The number of latest matches that a report reads; each takes about as long as to verify it."""
 
 
 @dataclass(frozen=True, slots=True)
