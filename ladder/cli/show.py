@@ -24,6 +24,7 @@ from ladder.cli.remote.commands import TokenFileOption, UrlOption, reach, replay
 from ladder.model.errors import LadderError
 from ladder.model.matches import MatchLine, MatchState
 from ladder.model.moments import when
+from ladder.model.tournaments import By
 from ladder.results.standings import (
     LEGEND,
     SHOWN,
@@ -37,7 +38,6 @@ from ladder.results.standings import (
     window,
 )
 from ladder.results.standings import standings as rated
-from ladder.scheduling.tournament.team_standings import By
 
 
 def standings(

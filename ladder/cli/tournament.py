@@ -21,25 +21,18 @@ from ladder.cli.contest import (
 from ladder.cli.play import play
 from ladder.cli.run_ends import UntilRoundOption
 from ladder.cli.seeds import ReproducibleOption, SeedOption, chosen_secret
-from ladder.cli.until_round import planner_until, repeated, summary_of, tell_stopped
 from ladder.model import moments
 from ladder.model.directives import ByePoints
 from ladder.model.errors import SettingsError
 from ladder.model.settings import title_of
-from ladder.scheduling.tournament.formats.deciding import USUAL_DEALS
-from ladder.scheduling.tournament.planner import (
-    USUAL_HALF_BYES,
-    KeptApart,
-    Kind,
-    Seeding,
-    TournamentPlan,
-)
+from ladder.model.tournaments import USUAL_DEALS, USUAL_HALF_BYES, KeptApart, Kind, Seeding
 from ladder.storage.files.folder import Home
 from referee.cli.settings import game_settings
 from referee.games import game_named
 
 if TYPE_CHECKING:
     from ladder.model.directives import Directive
+    from ladder.scheduling.tournament.planner import TournamentPlan
     from ladder.scheduling.tournament.summary import TournamentSummary
     from ladder.storage.ladder import Ladder
     from ladder.submission.tournaments import TournamentRequest
@@ -199,6 +192,8 @@ def tournament(
     The same command continues an interrupted tournament, without the bots' names if you like, and
     shows a finished one.
     """
+    from ladder.cli.until_round import planner_until, repeated, tell_stopped
+    from ladder.scheduling.tournament.planner import TournamentPlan
     from ladder.storage.ladder import Ladder
     from ladder.submission.contests import Wanted, check_same, make
     from ladder.submission.tournaments import TournamentRequest, begun
@@ -295,10 +290,11 @@ def _export(
 
 
 def _tell(
-    ladder: "Ladder", plan: TournamentPlan, files: Mapping[str, Path | None], *, everything: bool
+    ladder: "Ladder", plan: "TournamentPlan", files: Mapping[str, Path | None], *, everything: bool
 ) -> None:
     """Print the table, the rounds and the rules, and write the exports."""
     from ladder.cli.tournament_text import print_tournament
+    from ladder.cli.until_round import summary_of
     from ladder.scheduling.tournament.team_standings import of_interest
 
     show, settings = summary_of(ladder, plan), ladder.settings

@@ -18,15 +18,16 @@ from ladder.cli.console import console, say_heading, say_plainly
 from ladder.cli.until_round import summary_of
 from ladder.model.errors import SettingsError
 from ladder.model.moments import local, now
+from ladder.model.tournaments import By, Kind
 from ladder.scheduling import contest
 from ladder.scheduling.tournament.cross_tables import Cross
 from ladder.scheduling.tournament.formats.base import Line, MeetingResult, StageKind
 from ladder.scheduling.tournament.formats.bracket import THIRD
 from ladder.scheduling.tournament.formats.double_elimination import BRACKETS
 from ladder.scheduling.tournament.irregularities import legend
-from ladder.scheduling.tournament.planner import Kind, TournamentPlan
+from ladder.scheduling.tournament.planner import TournamentPlan
 from ladder.scheduling.tournament.summary import Pairings, TournamentSummary, score_text
-from ladder.scheduling.tournament.team_standings import By, TeamStandings, team_standings
+from ladder.scheduling.tournament.team_standings import TeamStandings, team_standings
 from ladder.storage.ladder import Ladder
 from referee.core.plain import plain
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from ladder.model.directives import ByePoints
 from ladder.model.errors import SettingsError, StoreError
 from ladder.model.settings import Settings
+from ladder.model.tournaments import KeptApart, Kind, Seeding
 from ladder.scheduling.planner import Planner
 from ladder.scheduling.tournament import planner as tournament
 from ladder.scheduling.tournament.timed_planner import TimedPlanner
@@ -142,21 +143,19 @@ def _plan(fields: dict[str, Any]) -> "Plan":
     contest = fields.pop("contest")
     if contest == "tournament":
         entrants = tuple(fields.pop("entrants"))
-        kind, seeding = tournament.Kind(fields.pop("kind")), fields.pop("seeding", "given")
+        kind, seeding = Kind(fields.pop("kind")), fields.pop("seeding", "given")
         fields = {"rules": 1, "pairing": 1, "shared_places": False, **fields}
         if (late := fields.pop("late_bye", None)) is not None:
             fields["late_bye"] = ByePoints(late)
         if (apart := fields.pop("apart", None)) is not None:
-            fields["apart"] = tournament.KeptApart(apart)
+            fields["apart"] = KeptApart(apart)
         if (start := fields.get("start")) is not None:
             datetime.fromisoformat(start)
         fields |= {name: tuple(fields.pop(name, ())) for name in ("authors", "teams")}
         fields["forbidden"] = tuple((one, other) for one, other in fields.pop("forbidden", ()))
         if not {*chain(*fields["forbidden"])} <= {*entrants}:
             raise ValueError("it forbids a pair with a bot that is no entrant")
-        return tournament.TournamentPlan(
-            kind, entrants, seeding=tournament.Seeding(seeding), **fields
-        )
+        return tournament.TournamentPlan(kind, entrants, seeding=Seeding(seeding), **fields)
     if contest != "duel":
         raise ValueError(f"unknown kind {contest!r}")
     from ladder.scheduling.duel import planner as duel  # noqa: PLC0415 - slow to import

@@ -10,17 +10,11 @@ from ladder.model import moments
 from ladder.model.bots import Version, labels
 from ladder.model.directives import ByePoints
 from ladder.model.errors import SettingsError
+from ladder.model.tournaments import USUAL_DEALS, KeptApart, Kind, Seeding
 from ladder.scheduling import contest
 from ladder.scheduling.contest import Draft
 from ladder.scheduling.ladder.balanced import VersionId
-from ladder.scheduling.tournament.formats.deciding import USUAL_DEALS
-from ladder.scheduling.tournament.planner import (
-    ELIMINATING,
-    KeptApart,
-    Kind,
-    Seeding,
-    TournamentPlan,
-)
+from ladder.scheduling.tournament.planner import ELIMINATING, TournamentPlan
 from ladder.scheduling.tournament.reconstruction import fixed_rounds
 from ladder.storage.ladder import Ladder
 from ladder.storage.tables import bots

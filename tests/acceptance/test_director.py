@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 
 from ladder.model.matches import MatchState
+from ladder.model.tournaments import Kind
 from ladder.results import queries
 from ladder.scheduling.tournament.directing import plan_of
 from ladder.scheduling.tournament.planner import (
-    Kind,
     TournamentProgress,
     directives_of,
     progress_of,

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from ladder.model.directives import ByePoints
-from ladder.scheduling.tournament.planner import Kind, TournamentPlan
+from ladder.model.tournaments import Kind
+from ladder.scheduling.tournament.planner import TournamentPlan
 from referee.conformance.testing import play, sends
 from referee.match.match import Match, MatchSetup
 from referee.match.record import SeatInfo, record_of

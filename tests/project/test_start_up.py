@@ -18,6 +18,7 @@ HEAVY = {
     "google",
     "grpc",
     "jinja2",
+    "ladder.scheduling.tournament.planner",
     "multiprocessing",
     "numpy",
     "orjson",

@@ -14,8 +14,9 @@ from pathlib import Path
 import pytest
 
 from ladder.model.settings import Deals
+from ladder.model.tournaments import Kind
 from ladder.scheduling import contest
-from ladder.scheduling.tournament.planner import Kind, TournamentPlan
+from ladder.scheduling.tournament.planner import TournamentPlan
 from ladder.storage.files.folder import Home
 from ladder.storage.files.known import VARIABLE
 from ladder.storage.ladder import Ladder

@@ -14,20 +14,19 @@ from ladder.model.bots import Version
 from ladder.model.directives import BYES, ByePoints, Directive, DirectiveKind
 from ladder.model.errors import SettingsError
 from ladder.model.matches import MatchLine, MatchState, SeatLine
+from ladder.model.tournaments import By, KeptApart, Kind
 from ladder.scheduling.tournament.directing import why_out
 from ladder.scheduling.tournament.formats.base import StageKind
 from ladder.scheduling.tournament.formats.swiss import rounds_needed
 from ladder.scheduling.tournament.planner import (
     ELIMINATING,
-    KeptApart,
-    Kind,
     TournamentPlan,
     TournamentProgress,
     progress_of,
 )
 from ladder.scheduling.tournament.reconstruction import fixed_rounds, in_force, last_about
 from ladder.scheduling.tournament.summary import TournamentSummary, summarize
-from ladder.scheduling.tournament.team_standings import By, team_standings
+from ladder.scheduling.tournament.team_standings import team_standings
 from ladder.scheduling.tournament.trf import to_trf
 from ladder.storage.tables.records import seat_results
 from referee.core.faults import FaultKind

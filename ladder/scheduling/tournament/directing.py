@@ -13,6 +13,7 @@ from ladder.model.bots import Version, labels
 from ladder.model.directives import BYES, ByePoints, Directive, DirectiveKind
 from ladder.model.errors import LadderError, UnknownBotError, UnknownMatchError
 from ladder.model.matches import MatchLine, MatchState
+from ladder.model.tournaments import Kind
 from ladder.results import queries
 from ladder.scheduling import contest
 from ladder.scheduling.tournament import planner as tournament
@@ -138,7 +139,7 @@ def give_bye(ladder: Ladder, name: str, number: int, points: ByePoints, why: str
     Raise `UnknownBotError` if the bot does not take part, and `LadderError` if the rules forbid it.
     """
     with _deciding(ladder) as state:
-        if state.plan.kind is not tournament.Kind.SWISS:
+        if state.plan.kind is not Kind.SWISS:
             raise LadderError(
                 f"a {state.plan.kind} gives no byes on request: its meetings are fixed at the "
                 "start; a Swiss tournament does"
@@ -196,7 +197,7 @@ def forbid(ladder: Ladder, name: str, other: str, why: str) -> tuple[int, str]:
     be forbidden.
     """
     with _deciding(ladder) as state:
-        if state.plan.kind is not tournament.Kind.SWISS:
+        if state.plan.kind is not Kind.SWISS:
             raise LadderError(
                 f"the meetings of a {state.plan.kind} are fixed at the start: only a Swiss "
                 "tournament forbids pairs later"
@@ -240,7 +241,7 @@ def set_start(ladder: Ladder, at: datetime, why: str | None) -> int:
     Raise `LadderError` if no round is to come.
     """
     with _deciding(ladder) as state:
-        number, is_swiss = state.next_round, state.plan.kind is tournament.Kind.SWISS
+        number, is_swiss = state.next_round, state.plan.kind is Kind.SWISS
         if state.now.over or (is_swiss and number > state.rounds_of_swiss):
             raise LadderError("no round follows: the last one has begun")
         state.decide(DirectiveKind.START, why, number=number, starts_at=at.isoformat())
@@ -278,7 +279,7 @@ def retract(ladder: Ladder, about: str, other: str | None, why: str) -> Retracte
         versions = () if version is None else [state.entrant(name) for name in named]
         if (last := last_about(in_force(state.plan, state.given), versions, match_id)) is None:
             raise LadderError(f"there is no decision about {' and '.join(named)} to take back")
-        if last.kind is DirectiveKind.FORBID and state.plan.kind is not tournament.Kind.SWISS:
+        if last.kind is DirectiveKind.FORBID and state.plan.kind is not Kind.SWISS:
             raise LadderError(
                 f"the meetings of a {state.plan.kind} are fixed at the start: only a Swiss "
                 "tournament allows a forbidden pair later"
@@ -319,7 +320,7 @@ def why_out(
         lost += missing
         begun += current
     first = min((m.round for m in begun), default=None)
-    if plan.kind is tournament.Kind.GROUPS and first in now.missed.get(entrant, ()):
+    if plan.kind is Kind.GROUPS and first in now.missed.get(entrant, ()):
         return "the knockout was drawn without it"
     form = plan.form()
     if isinstance(form, DoubleElimination):
@@ -361,7 +362,7 @@ def _check_late(state: _State, name: str) -> None:
             f"{name} already takes part in this tournament, where bots cannot change; "
             f"`ladder withdraw {name}` withdraws it"
         )
-    if state.plan.kind is not tournament.Kind.SWISS:
+    if state.plan.kind is not Kind.SWISS:
         raise LadderError(
             f"a {state.plan.kind} takes no late entrants: its meetings are fixed at the start; "
             "a Swiss tournament does"

@@ -4,11 +4,12 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from ladder.model.directives import BYES, Directive, DirectiveKind
+from ladder.model.tournaments import Kind
 from ladder.scheduling.ladder.balanced import VersionId
 from ladder.scheduling.tournament.formats import deciding, tables
 from ladder.scheduling.tournament.formats.base import ABSENT, MeetingResult
 from ladder.scheduling.tournament.formats.deciding import TableDecision
-from ladder.scheduling.tournament.planner import Kind, TournamentProgress
+from ladder.scheduling.tournament.planner import TournamentProgress
 from ladder.scheduling.tournament.rules import counted
 
 _ID_SHOWN = 12

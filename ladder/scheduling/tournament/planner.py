@@ -9,17 +9,17 @@ of sudden death is a further round of the ladder, with one block for each meetin
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from dataclasses import field as dataclass_field
-from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from ladder.model.directives import ByePoints, Directive
 from ladder.model.errors import SettingsError
 from ladder.model.pairing import Block
+from ladder.model.tournaments import USUAL_DEALS, USUAL_HALF_BYES, KeptApart, Kind, Seeding
 from ladder.scheduling.ladder.balanced import VersionId
 from ladder.scheduling.planner import check_tables
 from ladder.scheduling.tournament.formats.apart import Apart, Pair, of_one_name
 from ladder.scheduling.tournament.formats.base import Field, Format, Line, Meeting
-from ladder.scheduling.tournament.formats.deciding import USUAL_DEALS, Decider
+from ladder.scheduling.tournament.formats.deciding import Decider
 from ladder.scheduling.tournament.formats.double_elimination import DoubleElimination
 from ladder.scheduling.tournament.formats.gauntlet import Gauntlet
 from ladder.scheduling.tournament.formats.groups import Groups
@@ -33,42 +33,9 @@ if TYPE_CHECKING:
     from ladder.storage.db.database import Transaction
 
 
-class Kind(StrEnum):
-    """The formats, by their names on the command line."""
-
-    ROUND_ROBIN = "round-robin"
-    SWISS = "swiss"
-    GAUNTLET = "gauntlet"
-    KNOCKOUT = "knockout"
-    DOUBLE_ELIMINATION = "double-elimination"
-    GROUPS = "groups"
-
-
-class Seeding(StrEnum):
-    """How entrants are seeded."""
-
-    RATING = "rating"
-    """By a standing ladder's rating, the strongest first."""
-    DRAW = "draw"
-    """At random."""
-    GIVEN = "given"
-    """In the order of the arguments."""
-
-
-class KeptApart(StrEnum):
-    """Which bots do not meet where that can be avoided."""
-
-    AUTHOR = "author"
-    """Those of one author."""
-    TEAM = "team"
-    """Those of one club or team."""
-    NONE = "none"
-
-
 RULES = 2
 """The version of the tournament rules: pairing, advancement and places. Plans without a version
 follow version 1."""
-USUAL_HALF_BYES = 1
 PAIRING = 2
 """The version of pairing within the rules; a tournament keeps its own."""
 ELIMINATING = (Kind.KNOCKOUT, Kind.DOUBLE_ELIMINATION, Kind.GROUPS)

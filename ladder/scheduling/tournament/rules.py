@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from ladder.model.directives import ByePoints
+from ladder.model.tournaments import USUAL_DEALS, Kind, Seeding
 from ladder.scheduling.ladder.balanced import VersionId
 from ladder.scheduling.tournament.formats.apart import Pair
 from ladder.scheduling.tournament.formats.bracket import advancing
-from ladder.scheduling.tournament.formats.deciding import USUAL_DEALS
 from ladder.scheduling.tournament.formats.double_elimination import DoubleElimination
 from ladder.scheduling.tournament.formats.gauntlet import Gauntlet
 from ladder.scheduling.tournament.formats.groups import Groups
@@ -14,7 +14,7 @@ from ladder.scheduling.tournament.formats.knockout import Knockout
 from ladder.scheduling.tournament.formats.round_robin import RoundRobin
 from ladder.scheduling.tournament.formats.swiss import Swiss, rounds_needed
 from ladder.scheduling.tournament.formats.tables import SEED
-from ladder.scheduling.tournament.planner import ELIMINATING, Kind, Seeding, TournamentPlan
+from ladder.scheduling.tournament.planner import ELIMINATING, TournamentPlan
 
 
 def rules_of(plan: TournamentPlan, seats: int, names: Mapping[VersionId, str]) -> dict[str, str]:

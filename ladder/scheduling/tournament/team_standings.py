@@ -7,23 +7,16 @@ count as the smallest has, so that entering more bots adds chances and no points
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from ladder.model.errors import SettingsError
+from ladder.model.tournaments import By
 from ladder.scheduling.tournament.cross_tables import csv_text
 from ladder.scheduling.tournament.formats.base import places
 from ladder.scheduling.tournament.planner import TournamentPlan
 
 if TYPE_CHECKING:  # the command line names By, and rich's tables are slow to import
     from ladder.scheduling.tournament.summary import TournamentSummary
-
-
-class By(StrEnum):
-    """What bots are grouped by."""
-
-    AUTHOR = "author"
-    TEAM = "team"
 
 
 @dataclass(frozen=True, slots=True)

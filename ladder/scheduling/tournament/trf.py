@@ -20,11 +20,11 @@ from fractions import Fraction
 
 from ladder.model.errors import SettingsError
 from ladder.model.matches import MatchLine, MatchState
+from ladder.model.tournaments import Kind
 from ladder.scheduling.ladder.balanced import VersionId
 from ladder.scheduling.tournament.formats.base import Line, MeetingResult
 from ladder.scheduling.tournament.formats.swiss import rounds_needed
 from ladder.scheduling.tournament.irregularities import is_walkover
-from ladder.scheduling.tournament.planner import Kind
 from ladder.scheduling.tournament.reconstruction import fixed_rounds, placed
 from ladder.scheduling.tournament.summary import TournamentSummary
 

@@ -11,6 +11,7 @@ from itertools import groupby
 from ladder.model.directives import DirectiveKind
 from ladder.model.incidents import Incident
 from ladder.model.matches import MatchLine
+from ladder.model.tournaments import Kind
 from ladder.results.visibility import visible
 from ladder.scheduling.ladder.balanced import VersionId
 from ladder.scheduling.tournament.cross_tables import Cross, Pair
@@ -19,7 +20,6 @@ from ladder.scheduling.tournament.formats.bracket import THIRD
 from ladder.scheduling.tournament.formats.double_elimination import BRACKETS
 from ladder.scheduling.tournament.irregularities import is_walkover, mark, status_of
 from ladder.scheduling.tournament.meeting_results import Deal, is_open, result_of
-from ladder.scheduling.tournament.planner import Kind
 from ladder.scheduling.tournament.team_standings import TeamStandings, of_interest
 from ladder.server.public.snapshot import Contest, Snapshot
 

@@ -4,12 +4,12 @@ import contextlib
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Protocol, Self
 
 from sqlalchemy import Connection, Engine, Table, text
-from sqlalchemy.dialects import postgresql, sqlite
 
 from ladder.model.errors import MissingPackageError, StoreError
 from ladder.storage.db import engine, integrity
@@ -256,7 +256,7 @@ def _postgresql() -> ModuleType:
 
 def insert_or_update(tx: Transaction, table: Table) -> Any:
     """Return an insert into a table that has `on_conflict_do_update`, for a database's engine."""
-    return {"sqlite": sqlite, "postgresql": postgresql}[tx.dialect.name].insert(table)
+    return import_module(f"sqlalchemy.dialects.{tx.dialect.name}").insert(table)
 
 
 _LONGEST_TICK_NS = 50_000_000

@@ -12,13 +12,14 @@ from typing import Any
 import pytest
 
 from ladder.model.bots import SubmissionOutcome
+from ladder.model.tournaments import Kind
 from ladder.results import queries
 from ladder.runner.report import Report
 from ladder.scheduling import contest
 from ladder.scheduling.planner import planned_matches
 from ladder.scheduling.tournament import directing
 from ladder.scheduling.tournament import planner as tournament
-from ladder.scheduling.tournament.planner import Kind, TournamentPlan, TournamentPlanner
+from ladder.scheduling.tournament.planner import TournamentPlan, TournamentPlanner
 from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
 from ladder.storage.tables import bots, directives, matches

@@ -3,7 +3,8 @@
 import json
 from pathlib import Path
 
-from ladder.scheduling.tournament.planner import Kind, TournamentPlan
+from ladder.model.tournaments import Kind
+from ladder.scheduling.tournament.planner import TournamentPlan
 from tests.ladder.server.web.filled_tournament import fill
 from tests.support.ladders import Command
 from tests.support.new_ladder import new_ladder

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
+from ladder.model.tournaments import Kind
 from ladder.results import queries
 from ladder.scheduling import contest
 from ladder.scheduling.duel.planner import DuelPlan as Duel
 from ladder.scheduling.duel.sequential import SequentialTest as Terms
-from ladder.scheduling.tournament.planner import Kind
 from ladder.scheduling.tournament.planner import TournamentPlan as Tournament
 from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder

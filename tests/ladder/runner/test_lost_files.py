@@ -12,12 +12,13 @@ import pytest
 
 from ladder.model.bots import Submission, SubmissionOutcome, Version
 from ladder.model.matches import PlannedMatch, Played
+from ladder.model.tournaments import Kind
 from ladder.results import queries
 from ladder.runner.left_out import UnplayableVersions
 from ladder.scheduling.contest import begin
 from ladder.scheduling.ladder.planner import LadderPlanner
 from ladder.scheduling.planner import planned_matches
-from ladder.scheduling.tournament.planner import Kind, TournamentPlan
+from ladder.scheduling.tournament.planner import TournamentPlan
 from ladder.storage.db.server import Server
 from ladder.storage.files import bundles
 from ladder.storage.files.bundles import StoredFiles

@@ -14,10 +14,11 @@ import pytest
 from ladder.model import moments
 from ladder.model.bots import Entry, ValidationResult
 from ladder.model.matches import PlannedMatch, Played
+from ladder.model.tournaments import Kind
 from ladder.runner.planning import Planning
 from ladder.scheduling import contest
 from ladder.scheduling.tournament import directing
-from ladder.scheduling.tournament.planner import Kind, TournamentPlan
+from ladder.scheduling.tournament.planner import TournamentPlan
 from ladder.scheduling.tournament.start_times import times_of
 from ladder.scheduling.tournament.timed_planner import TimedPlanner
 from ladder.server.public.reader import PublicReader

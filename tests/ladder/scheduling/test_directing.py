@@ -15,20 +15,20 @@ from ladder.cli.tournament_text import MOST_LINES, print_tournament, rounds_tabl
 from ladder.model.directives import ByePoints, Directive, DirectiveKind
 from ladder.model.errors import SettingsError
 from ladder.model.matches import MatchLine, MatchState
+from ladder.model.tournaments import By, Kind
 from ladder.scheduling.tournament.directing import why_out
 from ladder.scheduling.tournament.formats.base import ABSENT
 from ladder.scheduling.tournament.irregularities import is_walkover, mark, never_finished
 from ladder.scheduling.tournament.meeting_results import Blocks
 from ladder.scheduling.tournament.planner import (
     ELIMINATING,
-    Kind,
     TournamentPlan,
     TournamentProgress,
     progress_of,
 )
 from ladder.scheduling.tournament.reconstruction import last_about
 from ladder.scheduling.tournament.summary import TournamentSummary, summarize
-from ladder.scheduling.tournament.team_standings import By, of_interest, team_standings
+from ladder.scheduling.tournament.team_standings import of_interest, team_standings
 from tests.ladder.scheduling.test_tournament_planner import match, version
 
 WITHDRAW, DISQUALIFY = DirectiveKind.WITHDRAW, DirectiveKind.DISQUALIFY

@@ -13,8 +13,9 @@ import pytest
 from ladder.model.directives import ByePoints, Directive, DirectiveKind
 from ladder.model.errors import SettingsError
 from ladder.model.matches import MatchState
+from ladder.model.tournaments import Kind
 from ladder.scheduling.tournament.cross_tables import to_csv
-from ladder.scheduling.tournament.planner import ELIMINATING, Kind, TournamentPlan
+from ladder.scheduling.tournament.planner import ELIMINATING, TournamentPlan
 from ladder.scheduling.tournament.trf import to_trf
 from tests.ladder.scheduling.test_directing import leaves, played, show
 

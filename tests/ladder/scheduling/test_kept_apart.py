@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ladder.model.tournaments import KeptApart, Kind
 from ladder.scheduling.tournament.formats.apart import (
     Apart,
     Weights,
@@ -23,7 +24,7 @@ from ladder.scheduling.tournament.formats.gauntlet import Gauntlet
 from ladder.scheduling.tournament.formats.groups import Groups
 from ladder.scheduling.tournament.formats.knockout import Knockout
 from ladder.scheduling.tournament.formats.swiss import Swiss
-from ladder.scheduling.tournament.planner import KeptApart, Kind, TournamentPlan
+from ladder.scheduling.tournament.planner import TournamentPlan
 from tests.ladder.scheduling.played import somehow
 from tests.support.sampling import examples
 

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from ladder.model.errors import StoreError
-from ladder.scheduling.tournament.planner import Kind, TournamentPlan
+from ladder.model.tournaments import Kind
+from ladder.scheduling.tournament.planner import TournamentPlan
 from ladder.server.public.reader import PublicReader
 from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder

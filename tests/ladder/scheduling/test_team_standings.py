@@ -7,13 +7,9 @@ import pytest
 
 from ladder.model.directives import Directive, DirectiveKind
 from ladder.model.errors import SettingsError
-from ladder.scheduling.tournament.planner import Kind, TournamentPlan
-from ladder.scheduling.tournament.team_standings import (
-    By,
-    TeamStandings,
-    of_interest,
-    team_standings,
-)
+from ladder.model.tournaments import By, Kind
+from ladder.scheduling.tournament.planner import TournamentPlan
+from ladder.scheduling.tournament.team_standings import TeamStandings, of_interest, team_standings
 from tests.ladder.scheduling.test_directing import played, show
 
 ROUND_ROBIN = TournamentPlan(Kind.ROUND_ROBIN, tuple(range(6)))

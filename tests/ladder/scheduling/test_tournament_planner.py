@@ -14,13 +14,12 @@ from ladder.cli.tournament_text import final_table, rounds_table
 from ladder.model.bots import Version
 from ladder.model.errors import SettingsError
 from ladder.model.matches import MatchLine, MatchState, SeatLine, SeatResult
+from ladder.model.tournaments import Kind, Seeding
 from ladder.scheduling import contest
 from ladder.scheduling.tournament.formats.base import Meeting
 from ladder.scheduling.tournament.meeting_results import Blocks, Deal, result_of
 from ladder.scheduling.tournament.planner import (
     ELIMINATING,
-    Kind,
-    Seeding,
     TournamentPlan,
     TournamentProgress,
     progress_of,

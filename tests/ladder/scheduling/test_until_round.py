@@ -5,12 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from ladder.scheduling.tournament.planner import (
-    ELIMINATING,
-    Kind,
-    TournamentPlan,
-    TournamentPlanner,
-)
+from ladder.model.tournaments import Kind
+from ladder.scheduling.tournament.planner import ELIMINATING, TournamentPlan, TournamentPlanner
 from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
 from tests.ladder.server.web.filled_tournament import fill

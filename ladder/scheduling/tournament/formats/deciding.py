@@ -20,6 +20,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from ladder.model.tournaments import USUAL_DEALS
 from ladder.scheduling.ladder.balanced import VersionId
 from ladder.scheduling.tournament.formats.base import MeetingResult, places
 from ladder.scheduling.tournament.formats.tables import FIRSTS
@@ -30,9 +31,6 @@ SUDDEN_DEATH = "sudden death"
 ABSENCE = "absence"
 MARGIN = "points margin"
 LOT = "lot"
-
-USUAL_DEALS = 8
-"""If bots are level after every other deal, one pair in 256 is still level after these deals."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from ladder.model.bots import Entry, ValidationResult
 from ladder.model.errors import UnknownMatchError
 from ladder.model.matches import PlannedMatch
 from ladder.model.pairing import rotations
+from ladder.model.tournaments import Kind
 from ladder.scheduling import contest
 from ladder.scheduling.duel import planner as duel
 from ladder.scheduling.duel.sequential import SequentialTest
@@ -39,7 +40,7 @@ from tests.support.games import GAMES
 from tests.support.new_ladder import new_ladder
 
 SEATS = 3
-TOURNAMENT = tournament.TournamentPlan(tournament.Kind.ROUND_ROBIN, (1, 2, 3))
+TOURNAMENT = tournament.TournamentPlan(Kind.ROUND_ROBIN, (1, 2, 3))
 DUEL = duel.DuelPlan(a=1, b=2, third=3, test=SequentialTest())
 Plan = tournament.TournamentPlan | duel.DuelPlan | None
 """A ladder's purpose; None: nothing in particular."""

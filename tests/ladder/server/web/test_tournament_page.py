@@ -9,8 +9,9 @@ from playwright.sync_api import expect
 
 from ladder.model.directives import ByePoints
 from ladder.model.incidents import IncidentKind
+from ladder.model.tournaments import KeptApart, Kind, Seeding
 from ladder.scheduling.tournament import directing
-from ladder.scheduling.tournament.planner import KeptApart, Kind, Seeding, TournamentPlan
+from ladder.scheduling.tournament.planner import TournamentPlan
 from ladder.server.public.reader import PublicReader
 from ladder.server.public.snapshot import Contest
 from ladder.server.web.export import export
