@@ -1,5 +1,6 @@
 """Databases of other versions of the program."""
 
+import re
 import shutil
 import sqlite3
 import zlib
@@ -253,3 +254,28 @@ def test_older_matches_get_their_rules_version(tmp_path: Path) -> None:
         lines = tx.execute(text("select id, rules_version from matches order by id")).all()
         assert [tuple(line) for line in lines] == [("aa", "1"), ("bb", None)]
         assert rules.played(tx, in_full=True) == RulesPlayed({"1": 1})
+
+
+def strict(sql: str) -> str:
+    """Return a table's statement with the types that strict tables have."""
+    for types, kind in (("BIGINT|SMALLINT|BOOLEAN", "INTEGER"), (r"VARCHAR(\(\d+\))?", "TEXT")):
+        sql = re.sub(rf" ({types})\b", f" {kind}", sql)
+    return f"{sql} STRICT"
+
+
+@pytest.mark.parametrize("revision", range(26, int(REVISION)))
+def test_tables_that_check_types_are_brought_up_to_date(tmp_path: Path, revision: int) -> None:
+    """Strict tables, as ladders have them, get the columns of later revisions, too."""
+    path = database_of(tmp_path, revision)
+    with sqlite3.connect(path) as connection:
+        connection.create_function("strict", 1, strict)
+        connection.execute("pragma writable_schema = on")
+        connection.execute(
+            "update sqlite_master set sql = strict(sql) where type = 'table' and "
+            "name in ('bots', 'ladder', 'matches', 'seats', 'versions')"
+        )
+    connection.close()
+
+    Database.open(path).close()
+
+    assert list(problems(path)) == []

@@ -9,14 +9,16 @@ branch_labels = None
 depends_on = None
 
 _TEXT = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
+_NUMBER = sa.BigInteger().with_variant(sa.INTEGER, "sqlite")  # whose strict tables know no other
+_YES_OR_NO = sa.Boolean().with_variant(sa.INTEGER, "sqlite")
 _OPEN = sa.text("state = 'planned'")
 
 
 def upgrade() -> None:
     """Add their tables, the authors' budget, and whether others may spar with a bot."""
-    budget = sa.Column("spar_matches_a_day", sa.BigInteger, nullable=False, server_default="100")
+    budget = sa.Column("spar_matches_a_day", _NUMBER, nullable=False, server_default="100")
     op.add_column("ladder", budget)
-    is_open = sa.Column("open_to_spars", sa.Boolean, nullable=False, server_default=sa.true())
+    is_open = sa.Column("open_to_spars", _YES_OR_NO, nullable=False, server_default=sa.true())
     op.add_column("bots", is_open)
     op.create_table(
         "spars",
