@@ -60,6 +60,8 @@ class Pace:
         self._clock = clock
         self._known: dict[int, deque[float]] = {}
         """The seconds that each version thought in its last matches."""
+        self._means: dict[int, float] = {}
+        """The averages of these."""
         self._under_way: dict[str, _UnderWay] = {}
         self._intermittent: frozenset[int] = frozenset()
         """The versions that come and go."""
@@ -90,7 +92,9 @@ class Pace:
         self._so_far.pop(match.match_id, None)
         for version, seconds in zip(match.seats, thinking_s, strict=False):
             if version is not None:
-                self._known.setdefault(version.id, deque(maxlen=_MATCHES)).append(seconds)
+                last = self._known.setdefault(version.id, deque(maxlen=_MATCHES))
+                last.append(seconds)
+                self._means[version.id] = fmean(last)
                 self._judge(version.id)
 
     def think(self, match: PlannedMatch, so_far: ThinkingTime) -> None:
@@ -179,5 +183,5 @@ class Pace:
 
     def _usual(self, but: int) -> float:
         """Return how long versions usually think in a match, all but one; inf if unknown."""
-        others = [fmean(own) for version, own in self._known.items() if version != but]
+        others = [mean for version, mean in self._means.items() if version != but]
         return median(others) if others else math.inf
