@@ -1,6 +1,6 @@
 """Our own ladder on simulated results: the rating of record and any scheduler, round by round."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,8 +17,16 @@ if TYPE_CHECKING:
     from ladder.scheduling.ladder.balanced import Table
 
 
-def rounds(ladder: SimulatedLadder, scheduler: Scheduler, seed: int) -> Iterator[tuple[int, Fit]]:
-    """Play blocks for ever; yield the number of matches and what they say after each look."""
+def rounds(
+    ladder: SimulatedLadder,
+    scheduler: Scheduler,
+    seed: int,
+    present: Callable[[int], Sequence[int]] | None = None,
+) -> Iterator[tuple[int, Fit]]:
+    """Play blocks for ever; yield the number of matches and what they say after each look.
+
+    `present` tells who plays after a number of blocks, by default all.
+    """
     world = ladder.world
     log, history, looks = Log(world.entrants), History(), ResultBatches()
     known: Fit | None = None
@@ -26,9 +34,10 @@ def rounds(ladder: SimulatedLadder, scheduler: Scheduler, seed: int) -> Iterator
     block = number = 0
     while True:
         stream = Stream(str(seed), "scheduling", str(number))
-        count = size_of_round(world.entrants, world.seats)
+        playing = present(block) if present else range(world.entrants)
+        count = size_of_round(len(playing), world.seats)
         past = Past(history, known, unrated, matches_a_table=world.seats)
-        for table in scheduler(range(world.entrants), world.seats, past, stream, count):
+        for table in scheduler(playing, world.seats, past, stream, count):
             log.extend(_block(ladder, block, [v for v in table if v is not None]))
             history.add(table)
             unrated.append(table)
