@@ -66,11 +66,12 @@ def pytest_collection_finish() -> None:
 
 _SAMPLED = {
     "proof": (SAMPLE, 2),
-    "sweep": (SAMPLE, 2),
+    "sweep": (SAMPLE, 1),
     "server": (SAMPLE, 1),
     "costly": (min(SAMPLE, 4), 2),
 }
-"""One in how many is kept of a file's tests, or of a sweep's parameter sets, and the fewest."""
+"""One in how many is kept of a file's tests, or of a sweep's parameter sets, and the fewest: not
+two of one test, as a second case of a promise finds little that the first does not."""
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -98,8 +99,9 @@ def _families(items: list[pytest.Item], marker: str) -> list[list[pytest.Item]]:
 
 
 def _spread(items: list[pytest.Item], sample: int, least: int) -> list[pytest.Item]:
-    """Return one in `sample` of these, at least a few, from first to last."""
-    number = min(len(items), max(least, len(items) // sample))
+    """Return one in `sample` of these, at least of a few tests, from first to last."""
+    tests = {item.nodeid.partition("[")[0] for item in items}
+    number = max(min(least, len(tests)), len(items) // sample)
     last, steps = len(items) - 1, max(1, number - 1)
     return [items[i * last // steps] for i in range(number)]
 
