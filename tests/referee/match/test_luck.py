@@ -35,7 +35,7 @@ def played(number: int) -> PlayedGame:
     chance, taken = Random(f"luck {number}"), []
     while (seat := state.to_act) is not None:
         state, events = state.apply((AIMLESS if seat % 2 else THINKS).choose(state, chance))
-        taken.append(PlayedDecision(seat, None, state, events))
+        taken.append(PlayedDecision(seat, None, state, events, 0, 0))
     return PlayedGame(deal, first, taken)
 
 

@@ -18,7 +18,7 @@ def upgrade() -> None:
     """Add their tables, the authors' budget, and whether others may spar with a bot."""
     budget = sa.Column("spar_matches_a_day", _NUMBER, nullable=False, server_default="100")
     op.add_column("ladder", budget)
-    is_open = sa.Column("open_to_spars", _YES_OR_NO, nullable=False, server_default=sa.true())
+    is_open = sa.Column[bool]("open_to_spars", _YES_OR_NO, nullable=False, server_default=sa.true())
     op.add_column("bots", is_open)
     op.create_table(
         "spars",
