@@ -51,6 +51,8 @@ VERSION = "1.2.0"
 """Of the API: the minor number counts what was added."""
 PREFIX = "/api/v1"
 _TOKEN_CHECK_S = 10.0
+_SILENT_CHECKS = 4
+"""After so many without news a log says so: web servers end what is silent for a minute or two."""
 _LONGEST_WAIT_S = 30
 _PRIVATE = {**HEADERS, "Cache-Control": "private, no-cache", "Vary": "Authorization, Cookie"}
 _LIVE = {
@@ -507,14 +509,15 @@ async def follow_submission(caller: Author, sha256: Sha256) -> Response:
     job = submissions.found(caller, sha256)
 
     async def lines() -> AsyncGenerator[str, None]:
-        told = 0
+        told, silent = 0, 0
         while not job.is_over or told < len(job.log):
             await job.news(told, _TOKEN_CHECK_S)
             if not await caller.is_known():
                 return
             text, told = job.log[told:], len(job.log)
-            if text:
-                yield text
+            silent = 0 if text else silent + 1
+            if text or silent % _SILENT_CHECKS == 0:
+                yield text or "Still under way.\n"
         yield submissions.in_words(job)
 
     return _stream(caller, lines(), "text/plain")

@@ -19,7 +19,7 @@ from ladder.cli.remote import upload
 from ladder.cli.remote.client import RemoteLadder
 from ladder.model.bots import SubmissionOutcome
 from ladder.results import queries
-from ladder.server.api import context
+from ladder.server.api import context, routes
 from ladder.server.api.context import ApiSettings
 from ladder.server.api.rate_limits import RateLimits
 from ladder.storage import tokens
@@ -254,6 +254,16 @@ def test_a_log_grows(ann: Visitor, make_bot: MakeBot) -> None:
 
     assert log.count("\n") == 2
     assert log.startswith("Unpacking.\nValidating eve")
+
+
+def test_a_log_is_never_silent_for_long(
+    ann: Visitor, make_bot: MakeBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where nothing new comes, a line says so, lest a web server ends the answer."""
+    monkeypatch.setattr(routes, "_TOKEN_CHECK_S", 0.01)
+    sha256 = ann.ask("POST", "/submissions", archive_of(make_bot("eve", "hangs"))).json["sha256"]
+    with ann.opened("GET", f"/submissions/{sha256}/log") as answer:
+        assert b"Still under way.\n" in iter(answer.readline, b"")
 
 
 @pytest.mark.costly
