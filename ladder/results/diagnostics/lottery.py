@@ -45,7 +45,8 @@ def disagreement(of: Residuals, theta: Floats) -> Disagreement | None:
     gap, error = theta[:, None] - theta[None, :], np.full((n, n), np.inf)
     gap[met.i, met.j] += excess
     gap[met.j, met.i] -= excess
-    error[met.i, met.j] = error[met.j, met.i] = variance
+    known = np.where(variance > 0, variance, np.inf)  # equal results of few blocks tell no error
+    error[met.i, met.j] = error[met.j, met.i] = known
     first = int(np.argmax(theta))
     margin = special.expit(gap) - 0.5
     weights = _maximal(margin)
@@ -54,9 +55,9 @@ def disagreement(of: Residuals, theta: Floats) -> Disagreement | None:
         return None
     shares = weights[chosen] / weights[chosen].sum()
     ahead, slope = float(shares @ margin[chosen, first]), 0.25 - margin[chosen, first] ** 2
-    z = ahead / float(((shares * slope) ** 2 @ error[chosen, first]) ** 0.5)
+    noise = float((shares * slope) ** 2 @ error[chosen, first])
     allowance = ALARM / n / comb(n - 1, len(chosen))
-    if z**2 < special.chdtri(len(chosen), allowance) or ahead <= 0:
+    if not (ahead > 0 and ahead**2 >= special.chdtri(len(chosen), allowance) * noise):
         return None
     order = np.argsort(-shares, kind="stable")
     return Disagreement(first, {int(chosen[at]): float(shares[at]) for at in order}, 0.5 + ahead)

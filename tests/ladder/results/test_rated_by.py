@@ -1,5 +1,6 @@
 """A ladder's owner decides whether points count besides places."""
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -49,7 +50,7 @@ def test_it_is_said_when_a_ladder_is_made(command: Command, tmp_path: Path) -> N
         assert both.settings.rated_by is RatedBy.POINTS
     shown = command("settings", "--ladder", tmp_path / "places").out
 
-    assert "rated by               places alone" in shown
+    assert re.search(r"^rated by +places alone *$", shown, re.MULTILINE)
     with Ladder.open(Home(tmp_path / "places")) as places:
         assert places.settings.rated_by is RatedBy.PLACES
 

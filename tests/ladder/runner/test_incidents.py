@@ -166,4 +166,4 @@ def test_commands_answer_a_protest(
     ]
     assert "--version" in command("log", "ann", line.match_id[:8], "--json", *at).err
     assert "nemo" in command("report", "--incidents", "--bot", "nemo", *at).err
-    assert "--incidents" in command("report", "--json", *at).err
+    assert "--incidents" in command("report", "--bot", "ann", *at).err

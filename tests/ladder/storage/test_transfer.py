@@ -23,7 +23,7 @@ from ladder.storage.db.schema import metadata
 from ladder.storage.db.server import Server
 from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
-from ladder.storage.tables import bots, incidents, matches
+from ladder.storage.tables import bots, incidents, matches, spars
 from tests.support.ladders import Command
 from tests.support.played_ladder import played_ladder
 
@@ -51,6 +51,8 @@ def full(tmp_path: Path, enter: Any, make_bot: Any) -> Iterator[Ladder]:
         rating_of_record(ladder)
         with ladder.database.write() as tx:
             incidents.add(tx, IncidentKind.PAUSED, "for 9.0 s", matches.ids(tx)[:1])
+            one, other, *_ = bots.active(tx)
+            spars.add_matches(tx, spars.add(tx, "ann", one), {"0" * 32: (one.id, other.id)})
         yield ladder
 
 
