@@ -329,7 +329,7 @@ def test_an_author_sees_own_seats_in_a_browser(place: Place, reader: Any) -> Non
     assert amiss(shown) == []
     keep_picture(shown, f"me-match-{reader.width}")
     shown.get_by_role("link", name="Replay from seat 0").click()
-    shown.wait_for_selector("#replay button")
+    shown.wait_for_selector("#replay button:visible")
     assert place.tokens["ann"] not in shown.url + shown.content()
     assert amiss(shown) == []
     shown.get_by_role("link", name="Your bots").first.click()

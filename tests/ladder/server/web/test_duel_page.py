@@ -112,7 +112,7 @@ def test_the_page_in_a_browser(folders: dict[str, Path], reader: Any, tmp_path: 
     keep_picture(page, f"duel-{reader.width}")
     assert amiss(page) == []
     page.locator("#pairs ~ * a, section:has(#pairs) a").first.click()
-    page.wait_for_selector("#replay button")
+    page.wait_for_selector("#replay button:visible")
     page.get_by_role("link", name="Duel").click()
     assert reader.complaints == []
 

@@ -373,7 +373,7 @@ def test_the_page_in_a_browser(
     assert amiss(page) == []
     page.locator("summary").first.click()
     page.locator("details[open] a").first.click()
-    page.wait_for_selector("#replay button")
+    page.wait_for_selector("#replay button:visible")
     page.get_by_role("link", name="Tournament").click()
     assert reader.complaints == []
 
