@@ -312,7 +312,7 @@ def test_a_seat_page_shows_no_other_hand(show: Open) -> None:
 def test_the_table_adds_up_to_the_result(show: Open) -> None:
     """The final surpluses and points are the referee's."""
     shown = show("courtisans", 0)
-    shown.keyboard.press("End")
+    shown.get_by_role("button", name="Last step").click()
     explained = data_of(shown)["explained"]
     surpluses = shown.locator(".surplus").all_inner_texts()
     assert [int(text.replace(MINUS, "-")) for text in surpluses] == [
@@ -368,6 +368,7 @@ def test_nothing_is_amiss_for_anybody(
     screen = Screen(width, 900, scheme, "reduce")
     shown = show(game, AUDIENCE, "#t=12&s=2", screen)
     if moment == "end":
-        shown.keyboard.press("End")
+        # A phone has no button for it.
+        shown.get_by_label("Step", exact=True).fill(str(steps(shown)))
     keep_picture(shown, f"replay/{game}-{moment}-{width}-{scheme}")
     assert amiss(shown) == []
