@@ -81,6 +81,20 @@ def _index(name: str, *columns: Column[Any], where: str, unique: bool = False) -
     Index(name, *columns, unique=unique, sqlite_where=text(where), postgresql_where=text(where))
 
 
+def _result() -> tuple[Column[Any] | CheckConstraint, ...]:
+    """Return the result of a seat: none before the match has been played."""
+    return (
+        Column("rank", Number(1)),
+        Column("points", Number()),
+        Column("forfeit", named(kind.name for kind in FaultKind)),  # the name of a fault, or none
+        CheckConstraint(
+            "(rank is null) = (points is null)",
+            name="result",
+            info={"told": "it has a rank and no points, or the other way round"},
+        ),
+    )
+
+
 def _next(table: str) -> TextClause:
     """Return the default of a table's `id`: 1, 2, 3 and so on; there is only one writer."""
     return text(f"(select coalesce(max(id), 0) + 1 from {table})")  # noqa: S608 -- our own name
@@ -253,14 +267,7 @@ seats = Table(
     Column("match_id", ForeignKey("matches.id"), primary_key=True),
     Column("seat", Number(0), primary_key=True),
     Column("version_id", ForeignKey("versions.id"), index=True),
-    Column("rank", Number(1)),
-    Column("points", Number()),
-    Column("forfeit", named(kind.name for kind in FaultKind)),  # the name of a fault, or none
-    CheckConstraint(
-        "(rank is null) = (points is null)",
-        name="result",
-        info={"told": "it has a rank and no points, or the other way round"},
-    ),
+    *_result(),
 )
 
 # What the bots printed in their matches, the end of it, for their authors; of each version only the
@@ -370,14 +377,7 @@ spar_seats = Table(
     Column("match_id", ForeignKey("spar_matches.id"), primary_key=True),
     Column("seat", Number(0), primary_key=True),
     Column("version_id", ForeignKey("versions.id"), nullable=False),
-    Column("rank", Number(1)),
-    Column("points", Number()),
-    Column("forfeit", named(kind.name for kind in FaultKind)),
-    CheckConstraint(
-        "(rank is null) = (points is null)",
-        name="result",
-        info={"told": "it has a rank and no points, or the other way round"},
-    ),
+    *_result(),
 )
 
 constrain(metadata)

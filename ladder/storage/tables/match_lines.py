@@ -141,14 +141,15 @@ def _lines(
             reason=reason,
             decisions=decisions,
             finished_at=finished,
-            seats=tuple(_seat_line(row, known) for row in group),
+            seats=tuple(seat_line(row, known) for row in group),
             postponed=postponed,
             rules_version=rules_version,
             deal=match_id if deal == match_id else deal,  # one text, not two, of each match
         )
 
 
-def _seat_line(row: Any, known: Mapping[int, Version]) -> SeatLine:
+def seat_line(row: Any, known: Mapping[int, Version]) -> SeatLine:
+    """Return a seat of a row with its version and its result; the versions are known by id."""
     result = None if row.rank is None else seat_result(row.rank, row.points, row.forfeit)
     return _shared(version_of(row.version_id, known), result)
 

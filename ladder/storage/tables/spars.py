@@ -11,11 +11,12 @@ from typing import Any
 from sqlalchemy import Select, func, insert, select, update
 
 from ladder.model.bots import Version
-from ladder.model.matches import MatchLine, MatchState, PlannedMatch, Played, SeatLine, SeatResult
+from ladder.model.matches import MatchLine, MatchState, PlannedMatch, Played
 from ladder.model.spars import Spar
 from ladder.storage.db.database import Transaction
 from ladder.storage.db.schema import bots, spar_matches, spar_seats, spars
 from ladder.storage.tables.bots import all_versions, version_of
+from ladder.storage.tables.match_lines import seat_line
 from ladder.storage.tables.outputs import OUTPUT_KEPT, pack, unpack
 from ladder.storage.tables.settings import now
 
@@ -223,15 +224,10 @@ def _lines(tx: Transaction, spar: int, known: Mapping[int, Version]) -> list[Mat
             reason=reason,
             decisions=decisions,
             finished_at=finished_at,
-            seats=tuple(_seat(row, known) for row in group),
+            seats=tuple(seat_line(row, known) for row in group),
             deal=match_id,
         )
         for (match_id, index, state, attempts, reason, decisions, finished_at), group in groupby(
             rows, key=lambda row: row[: len(columns)]
         )
     ]
-
-
-def _seat(row: Any, known: Mapping[int, Version]) -> SeatLine:
-    result = None if row.rank is None else SeatResult(row.rank, row.points, row.forfeit)
-    return SeatLine(version_of(row.version_id, known), result)
