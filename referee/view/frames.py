@@ -19,7 +19,7 @@ from referee.games.markup import Span, line
 from referee.games.plain import text as plain_text
 from referee.games.plain.scene import step_of
 from referee.games.stage import Scene, Step
-from referee.match.luck import MatchLuck, match_luck
+from referee.match.luck import match_luck
 from referee.match.match import Forfeited, Match, outcomes_of
 from referee.match.replay import PlayedDecision, PlayedGame, retrace
 from referee.view.luck import luck_line
@@ -50,9 +50,8 @@ class Film:
     """The make-up of the scores, in the game's own form; empty while the match goes on."""
     stored: StoredMatch | None = None
     """The match as it was stored, if its rules are not installed."""
-    luck: tuple[str, tuple[tuple[float, float], ...]] | None = None
-    """What chance gave, in words and by seat in points with half their 95 % interval; for the
-    audience only. None while the match goes on, and of games without a measure."""
+    record: record_pb2.Record | None = None
+    """The record, from which luck is measured for the audience; None while the match goes on."""
 
 
 def film_of_record(record: record_pb2.Record) -> Film:
@@ -63,16 +62,18 @@ def film_of_record(record: record_pb2.Record) -> Film:
     seats = [(seat.name, seat.version) for seat in record.seats]
     if stored := stored_match(record):
         return _film_of_stored(record, seats, stored)
-    shown = _film(record.match_id, record.game, seats, retrace(record))
-    luck = match_luck(record)
-    return shown if luck is None else replace(shown, luck=_luck(luck, shown))
+    return replace(_film(record.match_id, record.game, seats, retrace(record)), record=record)
 
 
-def _luck(luck: MatchLuck, shown: Film) -> tuple[str, tuple[tuple[float, float], ...]]:
+def _luck(shown: Film) -> dict[str, Any]:
+    """Return what chance gave, in words and by seat in points with half their 95 % interval."""
+    found = None if shown.record is None else match_luck(shown.record)
+    if found is None:
+        return {}
     names = [line([Span(f"@{seat}", "seat")]) for seat in range(len(shown.seats))]
-    said = luck_line(luck, [outcome[:2] for outcome in shown.outcomes], names)
-    of_seats = [(points, luck.error(seat)) for seat, points in enumerate(luck.points)]
-    return said, tuple((round(points, 1), round(error, 1)) for points, error in of_seats)
+    said = luck_line(found, [outcome[:2] for outcome in shown.outcomes], names)
+    of_seats = [(points, found.error(seat)) for seat, points in enumerate(found.points)]
+    return {"luck": [said, [(round(points, 1), round(error, 1)) for points, error in of_seats]]}
 
 
 def film(match: Match, seats: Sequence[tuple[str, str]]) -> Film:
@@ -227,8 +228,7 @@ def view(shown: Film, seat: Seat | None) -> dict[str, Any]:
     }
     if seat is not None:
         return result
-    luck = {} if shown.luck is None else {"luck": list(shown.luck)}
-    return {**result, **luck, "deal": list(shown.deal)}
+    return {**result, **_luck(shown), "deal": list(shown.deal)}
 
 
 def _own(steps: Sequence[Step], seats: Sequence[Seat]) -> dict[str, dict[str, list[Any]]]:
