@@ -39,7 +39,7 @@ class VersionLuck:
 def is_measured(game: str) -> bool:
     """Return whether a game is installed and measures luck."""
     try:
-        return getattr(game_named(game), "luck", None) is not None
+        return game_named(game).luck is not None
     except ConfigError:
         return False
 

@@ -43,7 +43,7 @@ def measure_of(record: record_pb2.Record) -> Luck | None:
 
     Raise `UsageError` if the game is not installed.
     """
-    return getattr(game_of(record), "luck", None)
+    return game_of(record).luck
 
 
 def match_luck(record: record_pb2.Record) -> MatchLuck | None:
