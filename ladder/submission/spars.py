@@ -65,13 +65,13 @@ def left_today(tx: Transaction, ladder: Ladder, author: str | None, now: datetim
     return max(0, ladder.settings.spar_matches_a_day - asked)
 
 
-def opponents_of(tx: Transaction, author: str | None, bot: str = "") -> list[str]:
+def opponents_of(tx: Transaction, author: str | None) -> list[str]:
     """Return the names of the bots with which an author may let a bot spar, in order."""
     authors, is_open = bots.authors(tx), spars.open_bots(tx)
     return sorted(
         version.bot
         for version in bots.active(tx)
-        if version.bot != bot and not _obstacle(version, author, authors, is_open)
+        if not _obstacle(version, author, authors, is_open)
     )
 
 
