@@ -14,7 +14,7 @@ from ladder.cli.console import console, program, say, say_last, say_plainly
 from ladder.cli.repro import tell_validation_again
 from ladder.model.bots import Submission, SubmissionOutcome
 from ladder.model.errors import ApiError, LadderError
-from ladder.model.matches import MatchLine
+from ladder.model.matches import MatchLine, MatchState
 from ladder.results.standings import Standing
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ def tell_watched(remote: "RemoteLadder") -> None:
                 lines = [each, *others][:_MATCHES_SHOWN]
             else:
                 rows = each
-            playing = sum(not line.state.has_result for line in lines)
+            playing = sum(line.state is MatchState.RUNNING for line in lines)
             state = Text(f"\n{playing} of the last {len(lines)} matches are being played.\n")
             ranking = tables.fitting_standings(rows, console.width, own=own)
             shown = Group(heading, ranking, state, tables.matches_table(lines))
