@@ -231,7 +231,7 @@ def _visitor_protocol(connections: Connections) -> type[asyncio.Protocol]:
             self._look = self.loop.call_later(_SECONDS_BETWEEN_LOOKS, self._look_now)
 
         def _look_now(self) -> None:
-            if not _is_served(self) and self.cycle is self._last:
+            if not _has_request(self) and self.cycle is self._last:
                 self.transport.abort()
                 return
             self._last = self.cycle
@@ -244,6 +244,15 @@ def _visitor_protocol(connections: Connections) -> type[asyncio.Protocol]:
     return Visitor
 
 
-def _is_served(visitor: H11Protocol) -> bool:
-    """Return whether a visitor's request is being answered."""
+def _has_request(visitor: H11Protocol) -> bool:
+    """Return whether a visitor has begun a request that is not answered yet."""
     return visitor.cycle is not None and not visitor.cycle.response_complete
+
+
+def _is_served(visitor: H11Protocol) -> bool:
+    """Return whether a visitor's request is being answered: all of it has come.
+
+    Otherwise bodies that never come would keep their places, and visitors lose theirs. An upload
+    that has to make room goes on where it was cut.
+    """
+    return _has_request(visitor) and not visitor.cycle.more_body
