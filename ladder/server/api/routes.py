@@ -21,6 +21,7 @@ from fastapi.security import HTTPBearer
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
+from starlette.types import Receive, Scope, Send
 
 from ladder.model.errors import SparBudgetError
 from ladder.runner.json_log import API
@@ -520,7 +521,7 @@ async def follow_submission(caller: Author, sha256: Sha256) -> Response:
                 yield text or "Still under way.\n"
         yield submissions.in_words(job)
 
-    return _stream(caller, lines(), "text/plain")
+    return _Stream(caller, lines(), "text/plain")
 
 
 @_ROUTER.get("/watch", responses=_content("text/event-stream", {"type": "string"}))
@@ -541,7 +542,7 @@ async def watch(caller: Author, request: Request) -> Response:
             refusal = refusal_of(state, "watch", error)
             yield event("problem", problem(refusal).model_dump_json().encode())
 
-    return _stream(caller, events(), "text/event-stream")
+    return _Stream(caller, events(), "text/event-stream")
 
 
 async def _news(caller: Caller) -> AsyncIterator[bytes]:
@@ -564,19 +565,25 @@ async def _news(caller: Caller) -> AsyncIterator[bytes]:
         await news.aclose()
 
 
-def _stream(caller: Caller, parts: AsyncGenerator[Any, None], kind: str) -> Response:
-    """Return an answer that comes bit by bit; raise `ApiRefusal` if its reader has too many."""
-    places = caller.served.watching
-    places.check(caller.author)
+class _Stream(StreamingResponse):
+    """An answer that comes bit by bit, and holds one of its reader's places meanwhile."""
 
-    async def held() -> AsyncIterator[Any]:
-        # The last place may have gone meanwhile: then this ends at once.
-        with contextlib.suppress(ApiRefusal), places.one(caller.author):
-            async with contextlib.aclosing(parts):
-                async for part in parts:
-                    yield part
+    def __init__(self, caller: Caller, parts: AsyncGenerator[Any, None], kind: str) -> None:
+        """Raise `ApiRefusal` if the reader has too many."""
+        caller.served.watching.check(caller.author)
+        super().__init__(parts, headers=_LIVE, media_type=kind)
+        self._caller = caller
+        self._parts = parts
 
-    return StreamingResponse(held(), headers=_LIVE, media_type=kind)
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async with contextlib.AsyncExitStack() as held:
+            await held.enter_async_context(contextlib.aclosing(self._parts))
+            try:
+                held.enter_context(self._caller.served.watching.one(self._caller.author))
+            except ApiRefusal as refusal:  # the last place has gone since it was looked for
+                await answer_of(refusal)(scope, receive, send)
+            else:
+                await super().__call__(scope, receive, send)
 
 
 async def _submission(caller: Caller, sha256: str, job: Job, *, after: int) -> schemas.Submission:
