@@ -25,9 +25,9 @@ CHANGES = {
     "another bot sits there": "update seats set version_id = 6 - (version_id = 6) "
     "where match_id in last and seat = 0",
     "the stand-in sits there": "update seats set version_id = null where match_id in first",
-    "two matches change ids": "update matches set id = 'x' where id in first; "
+    "two matches change ids": "update matches set id = printf('%032d', 0) where id in first; "
     "update matches set id = (select id from first) where id in second; "
-    "update matches set id = (select id from second) where id = 'x'",
+    "update matches set id = (select id from second) where id = printf('%032d', 0)",
     "a match is gone": "delete from seats where match_id in last; "
     "delete from matches where id in last",
     "a match is in another round": "update matches set round = 2, position = 99 where id in first",
