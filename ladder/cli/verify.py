@@ -38,7 +38,7 @@ def verify(
     ] = None,
     ladder: LadderOption = None,
 ) -> None:
-    """Check everything: the database, the bots' files, the ratings, and every match.
+    """Check everything: the database, the bots' files, the ratings, and every match and spar.
 
     Each match is replayed from its record, about 150 a second. Every problem gets a line that names
     its place; the rest is still checked. A match of other rules than those installed is not
@@ -47,8 +47,9 @@ def verify(
     Ctrl-C stops, and --continue goes on there: matches that were checked by the same version of
     Courtyard and the same rules are not replayed again, but read and compared with a digest of what
     was checked. If any of them, or its record, has changed since, all are checked anew. So a
-    continued check promises the same as one that was never stopped. With --sample all else is
-    checked as ever. The status is 0 without problems, 1 with any and 130 after Ctrl-C.
+    continued check promises the same as one that was never stopped. Spars are always replayed. With
+    --sample all else is checked as ever. The status is 0 without problems, 1 with any and 130 after
+    Ctrl-C.
     """
     if go_on and sample:
         raise LadderError("--continue checks all matches: leave --sample out")
@@ -85,12 +86,12 @@ def _without_settings(home: Home) -> Iterator[str]:
 
 
 def _count(ladder: "Ladder") -> int:
-    """Return how many matches are done; 0 if that cannot be read."""
-    from ladder.storage.tables import matches
+    """Return how many matches are done, spars included; 0 if that cannot be read."""
+    from ladder.storage.tables import matches, spars
 
     try:
         with ladder.database.read() as tx:
-            return matches.count(tx, MatchState.DONE)
+            return matches.count(tx, MatchState.DONE) + spars.count(tx)
     except StoreError:
         return 0
 

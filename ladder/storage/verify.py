@@ -6,6 +6,8 @@ Damage to one part does not stop the other checks.
 import os
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +21,7 @@ from ladder.storage.db.database import Database, Transaction
 from ladder.storage.files.bundles import damage, is_folder
 from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
-from ladder.storage.tables import bots, match_lines, matches
+from ladder.storage.tables import bots, match_lines, matches, spars
 from ladder.storage.tables.matches import BEGIN, Place
 from ladder.storage.tables.records import seat_results, unpack
 from ladder.storage.verified import Checkpoint, Seal
@@ -123,8 +125,25 @@ def _one_by_one(
                 yield line
 
 
+def finished_spars(ladder: Ladder) -> Iterator[MatchLine | str]:
+    """Yield the finished matches of all spars in order, and which spars cannot be read."""
+    with ladder.database.read() as tx:
+        last = spars.last(tx)
+    for number in range(1, last + 1):
+        try:
+            with ladder.database.read() as tx:
+                found = spars.numbered(tx, number)
+        except (StoreError, ValueError) as error:
+            yield f"spar {number}: it cannot be read: {error}"
+        else:
+            yield from (line for line in (found.matches if found else ()) if line.state.has_result)
+
+
 class MatchChecks:
-    """Checks a ladder's finished matches in the order of the schedule."""
+    """Checks a ladder's finished matches in the order of the schedule, and those of its spars.
+
+    No checkpoint holds the spars, which end in any order: each check replays them.
+    """
 
     def __init__(
         self, ladder: Ladder, advance: Callable[[], object], sample: Collection[int] | None = None
@@ -176,18 +195,25 @@ class MatchChecks:
             of_round.append(match)
             yield from self._of_match(match)
         yield from check_blocks(self._ladder, of_round)
+        for match in finished_spars(self._ladder):
+            if isinstance(match, str):
+                yield match
+            else:
+                yield from self._of_match(match, is_spar=True)
 
-    def _of_match(self, match: MatchLine) -> Iterator[str]:
+    def _of_match(self, match: MatchLine, *, is_spar: bool = False) -> Iterator[str]:
         number, self.seen = self.seen, self.seen + 1
         if self.skipped and number < self.skipped.matches:
             return
         if self._sample is None or number in self._sample:
-            problems, others = check_match(self._ladder, match)
-            self._wrong += len(problems)
+            problems, others = check_match(self._ladder, match, is_spar=is_spar)
+            self._wrong += 0 if is_spar else len(problems)
             if others:
                 self.unreplayed[others] += 1
-            yield from (f"match {match.match_id}: {problem}" for problem in problems)
-        if self._sample is None and (self._first_open is None or match.round < self._first_open):
+            where = f"match {match.match_id}" + (f" of spar {match.round}" if is_spar else "")
+            yield from (f"{where}: {problem}" for problem in problems)
+        is_closed = self._first_open is None or match.round < self._first_open
+        if self._sample is None and is_closed and not is_spar:
             self._seal.add(match, self._record(match))
         self._advance()
 
@@ -203,7 +229,7 @@ def check_records(database: Database) -> Iterator[str]:
     """Yield the problems of the records by themselves, whatever the ladder is."""
     try:
         with database.read() as tx:
-            for match_id, body in matches.each_record(tx):
+            for match_id, body in chain(matches.each_record(tx), spars.each_record(tx)):
                 try:
                     problems = examine(unpack(body)).problems
                 except (CourtyardError, ConfigError) as error:
@@ -213,16 +239,20 @@ def check_records(database: Database) -> Iterator[str]:
         yield f"the records cannot be checked: {error}"
 
 
-def check_match(ladder: Ladder, match: MatchLine) -> Examined:
+def check_match(ladder: Ladder, match: MatchLine, *, is_spar: bool = False) -> Examined:
     """Return a match's problems: in its record, or between its record and the ladder."""
+    stored = spars.record if is_spar else matches.record
     try:
         with ladder.database.read() as tx:
-            packed = matches.record(tx, match.match_id)
+            packed = stored(tx, match.match_id)
         if packed is None:
             return Examined(["it has no record"])
         record = unpack(packed)
         found = examine(record)
-        problems = [*found.problems, *_differences(ladder, match, record)]
+        if is_spar:  # of which only the record tells the rules
+            match = replace(match, rules_version=record.rules_version)
+        known = _spar_ids if is_spar else _ids
+        problems = [*found.problems, *_differences(ladder, match, record, known)]
         return found._replace(problems=problems)
     except (CourtyardError, ConfigError) as error:
         return Examined([str(error)])
@@ -254,12 +284,17 @@ def _plays_blocks(settings: Settings) -> bool:
     return settings.contest is None and settings.deals is Deals.DUPLICATE
 
 
-def _differences(ladder: Ladder, match: MatchLine, record: Record) -> Iterator[str]:
+def _differences(
+    ladder: Ladder,
+    match: MatchLine,
+    record: Record,
+    ids_of: Callable[[Settings, MatchLine, Sequence[str]], set[str]],
+) -> Iterator[str]:
     """Yield the differences between a record and the stored match."""
     settings = ladder.settings
     versions = [line.version for line in match.seats]
     digests = [version.digest if version else "" for version in versions]
-    if match.match_id not in _ids(settings, match, digests):
+    if match.match_id not in ids_of(settings, match, digests):
         yield "match_id: it does not follow from the ladder, the round and the versions"
     if record.master_seed not in _master_seeds(settings, match):
         yield "master_seed: the record and the ladder do not agree"
@@ -290,6 +325,11 @@ def _ids(settings: Settings, match: MatchLine, digests: Sequence[str]) -> set[st
         ids.match_id(settings.secret, *place, match.deal),
         ids.public_match_id(settings.ladder_id, *place, old_deal),
     }
+
+
+def _spar_ids(settings: Settings, match: MatchLine, _digests: Sequence[str]) -> set[str]:
+    """Return the id of a spar's match."""
+    return {ids.spar_match_id(settings.secret, match.round, match.index)}
 
 
 def _master_seeds(settings: Settings, match: MatchLine) -> set[str]:

@@ -1,8 +1,8 @@
 """The disk use of authors' bots, and its quota.
 
-Disk use counts the blocks and files of all versions, stored and built, and their validation data in
-the database. A file is an inode of the file system, of which ext4 by default has one for every 16
-KiB; the limit of files follows from that.
+Disk use counts the blocks and files of all versions, stored and built, and in the database their
+validation data and the records of the author's spars. A file is an inode of the file system, of
+which ext4 by default has one for every 16 KiB; the limit of files follows from that.
 """
 
 import os
@@ -15,7 +15,7 @@ from ladder.model.bots import Version
 from ladder.model.errors import QuotaError
 from ladder.storage.db.database import Transaction
 from ladder.storage.files.folder import Home
-from ladder.storage.tables import bots
+from ladder.storage.tables import bots, spars
 
 MIB = 1024 * 1024
 _BLOCK_BYTES = 512
@@ -70,8 +70,8 @@ class Quota:
 
 
 def of_author(tx: Transaction, home: Home, author: str) -> DiskUse:
-    """Return the current disk use of an author's bots."""
-    return _of_versions(home, bots.versions_of_author(tx, author)) + _of_validations(tx, author)
+    """Return the current disk use of an author's bots and spars."""
+    return _of_versions(home, bots.versions_of_author(tx, author)) + _in_database(tx, author)
 
 
 def with_another(tx: Transaction, home: Home, author: str, bot: str, digest: str) -> DiskUse:
@@ -85,7 +85,7 @@ def with_another(tx: Transaction, home: Home, author: str, bot: str, digest: str
     leaving = {v.digest for v in versions if v.bot == bot and v.active} - {digest}
     stored = [home.bundle(each) for each in digests]
     built = [home.built(each) for each in digests - leaving]
-    return _of_folders([*stored, *built]) + _of_validations(tx, author)
+    return _of_folders([*stored, *built]) + _in_database(tx, author)
 
 
 def least_with_another(tx: Transaction, home: Home, author: str) -> DiskUse:
@@ -96,7 +96,7 @@ def least_with_another(tx: Transaction, home: Home, author: str) -> DiskUse:
     return DiskUse(
         now.size_bytes - max((each.size_bytes for each in leaving), default=0),
         now.files - max((each.files for each in leaving), default=0),
-    ) + _of_validations(tx, author)
+    ) + _in_database(tx, author)
 
 
 def of_ladder(home: Home) -> DiskUse:
@@ -106,8 +106,8 @@ def of_ladder(home: Home) -> DiskUse:
     return _of_folders(each for each in home.bots.iterdir() if not each.name.startswith("."))
 
 
-def _of_validations(tx: Transaction, author: str) -> DiskUse:
-    return DiskUse(bots.trial_bytes(tx, author))
+def _in_database(tx: Transaction, author: str) -> DiskUse:
+    return DiskUse(bots.trial_bytes(tx, author) + spars.stored_bytes(tx, author))
 
 
 def _of_versions(home: Home, versions: Iterable[Version]) -> DiskUse:

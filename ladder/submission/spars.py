@@ -12,6 +12,7 @@ from ladder.model.spars import MOST_MATCHES, Spar, tables
 from ladder.storage.db.database import Transaction
 from ladder.storage.ladder import Ladder
 from ladder.storage.tables import bots, spars
+from ladder.submission import disk_quota
 
 
 def ask(
@@ -20,12 +21,17 @@ def ask(
     """Store that an author's bot is to play unrated matches; None is the ladder's owner.
 
     Raise `SparError` if these bots cannot play them, `NotOwnerError` for another author's bot,
-    `UnknownBotError`, and `SparBudgetError` if the author has had the matches of today.
+    `UnknownBotError`, `QuotaError`, and `SparBudgetError` if the author has had today's matches.
     """
     if ladder.settings.contest is not None:
         raise SparError("this ladder plays a tournament or duel: spar on a standing ladder")
     _check_words(bot, opponents, matches, ladder.settings.seats)
     now = moments.now()
+    if author is not None:
+        with ladder.database.read() as tx:
+            quota = disk_quota.Quota(ladder.refresh(tx).author_disk_mib)
+            used = disk_quota.of_author(tx, ladder.home, author)
+        quota.check(author, used, "already uses")
     with ladder.home.files_stay(), ladder.database.write() as tx:
         if author is not None and bots.author(tx, bot) != author:
             bots.known(tx, bot)

@@ -15,7 +15,7 @@ from ladder.storage import tokens
 from ladder.storage.db.server import Server
 from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
-from ladder.storage.tables import bots, directives, incidents, matches
+from ladder.storage.tables import bots, directives, incidents, matches, spars
 from ladder.storage.tables.records import pack
 from referee.conformance.testing import play, sends
 from referee.match.match import Match, MatchSetup
@@ -49,6 +49,16 @@ def _play_round(ladder: Ladder, number: int) -> None:
         with ladder.database.write() as tx:
             matches.add(tx, [planned])
             matches.finish(tx, _played(ladder, planned))
+
+
+def play_spars(ladder: Ladder) -> list[str]:
+    """Play the matches that authors have asked for; return their ids."""
+    with ladder.database.read() as tx:
+        asked = spars.open_matches(tx)
+    for planned in asked:
+        with ladder.database.write() as tx:
+            spars.finish(tx, _played(ladder, planned))
+    return [planned.match_id for planned in asked]
 
 
 def _played(ladder: Ladder, planned: PlannedMatch) -> Any:

@@ -4,11 +4,11 @@ They are in tables of their own, so nothing that rates, lists or exports matches
 stays planned until its result is stored: a run that is killed loses nothing.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
-from sqlalchemy import Select, func, insert, select, update
+from sqlalchemy import Select, func, insert, literal, select, update
 
 from ladder.model.bots import Version
 from ladder.model.matches import MatchLine, MatchState, PlannedMatch, Played
@@ -20,6 +20,7 @@ from ladder.storage.tables.match_lines import seat_line
 from ladder.storage.tables.outputs import OUTPUT_KEPT, pack, unpack
 from ladder.storage.tables.settings import now
 
+_AT_ONCE = 500
 _OPEN = spar_matches.c.state == MatchState.PLANNED
 _IN_TURN = (spar_matches.c.position, spar_matches.c.spar_id)
 """The order of play: all spars go on at once."""
@@ -56,6 +57,14 @@ def asked_since(tx: Transaction, author: str, since: str) -> int:
     chosen = select(func.count()).select_from(spar_matches).join(spars)
     theirs = chosen.where(spars.c.author == author, spars.c.asked_at >= since)
     return tx.execute(theirs).scalar_one()
+
+
+def stored_bytes(tx: Transaction, author: str) -> int:
+    """Return the stored bytes of the records and output of an author's spars."""
+    kept = (spar_matches.c.record, spar_matches.c.printed)
+    each = sum((func.coalesce(func.length(column), 0) for column in kept), literal(0))
+    theirs = select(func.sum(each)).select_from(spar_matches).join(spars)
+    return tx.execute(theirs.where(spars.c.author == author)).scalar() or 0
 
 
 def last(tx: Transaction) -> int:
@@ -166,6 +175,20 @@ def shared_as(tx: Transaction, token: str) -> Spar | None:
 def record(tx: Transaction, match_id: str) -> bytes | None:
     """Return the packed record of a match; None if it has none."""
     return tx.execute(select(spar_matches.c.record).where(spar_matches.c.id == match_id)).scalar()
+
+
+def count(tx: Transaction) -> int:
+    """Return how many matches of spars are done."""
+    done = select(func.count()).where(spar_matches.c.state == MatchState.DONE)
+    return tx.execute(done).scalar_one()
+
+
+def each_record(tx: Transaction) -> Iterator[tuple[str, bytes]]:
+    """Yield all match ids with packed records, some at a time."""
+    columns = select(spar_matches.c.id, spar_matches.c.record).order_by(spar_matches.c.id)
+    chosen = columns.where(spar_matches.c.record.is_not(None))
+    for rows in tx.execute(chosen, execution_options={"yield_per": _AT_ONCE}).partitions():
+        yield from ((row.id, row.record) for row in rows)
 
 
 def printed(tx: Transaction, match_id: str) -> str | None:

@@ -15,9 +15,10 @@ from ladder.storage import verified, verify
 from ladder.storage.db.server import Server
 from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
+from ladder.submission.spars import ask
 from referee.match.verify import Examined
 from tests.support.ladders import Command, Ended
-from tests.support.played_ladder import played_ladder
+from tests.support.played_ladder import play_spars, played_ladder
 
 pytestmark = pytest.mark.both_engines
 
@@ -36,11 +37,11 @@ class Patient:
         self._command = command
         check = verify.check_match
 
-        def checked(ladder: Ladder, match: MatchLine) -> Examined:
+        def checked(ladder: Ladder, match: MatchLine, *, is_spar: bool) -> Examined:
             if len(self.replayed) == self.stop_at:
                 raise KeyboardInterrupt
             self.replayed.append(match.match_id)
-            return check(ladder, match)
+            return check(ladder, match, is_spar=is_spar)
 
         monkeypatch.setattr(verify, "check_match", checked)
 
@@ -154,6 +155,36 @@ def test_a_match_that_may_still_be_played_is_not_passed(patient: Patient) -> Non
 
     assert patient.verify("--continue").status == 0
     assert late in patient.replayed
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (
+            "update spar_matches set record = :packed where id = :match",
+            "record is damaged",
+        ),
+        ("update spar_seats set points = points + 1 where match_id = :match", "outcomes: "),
+        ("update spar_matches set position = 2 where id = :match", "match_id: it does not follow"),
+    ],
+)
+def test_spars_are_replayed_too(patient: Patient, change: str, told: str) -> None:
+    """Every check replays the spars after the rated matches, and names what is wrong in them."""
+    with Ladder.open(patient.home) as ladder:
+        ask(ladder, None, "ann", ["bob", "cat"], 2)
+        sparred = play_spars(ladder)
+    patient.verify(stop_at=MATCHES + 1)
+    again = patient.verify("--continue")
+    assert again.out == f"{NONE_FOUND.replace('6', '8')}, of which 6 were checked before.\n"
+    assert patient.replayed == sparred
+
+    named = {"match": sparred[0], "packed": zlib.compress(b"another")}
+    patient.change(change, **{k: v for k, v in named.items() if f":{k}" in change})
+
+    ended = patient.verify()
+    assert ended.status == 1
+    assert f"match {sparred[0]} of spar 1: " in ended.out
+    assert told in ended.out
 
 
 @pytest.mark.sweep

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import text
 
 from ladder.model.bots import SubmissionOutcome, Version
 from ladder.model.errors import BundleError, QuotaError
@@ -22,9 +23,11 @@ from ladder.storage.files.bundles import store_bundle
 from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
 from ladder.storage.sweep import sweep
-from ladder.storage.tables import bots, matches
+from ladder.storage.tables import bots, matches, spars
 from ladder.submission import disk_quota, submit
 from ladder.submission.disk_quota import DiskUse, Quota
+from ladder.submission.spars import ask
+from tests.support.played_ladder import play_spars
 
 MakeBot = Callable[..., Path]
 Enter = Callable[..., Any]
@@ -352,3 +355,26 @@ def test_a_version_that_is_replaced_while_it_is_chosen_keeps_its_build(
 
     assert [version.number for version in queries.versions(ladder, "eve") if version.active] == [2]
     assert old.digest in builds(ladder)
+
+
+def test_the_records_of_an_authors_spars_count(
+    ladder: Ladder, make_bot: MakeBot, enter: Enter
+) -> None:
+    """They take what they are stored in, and an author at the quota can ask for no more."""
+    for name in ("eve", "fay", "gil"):
+        enter(ladder, make_bot(name), author=name)
+    before = {name: used(ladder, name).size_bytes for name in ("eve", "fay")}
+    number = ask(ladder, "eve", "eve", ["fay", "gil"], 2).id
+    play_spars(ladder)
+    with ladder.database.read() as tx:
+        records = sum(len(body) for _, body in spars.each_record(tx))
+    assert used(ladder, "eve").size_bytes - before["eve"] >= records > 0
+    assert used(ladder, "fay").size_bytes == before["fay"]
+
+    allow(ladder, 1)
+    with ladder.database.write() as tx:
+        grown = {"record": bytes(MIB), "spar": number}
+        tx.execute(text("update spar_matches set record = :record where spar_id = :spar"), grown)
+
+    with pytest.raises(QuotaError, match="eve may use 1 MiB"):
+        ask(ladder, "eve", "eve", ["fay"], 1)

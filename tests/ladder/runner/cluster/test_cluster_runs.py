@@ -14,10 +14,13 @@ from pathlib import Path
 
 import pytest
 
+from ladder.model.matches import MatchState
 from ladder.results.rerating import rerate
+from ladder.results.spars import spar
 from ladder.runner.cluster.reach import parsed
 from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder, create
+from ladder.submission.spars import ask
 from referee.core.clock import ClockConfig
 from referee.sandbox.program import Level
 from tests.ladder.runner.conftest import Run, Start
@@ -95,6 +98,22 @@ def test_a_cluster_plays_like_one_machine(
     assert {f"say Worker {name} connected, with 1 core." for name in NAMES} <= {*said}
     assert any(words.startswith("workers ares=") for words in said)
     check_equal(home, ROUNDS)
+
+
+@pytest.mark.costly
+def test_a_cluster_plays_spars(cluster: RealCluster, make_ladder: MakeLadder, start: Start) -> None:
+    """Its workers play what authors ask for, and a killed one costs a spar no attempt."""
+    home = make_ladder("sparring")
+    with Ladder.open(home) as ladder:
+        number = ask(ladder, None, "ann", ["bob", "cat"], 40).id
+    run = start(1, at=home, env=cluster.environment())
+    after(2, 0.1)(run)
+    kill(cluster.workers["hera"])
+    end(run)
+
+    with Ladder.open(home) as ladder:
+        found = spar(ladder, None, number).matches
+    assert [(match.state, match.attempts) for match in found] == [(MatchState.DONE, 0)] * 40
 
 
 @pytest.mark.costly

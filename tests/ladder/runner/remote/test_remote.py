@@ -19,6 +19,7 @@ from ladder.cli.progress import shown
 from ladder.model.errors import LadderError
 from ladder.model.matches import MatchLine, MatchState
 from ladder.results import queries
+from ladder.results.spars import spar
 from ladder.runner import run as running
 from ladder.runner.remote import gateway as gateway_module
 from ladder.runner.remote.gateway import Gateway
@@ -29,6 +30,8 @@ from ladder.scheduling.ladder.planner import LadderPlanner
 from ladder.storage import tokens
 from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
+from ladder.storage.verify import check_match
+from ladder.submission.spars import ask
 from ladder.submission.submit import submit
 from referee.match.verify import verify
 from referee.sandbox.program import Level
@@ -124,6 +127,29 @@ def test_remote_bots_and_bots_of_this_machine_play_each_other(club: Club, keys: 
     assert not any(seat.result.forfeit for m in matches for seat in m.seats if seat.result)
     for match in matches:
         assert verify(queries.record(club.ladder, match)) == []
+
+
+def test_a_remote_bot_spars(club: Club, keys: Keys) -> None:
+    """An author's own remote bot plays the matches asked for; those of an absent bot wait."""
+    here = club.enter("ada")
+    club.enter("zoe")
+    local = ROOT / "sample_bots" / "python" / "courtisans" / "random"
+    submit(club.ladder, local, lambda _: None)
+    for bot in ("ada", "zoe"):
+        ask(club.ladder, "eve", bot, ["random"], 3)
+
+    with (
+        gate_of(club.ladder.home, keys) as gateway,
+        BotClients(gateway.address, keys.roots, here),
+    ):
+        report = club.play(gateway, rounds=1, waiting_for=1)
+
+    played, waiting = (spar(club.ladder, "eve", number).matches for number in (1, 2))
+    assert (report.spars, report.void) == (3, 0)
+    assert {match.state for match in waiting} == {MatchState.PLANNED}
+    assert {match.state for match in played} == {MatchState.DONE}
+    assert not any(seat.result.forfeit for m in played for seat in m.seats if seat.result)
+    assert [check_match(club.ladder, match, is_spar=True).problems for match in played] == [[]] * 3
 
 
 @pytest.mark.costly
