@@ -21,7 +21,9 @@ def report(
     html: Annotated[
         Path | None,
         typer.Option(
-            "--html", metavar="FILE", help="Write a page with plots to this file instead."
+            "--html",
+            metavar="FILE",
+            help="Write a page with plots to this file instead; it needs no other.",
         ),
     ] = None,
     incidents: Annotated[
@@ -68,7 +70,7 @@ def report(
     from ladder.cli import report_text
     from ladder.results.report.facts import facts
     from ladder.results.report.findings import findings
-    from ladder.server.web.report import page
+    from ladder.server.web.report_page import report_file
 
     with open_ladder(ladder) as opened:
         found = facts(opened)
@@ -76,7 +78,7 @@ def report(
         _print_json(findings(found))
         return
     if html is not None:
-        write(html, page.page(found))
+        write(html, report_file(found))
         return
     wide = console
     if not console.is_terminal:

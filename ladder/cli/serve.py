@@ -196,7 +196,7 @@ def export(
         from ladder.server.web.site import Site
 
         sources = [PublicReader(ladder) for ladder in opened]
-        site = Site([(source.snapshot(), source.records) for source in sources], live=False)
+        site = Site([(source.snapshot(), source) for source in sources], live=False)
         silent = not console.is_terminal
         with Progress(console=console, disable=silent, transient=True) as progress:
             task = progress.add_task("Writing", total=writing.steps(site))

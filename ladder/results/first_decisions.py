@@ -5,9 +5,10 @@ from contextlib import suppress
 from typing import Any
 
 from ladder.model.errors import StoreError
-from ladder.model.matches import MatchLine, MatchState
+from ladder.model.matches import MatchLine
 from ladder.results import queries
 from ladder.results.diagnostics.tells import FirstDecision
+from ladder.results.visibility import visible
 from ladder.storage.ladder import Ladder
 from ladder.storage.tables import matches
 from ladder.storage.tables.records import unpack
@@ -21,11 +22,12 @@ MOST_MATCHES = 400
 
 
 def first_decisions(ladder: Ladder, versions: Mapping[int, int]) -> Iterator[FirstDecision]:
-    """Yield those of the versions with these numbers, by their ids."""
+    """Yield those of the versions with these numbers, by their ids, in public matches."""
     lines = {line.match_id: line for line in queries.latest(ladder, MOST_MATCHES)}
-    done = [name for name, line in lines.items() if line.state is MatchState.DONE]
     with ladder.database.read() as tx:
-        packed = matches.records_of(tx, done)
+        in_play = matches.deals_in_play(tx)
+        shown = [name for name, line in lines.items() if visible(line, in_play).result]
+        packed = matches.records_of(tx, shown)
     for name, body in packed.items():
         with suppress(UsageError, StoreError):  # played by other rules; `verify` tells of damage
             yield from _of_match(lines[name], unpack(body), versions)

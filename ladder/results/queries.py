@@ -1,11 +1,13 @@
 """Answers questions about a ladder from what it stores."""
 
+from collections.abc import Collection, Iterator, Mapping, Sequence
+
 from ladder.model.bots import ValidationResult, Version
 from ladder.model.errors import DealInPlayError, UnknownMatchError
-from ladder.model.matches import MatchLine
-from ladder.model.ratings import Tally
+from ladder.model.matches import MatchLine, MatchState
+from ladder.model.ratings import Count, Tally
 from ladder.model.rules import RulesPlayed
-from ladder.results.older import kept_older
+from ladder.results.older import Older, kept_older
 from ladder.results.visibility import visible
 from ladder.storage.db.database import Transaction
 from ladder.storage.ladder import Ladder
@@ -39,6 +41,36 @@ def tallies(ladder: Ladder, *, everybody: bool = False) -> list[Tally]:
         of = bots.all_versions(tx).values() if everybody else bots.active(tx)
         older = kept_older(tx, ladder.settings)
         return stored_tallies.tallies(tx, list(of), older=older.tallies, through=older.through)
+
+
+def embargoed(
+    tx: Transaction, known: Mapping[int, Version], in_play: Collection[str]
+) -> list[MatchLine]:
+    """Return the finished matches whose results are not public yet, in order."""
+    done = match_lines.done_in_play(tx, known)
+    return [line for line in done if visible(line, in_play).embargoed]
+
+
+def public_tallies(
+    tx: Transaction, shown: Sequence[Version], embargoed: Sequence[MatchLine], older: Older
+) -> list[Tally]:
+    """Return what these versions have achieved, without the matches under embargo."""
+    deals, counted = {line.deal for line in embargoed}, dict(older.tallies)
+    for line in embargoed:
+        if line.state is MatchState.DONE and line.round <= older.through:  # it is counted there
+            for version, own in _counts(line):
+                counted[version] = counted[version].without(own)
+    return stored_tallies.tallies(tx, shown, deals, older=counted, through=older.through)
+
+
+def _counts(line: MatchLine) -> Iterator[tuple[int, Count]]:
+    """Yield what a match adds to its versions' tallies, by their ids."""
+    results = [seat.result for seat in line.seats if seat.result]
+    by = sum(result.rank == 1 for result in results)
+    for seat in line.seats:
+        if seat.version and (own := seat.result):
+            firsts = (*[0] * (by - 1), 1) if own.rank == 1 else ()
+            yield seat.version.id, Count(1, own.points, int(own.crashed), firsts)
 
 
 def waiting(ladder: Ladder) -> int:

@@ -30,6 +30,7 @@ from ladder.results.diagnostics.unevenness import Uneven, uneven
 from ladder.results.evidence import Evidence, may_have_played
 from ladder.results.first_decisions import first_decisions
 from ladder.results.luck import VersionLuck, recent_luck
+from ladder.results.older import kept_older
 from ladder.results.report.explanations import Explanation, explain
 from ladder.results.standings import Standing, standings
 from ladder.storage.ladder import Ladder
@@ -109,20 +110,23 @@ class ReportFacts:
 
 
 def facts(ladder: Ladder) -> ReportFacts:
-    """Compute the content of a ladder's report."""
+    """Compute the content of a ladder's report, which may be public: no deal in play is in it."""
     settings = ladder.settings
     with ladder.database.read() as tx:
         versions, whose = may_have_played(tx), bots.authors(tx)
         evidence = Evidence(versions, settings, whole=True)
         evidence.read(tx)
         ranking = evidence.ranking(bots.active(tx))
+        known = bots.all_versions(tx)
+        kept_back = queries.embargoed(tx, known, matches.deals_in_play(tx))
+        tallies = queries.public_tallies(tx, bots.active(tx), kept_back, kept_older(tx, settings))
         done, void = (matches.count(tx, state) for state in (MatchState.DONE, MatchState.VOID))
     fit, log = ranking.fit, evidence.log
     compared, joint = residuals(log, fit), fit.joint
     by_places = joint.places if joint else fit
     results = residuals(log, by_places)
     index = {version.id: i for i, version in enumerate(versions)}
-    counts = {count.version.bot: count for count in queries.tallies(ladder)}
+    counts = {count.version.bot: count for count in tallies}
     rows = standings(counts.values(), ranking.strengths(settings.matches_a_block))
     listed = [index[counts[row.bot].version.id] for row in rows]
     named = labels({version.id: version for version in versions})

@@ -1,5 +1,7 @@
 """The texts and table rows of a report, for the terminal and the web page."""
 
+from collections.abc import Sequence
+
 from ladder.model.ratings import MU, Tally
 from ladder.model.settings import SURE, Deals
 from ladder.rating.fit import CAUTION, PROVISIONAL, Joint
@@ -80,11 +82,68 @@ _UNTESTED = (
     f"{FEWEST} blocks with a third bot at the table, and each has to play {FEWEST} without the "
     "other. A table for two has no third bot to help."
 )
+_PROVEN = 0.05
+"""The probability of chance below which a difference counts as proven."""
 TALLIES = ("seats", "bot", "rated matches", "ahead", "crashes", "crash rate, 95 %")
 SEATS = (
     "How often a bot on a seat comes before an equal one on another seat; 50 % if seats are equal. "
     "The logit is the effect of the seat, relative to the mean of the seats."
 )
+
+
+def summary(facts: ReportFacts) -> list[str]:
+    """Return what the report comes to, in a few sentences."""
+    tells = sum(tell.is_one for tell in facts.tells)
+    looks = [
+        _count(len(facts.cycles), "circle of bots that beat each other", "circles"),
+        _count(len(facts.uneven), "bot that plays unevenly", "bots"),
+        _count(
+            len([*facts.suspects, *(each for each in facts.alliances if each.suspect)]),
+            "suspicion that bots help each other",
+            "suspicions",
+        ),
+        _count(tells, "bot whose times tell others something", "bots"),
+    ]
+    found = [each for each in looks if each]
+    none = "No sign of circles, uneven play, collusion or telling times."
+    differ = [_seats_differ(facts, size) for size in facts.advantages]
+    return [
+        *filter(None, [_leader(facts.standings), groups(facts.standings), *differ]),
+        f"Worth a look: {', '.join(found)}." if found else none,
+    ]
+
+
+def _count(number: int, one: str, several: str) -> str:
+    """Return a number of things; empty if there are none. `several` is their first word."""
+    if number < 2:  # noqa: PLR2004 - grammar
+        return f"one {one}" if number else ""
+    rest = one.split(" ", 1)[1].replace("that plays", "that play")
+    return f"{number} {several} {rest}"
+
+
+def _leader(rows: Sequence[Standing]) -> str:
+    first = rows[0]
+    if first.provisional or len(rows) == 1:
+        return f"{first.bot} is first so far."
+    if (sure := first.better_than_next) is None:
+        return f"{first.bot} is first; all others are provisional."
+    if sure >= SURE:
+        return f"{first.bot} is the strongest bot, with P = {sure:.2f} that it beats {rows[1].bot}."
+    return (
+        f"{first.bot} is first, but it is not settled whether it is stronger than {rows[1].bot}: "
+        f"P = {sure:.2f}."
+    )
+
+
+def _seats_differ(facts: ReportFacts, table: int) -> str:
+    found = facts.advantages[table]
+    if found.p_value >= _PROVEN:
+        return "No seat is proven to be better than another."
+    best = max(found.seats, key=lambda seat: seat.worth)
+    return (
+        f"At tables of {table} the seats differ: on seat {best.seat} a bot comes before an equal "
+        f"one in {percent(best.ahead)} of cases. Every bot sits on each equally often."
+    )
 
 
 def blocks(facts: ReportFacts) -> str:
@@ -225,7 +284,7 @@ def seats(facts: ReportFacts, table: int) -> str:
     """Return whether the seats of a table size differ."""
     p = facts.advantages[table].p_value
     sure = "less than 0.001" if p < 0.001 else f"{p:.3f}"  # noqa: PLR2004 - by convention
-    verdict = "The seats differ" if p < 0.05 else "No difference between the seats is proven"  # noqa: PLR2004
+    verdict = "The seats differ" if p < _PROVEN else "No difference between the seats is proven"
     return f"{verdict}: equal seats would appear to differ as much with P = {sure}."
 
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from prometheus_client import CollectorRegistry
 
 from ladder.model.errors import LadderError
-from ladder.results.report.facts import facts
 from ladder.runner.json_log import API
 from ladder.server.api.feed import Feed
 from ladder.server.api.metrics import Metrics
@@ -17,8 +16,6 @@ from ladder.server.api.submission_queue import SubmissionQueue
 from ladder.server.api.uploads import Uploads
 from ladder.server.public.follower import Following
 from ladder.server.public.reader import PublicReader
-from ladder.server.public.snapshot import Snapshot
-from ladder.server.web.report.page import page
 from ladder.storage.ladder import Ladder
 from ladder.submission.submit import longest_s
 
@@ -49,8 +46,6 @@ class Served:
     requests: Buckets
     uploading: Places
     watching: Places
-    reports: list[tuple[Snapshot, str]] = field(default_factory=list)
-    """The last report with its state."""
 
     @property
     def ladder(self) -> Ladder:
@@ -61,12 +56,6 @@ class Served:
         """Stop submissions and streams, and tell their authors that the ladder is stopping."""
         await self.submission_queue.close()
         await self.feed.close()
-
-    def report(self, snapshot: Snapshot) -> str:
-        """Return the page that explains the standings of a public state; it takes a while."""
-        if not self.reports or self.reports[0][0] is not snapshot:
-            self.reports[:] = [(snapshot, page(facts(self.ladder)))]
-        return self.reports[0][1]
 
 
 @contextlib.asynccontextmanager

@@ -46,6 +46,7 @@ from ladder.server.api.status import (
 from ladder.server.api.submission_queue import Job
 from ladder.server.public.follower import Following
 from ladder.server.web.headers import HEADERS
+from ladder.server.web.report_page import report_file
 from referee.core.errors import CourtyardError
 
 VERSION = "1.2.0"
@@ -431,11 +432,14 @@ async def get_tournament(caller: Author) -> Response:
 @_ROUTER.get("/report", responses=_content("text/html", {"type": "string"}))
 async def get_report(caller: Author, request: Request) -> Response:
     """Return the page that explains the standings."""
-    snapshot = (await caller.served.feed.state()).snapshot
     state: ApiState = request.app.state.api
     async with state.reports:  # one at a time: a long ladder's takes seconds
-        page = await run_in_threadpool(caller.served.report, snapshot)
+        page = await run_in_threadpool(_report, caller.served)
     return Response(page, media_type="text/html")
+
+
+def _report(served: Served) -> str:
+    return report_file(served.source.report.facts())
 
 
 @_ROUTER.get("/uploads/{sha256}")

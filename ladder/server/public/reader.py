@@ -1,16 +1,14 @@
 """Reads the public state of a ladder, and what its authors may see before it is public."""
 
 import math
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from ladder.model.bots import Version
 from ladder.model.errors import LadderError, UnknownMatchError
 from ladder.model.matches import MatchLine, MatchState
-from ladder.model.ratings import Count, Tally
 from ladder.model.settings import SURE, TOP, Settings
-from ladder.results import incidents, strengths
-from ladder.results.older import Older
+from ladder.results import incidents, queries, strengths
 from ladder.results.visibility import visible
 from ladder.scheduling import contest
 from ladder.scheduling.duel import summary as duel_summary
@@ -20,10 +18,11 @@ from ladder.scheduling.tournament import summary as tournament_summary
 from ladder.scheduling.tournament.meeting_results import by_round_and_block
 from ladder.server.public.curves import Looks, curves
 from ladder.server.public.matches import AT_HAND, PublicMatches, PublicRounds, StateRead
+from ladder.server.public.report import PublicReport
 from ladder.server.public.snapshot import About, Contest, Duel, Prospect, Snapshot
 from ladder.storage.db.database import Transaction
 from ladder.storage.ladder import Ladder
-from ladder.storage.tables import bots, directives, match_lines, matches, rules, tallies
+from ladder.storage.tables import bots, directives, match_lines, matches, rules
 from ladder.storage.tables import strengths as kept
 from ladder.storage.tables.matches import RoundSpan
 from referee.core.errors import UsageError
@@ -37,6 +36,7 @@ class PublicReader:
     def __init__(self, ladder: Ladder) -> None:
         """Read from a ladder, which must stay open."""
         self._ladder = ladder
+        self.report = PublicReport(ladder)
         self._looks = Looks(ladder)
         self._about: dict[int, About] = {}
         self._past = PublicRounds()
@@ -70,8 +70,7 @@ class PublicReader:
             known = bots.all_versions(tx)
             now = StateRead(matches.last_place(tx), matches.deals_in_play(tx))
             waiting = match_lines.waiting(tx, known)
-            done_in_play = match_lines.done_in_play(tx, known)
-            embargoed = [line for line in done_in_play if visible(line, now.in_play).embargoed]
+            embargoed = queries.embargoed(tx, known, now.in_play)
             deals = {line.deal for line in embargoed}
             generation, first_open = kept.generation(tx), matches.first_open(tx)
             spans = self._past.read(tx, generation, first_open, deals)
@@ -83,7 +82,7 @@ class PublicReader:
             playing = [version for version in shown if version.active]
             here = [version for version in playing if not version.is_remote]
             may_meet, may_meet_here = (may_any_meet(tx, settings, v) for v in (playing, here))
-            tallies = _tallies(tx, shown, embargoed, found.older)
+            tallies = queries.public_tallies(tx, shown, embargoed, found.older)
             fresh = self._fresh(tx, known, now)
             number = max([line.round for line in (*finished[-1:], *waiting[:1])], default=0)
             round_size = matches.planned_in(tx, number)
@@ -215,25 +214,3 @@ class PublicReader:
                 self._about[version.id] = About(manifest.language, manifest.description)
         found = self._about[version.id]
         return replace(found, description=said[version.bot]) if version.bot in said else found
-
-
-def _tallies(
-    tx: Transaction, shown: Sequence[Version], embargoed: Sequence[MatchLine], older: Older
-) -> list[Tally]:
-    """Return the tallies of versions without the matches under embargo."""
-    deals, counted = {line.deal for line in embargoed}, dict(older.tallies)
-    for line in embargoed:
-        if line.state is MatchState.DONE and line.round <= older.through:  # it is counted there
-            for version, own in _counts(line):
-                counted[version] = counted[version].without(own)
-    return tallies.tallies(tx, shown, deals, older=counted, through=older.through)
-
-
-def _counts(line: MatchLine) -> Iterator[tuple[int, Count]]:
-    """Yield what a match adds to its versions' tallies, by their ids."""
-    results = [seat.result for seat in line.seats if seat.result]
-    by = sum(result.rank == 1 for result in results)
-    for seat in line.seats:
-        if seat.version and (own := seat.result):
-            firsts = (*[0] * (by - 1), 1) if own.rank == 1 else ()
-            yield seat.version.id, Count(1, own.points, int(own.crashed), firsts)

@@ -4,12 +4,14 @@ Requests never wait for the database. The newest `Site` answers them; it is rebu
 followed ladder changes.
 """
 
+import asyncio
 import hashlib
 import mimetypes
 from collections.abc import Sequence
 
 from fastapi import FastAPI
 from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import DEFAULT_EXCLUDED_CONTENT_TYPES, GZipMiddleware
 from starlette.requests import Request
@@ -23,7 +25,7 @@ from ladder.server.public.snapshot import Snapshot
 from ladder.server.web.author_pages import AuthorPages
 from ladder.server.web.headers import HEADERS
 from ladder.server.web.health import Health
-from ladder.server.web.site import Site, static_files
+from ladder.server.web.site import REPORT, Site, static_files
 
 _COMPRESSED_FROM_BYTES = 1000
 _GZIP = Middleware(
@@ -72,16 +74,21 @@ class Newest:
         self._make()
 
     def _make(self) -> None:
-        shown = [(each.newest, each.source.records) for each in self._ladders]
+        shown = [(each.newest, each.source) for each in self._ladders]
         self.site, self._kept = Site(shown, live=True), dict[str, bytes]()
 
 
 def make_app(ladders: Sequence[Following], health: Health, api: FastAPI) -> Starlette:
     """Return the application that serves these ladders, their health, and their authors."""
-    newest = Newest(ladders)
+    newest, reports = Newest(ladders), asyncio.Lock()
+
+    async def report(request: Request) -> Response:
+        """Answer as `page`, one at a time: who waits for a report takes no thread."""
+        async with reports:
+            return await run_in_threadpool(page, request)
 
     def page(request: Request) -> Response:
-        path = request.path_params["path"]
+        path = request.scope["path"].removeprefix("/")
         if not path or path.endswith("/"):
             path += "index.html"
         content = newest.file(path)
@@ -97,6 +104,7 @@ def make_app(ladders: Sequence[Following], health: Health, api: FastAPI) -> Star
             Mount(PREFIX, api),
             *AuthorPages(api.state.api, lambda: newest.site).routes(),
             Route(_OLD_API, _moved, methods=["POST"]),
+            Route(f"/{{path:path}}{REPORT}", report),
             Route("/{path:path}", page),  # GET and HEAD; anything else is refused with 405
         ],
         exception_handlers={UnreachableError: _unreachable},

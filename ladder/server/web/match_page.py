@@ -35,7 +35,8 @@ class Frame:
     def places(self) -> Sequence[tuple[str, str]]:
         """Names and paths of the pages in the navigation."""
         first = [self.contest] if self.contest else []
-        return [*first, ("Standings", "index.html"), ("Matches", "rounds/index.html")]
+        last = [("Matches", "rounds/index.html"), ("Report", "report.html")]
+        return [*first, ("Standings", "index.html"), *last]
 
 
 def match_path(line: MatchLine) -> str:

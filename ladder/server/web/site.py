@@ -13,9 +13,11 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Any
 
+from ladder.results.report import words
 from ladder.scheduling.tournament.summary import TournamentSummary
+from ladder.server.public.reader import PublicReader
 from ladder.server.public.snapshot import Contest, Duel, Snapshot
-from ladder.server.web.bot_page import RecordsOf, bot_page
+from ladder.server.web.bot_page import bot_page
 from ladder.server.web.duel_page import HEIGHT, WIDTH, duel_page
 from ladder.server.web.leaderboard_page import (
     PLOT_HEIGHT,
@@ -29,6 +31,7 @@ from ladder.server.web.leaderboard_page import (
 from ladder.server.web.match_page import Frame, match_page
 from ladder.server.web.render import STATIC, render, ways
 from ladder.server.web.replay.bundle import bundles
+from ladder.server.web.report_page import report_page
 from ladder.server.web.schedule_page import Rounds, rounds, sheet, sheet_count
 from ladder.server.web.tournament_page import tournament_page
 
@@ -38,6 +41,8 @@ PAIRINGS = "pairings.html"
 """The printable page of the pairings of a tournament's current or next round."""
 SCREEN = "screen.html"
 """A tournament's page for a big screen, which shows one view after the other."""
+REPORT = "report.html"
+"""The page that explains the standings; it takes seconds to make."""
 _MATCH = re.compile(r"matches/([0-9a-f]+)\.html")
 _SHEET = re.compile(r"rounds/([1-9][0-9]{0,8})\.html")
 
@@ -61,15 +66,18 @@ class LadderLink:
 class Site:
     """One state of all ladders that are served or exported together."""
 
-    def __init__(self, ladders: Sequence[tuple[Snapshot, RecordsOf]], *, live: bool) -> None:
-        """Build the pages of these ladders; `live` pages poll for changes."""
+    def __init__(self, ladders: Sequence[tuple[Snapshot, PublicReader]], *, live: bool) -> None:
+        """Build the pages of these ladders, each from a state and its reader.
+
+        `live` pages poll for changes.
+        """
         self.live = live
         slugs = _slugs([snapshot for snapshot, _ in ladders])
         self.parts = [
             LadderPages(
-                self, snapshot, records, slug, prefix="" if len(ladders) == 1 else f"{slug}/"
+                self, snapshot, source, slug, prefix="" if len(ladders) == 1 else f"{slug}/"
             )
-            for (snapshot, records), slug in zip(ladders, slugs, strict=True)
+            for (snapshot, source), slug in zip(ladders, slugs, strict=True)
         ]
 
     def page(self, path: str) -> bytes | None:
@@ -130,11 +138,12 @@ class LadderPages:
     """The pages of one ladder."""
 
     def __init__(
-        self, site: Site, snapshot: Snapshot, records: RecordsOf, slug: str, prefix: str
+        self, site: Site, snapshot: Snapshot, source: PublicReader, slug: str, prefix: str
     ) -> None:
         """Build the pages below a prefix, which is "" or ends in a slash."""
         self.snapshot = snapshot
-        self.records = records
+        self.records = source.records
+        self._source = source
         self.frame = Frame(
             snapshot.game,
             snapshot.title,
@@ -167,6 +176,7 @@ class LadderPages:
             yield f"{self.prefix}{PAIRINGS}", partial(self._pairings, self.snapshot.contest.shown)
             yield f"{self.prefix}{SCREEN}", partial(self._screen, self.snapshot.contest)
         yield f"{self.prefix}rounds/index.html", self._schedule
+        yield f"{self.prefix}{REPORT}", self._report
         for name in sorted(self._names):
             yield f"{self.prefix}bots/{name}.html", partial(self._bot, name)
 
@@ -236,6 +246,10 @@ class LadderPages:
 
     def _schedule(self) -> bytes:
         return self._render("rounds.html", "rounds/index.html", rounds=self._rounds)
+
+    def _report(self) -> bytes:
+        page = report_page(self._source.report.facts())
+        return self._render("report.html", REPORT, page=page, words=words)
 
     def _sheet(self, number: int) -> bytes:
         shown = sheet(self.snapshot.finished, number)

@@ -191,7 +191,7 @@ def test_the_start_is_told(evening: Evening, command: Command, tmp_path: Path) -
     shown = command("tournament", "swiss", cup, "--until-round", 0, "--json", file)
     told = json.loads(file.read_text())
     source = PublicReader(evening.ladder)
-    site = Site([(source.snapshot(), source.records)], live=False)
+    site = Site([(source.snapshot(), source)], live=False)
 
     assert f"Pairings of round 1, which starts at {moments.local(SIX)}" in shown.out
     assert told["pairings"]["starts_at"] == SIX.isoformat()
@@ -207,7 +207,7 @@ def test_a_start_is_told_to_the_second(tmp_path: Path) -> None:
     later = (SIX + timedelta(seconds=5)).isoformat()
     with entered(tmp_path / "later", replace(SWISS, start=later)) as ladder:
         source = PublicReader(ladder)
-        site = Site([(source.snapshot(), source.records)], live=False)
+        site = Site([(source.snapshot(), source)], live=False)
 
     assert "starts at 2126-11-27 18:00:05 UTC" in times_of(replace(SWISS, start=later))
     for page in ("tournament.html", "pairings.html", "screen.html"):

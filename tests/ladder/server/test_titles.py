@@ -58,7 +58,8 @@ def test_two_ladders_of_one_game_are_told_apart(tmp_path: Path) -> None:
         new_ladder(tmp_path / "c", "three", title="Spring cup"),
     ]
     opened = [Ladder.open(home) for home in homes]
-    site = Site([(PublicReader(ladder).snapshot(), lambda _: []) for ladder in opened], live=False)
+    sources = [PublicReader(ladder) for ladder in opened]
+    site = Site([(source.snapshot(), source) for source in sources], live=False)
     index = (site.page("index.html") or b"").decode()
 
     for ladder in opened[:2]:

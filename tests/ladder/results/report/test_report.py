@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from ladder.results.diagnostics.unevenness import Uneven
 from ladder.results.report import words
 from ladder.results.report.facts import ReportFacts, facts
 from ladder.results.report.findings import findings
-from ladder.server.web.report.page import _axis, page
+from ladder.server.web.report_page import _around_zero, report_file
 from ladder.storage.ladder import Ladder
 from ladder.storage.tables import bots, matches
 from tests.ladder.results.report.derivation import derive, told
@@ -129,7 +130,7 @@ def test_nothing_is_rated_yet(ladder: Ladder) -> None:
     found = facts(ladder)
 
     assert "No ratings yet" in told(found)
-    assert "No ratings yet" in page(found)
+    assert "No ratings yet" in report_file(found)
 
 
 def test_many_bots_are_listed(fill: Fill) -> None:
@@ -165,7 +166,7 @@ class Reader(HTMLParser):
 
 def test_the_page_needs_nothing_else(honest: ReportFacts) -> None:
     """The page loads no other file and closes every element."""
-    text = page(honest)
+    text = report_file(honest)
     reader = Reader()
     reader.feed(text)
 
@@ -184,7 +185,7 @@ def test_the_page_needs_nothing_else(honest: ReportFacts) -> None:
 )
 def test_axes_have_round_ticks(farthest: float, ticks: list[str]) -> None:
     """The ticks of an axis around zero are few and round, and span the farthest value."""
-    widest, marks = _axis(farthest)
+    widest, marks = _around_zero(farthest)
 
     assert widest >= farthest
     assert [label for _, label in marks] == ticks
@@ -198,7 +199,7 @@ def test_a_cycle_is_one_sentence(honest: ReportFacts) -> None:
 
     assert honest.cycles == []
     assert sentence in told(found)
-    assert sentence in page(found)
+    assert sentence in report_file(found)
     (cycle,) = findings(found)["cycles"]
     assert (cycle["bots"], cycle["wins"]) == ([a, b, c], [0.75, 0.7, 0.65])
 
@@ -212,7 +213,7 @@ def test_a_disagreement_is_one_sentence(honest: ReportFacts) -> None:
     assert honest.disagreement is None
     assert sentence not in told(honest)
     assert sentence in told(found)
-    assert f"the maximal lottery of {b} (100.0%) comes before it in 60.0% of" in page(found)
+    assert f"the maximal lottery of {b} (100.0%) comes before it in 60.0% of" in report_file(found)
     assert findings(found)["disagreement"] == {"first": a, "lottery": {b: 1.0}, "ahead": 0.6}
 
 
@@ -223,15 +224,30 @@ def test_an_uneven_bot_is_one_sentence(honest: ReportFacts) -> None:
     found = replace(honest, uneven=uneven)
 
     assert honest.uneven == []
-    for text in (" ".join(told(found).split()), page(found)):
+    for text in (" ".join(told(found).split()), report_file(found)):
         assert f"{a} plays better on seat 2 of tables of 4 than on their other seats" in text
         assert f"{b} has become weaker" in text
         assert "7 fewer of 100 opponents" in text
 
 
 def test_the_page_shows_all(honest: ReportFacts) -> None:
-    """Every bot is in the plot, the tables and the matrices."""
-    text = page(honest)
+    """Every bot is in the plot, the tables and both matrices, and the summary comes first."""
+    text = report_file(honest)
 
     assert all(text.count(name) > 10 for name in HONEST)
-    assert text.count("<svg") == 1 + 1 + 1 + 2 + len(honest.advantages) + len(honest.deal_variance)
+    assert text.count('class="heat') == 2
+    sections = re.findall(r'<h2 id="(\w+)"', text)
+    assert sections[:2] == ["summary", "ratings"]
+    assert all(line in unescape(text) for line in words.summary(honest))
+    assert words.summary(honest)[0].startswith("ann is ")
+
+
+def test_what_deserves_a_look_is_summarized(honest: ReportFacts) -> None:
+    """The summary counts what the report suspects, and says so if that is nothing."""
+    cycle, uneven = Cycle((0, 1, 2), (0.75, 0.7, 0.65), 0.001), Uneven(0, None, 0, 0.12, 0.001)
+    found = replace(honest, cycles=[cycle, cycle], uneven=[uneven])
+
+    assert words.summary(honest)[-1].startswith("No sign of circles")
+    assert words.summary(found)[-1] == (
+        "Worth a look: 2 circles of bots that beat each other, one bot that plays unevenly."
+    )

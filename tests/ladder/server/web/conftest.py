@@ -83,7 +83,7 @@ def snapshot(source: PublicReader) -> Snapshot:
 @pytest.fixture
 def site(source: PublicReader, snapshot: Snapshot) -> Site:
     """The pages of the ladder of Courtisans."""
-    return Site([(snapshot, source.records)], live=False)
+    return Site([(snapshot, source)], live=False)
 
 
 @pytest.fixture(scope="session")

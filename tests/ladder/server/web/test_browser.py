@@ -41,13 +41,14 @@ def paths(exported: Path) -> dict[str, str]:
         "sheet": "rounds/2.html",
         "full sheet": "rounds/1.html",
         "match": f"matches/{match.name}",
+        "report": "report.html",
     }
 
 
 @pytest.mark.parametrize(
     "kind",
     [
-        *("leaderboard", "bot", "schedule", "sheet", "match"),
+        *("leaderboard", "bot", "schedule", "sheet", "match", "report"),
         pytest.param("full sheet", marks=pytest.mark.proof),
     ],
 )

@@ -66,7 +66,7 @@ def shown(folders: dict[str, Path], request: pytest.FixtureRequest) -> tuple[Due
         source = PublicReader(ladder)
         snapshot = source.snapshot()
     assert isinstance(snapshot.contest, Duel)
-    page = Site([(snapshot, source.records)], live=False).page("duel.html")
+    page = Site([(snapshot, source)], live=False).page("duel.html")
     assert page
     return duel_page(snapshot.contest), page.decode()
 
@@ -104,7 +104,7 @@ def test_the_page_in_a_browser(folders: dict[str, Path], reader: Any, tmp_path: 
     """The list of ladders links it, it links its matches, fits any screen; axe finds nothing."""
     with Ladder.open(Home(folders["decided"])) as one, Ladder.open(Home(folders["begun"])) as other:
         sources = [PublicReader(one), PublicReader(other)]
-        site = Site([(source.snapshot(), source.records) for source in sources], live=False)
+        site = Site([(source.snapshot(), source) for source in sources], live=False)
         export(site, tmp_path, 1, lambda: None)
     page = reader.open((tmp_path / "index.html").as_uri())
     page.get_by_role("link", name="Courtisans").first.click()
@@ -124,7 +124,7 @@ def test_the_drawing_can_be_read(
     """The drawing's words are about as large as those below, and the pairs fit the screen."""
     with Ladder.open(Home(folders["decided"])) as ladder:
         source = PublicReader(ladder)
-        site = Site([(source.snapshot(), source.records)], live=False)
+        site = Site([(source.snapshot(), source)], live=False)
         export(site, tmp_path, 1, lambda: None)
     page = request.getfixturevalue(screen).open((tmp_path / "duel.html").as_uri())
     sizes = page.locator(".evidence text").evaluate_all("""(all) => all.map(

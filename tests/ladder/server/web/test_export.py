@@ -34,7 +34,7 @@ def few(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def site_of(ladder: Ladder) -> Site:
     """Return the pages of a ladder as it is now."""
     source = PublicReader(ladder)
-    return Site([(source.snapshot(), source.records)], live=False)
+    return Site([(source.snapshot(), source)], live=False)
 
 
 @pytest.fixture

@@ -71,7 +71,7 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Worl
         with Ladder.open(home) as ladder:
             planned = _play(ladder, plan, records, over)
             source = PublicReader(ladder)
-            site = Site([(source.snapshot(), source.records)], live=False)
+            site = Site([(source.snapshot(), source)], live=False)
             export(site, tmp_path / f"{name}-site", 1, lambda: None)
             own = {}
             for seat, bot in enumerate(BOTS):
@@ -161,7 +161,8 @@ def test_worlds_that_a_seat_cannot_tell_apart_have_the_same_pages(
     assert own[seat] == other_own[seat]
     replays = {name for name in site if name.startswith("matches/")}
     assert len(replays) == _matches_a_deal(plan)
-    lucky = set() if game_named(game).luck is None else {f"bots/{bot}.html" for bot in BOTS}
+    of_bots = {f"bots/{bot}.html" for bot in BOTS}
+    lucky = set() if game_named(game).luck is None else {*of_bots, "report.html"}
     assert replays == {name for name in site if site[name] != other_site[name]} - lucky
 
 

@@ -22,7 +22,7 @@ from tests.ladder.server.web.conftest import age
 def test_served_and_exported_pages_are_the_same(source: PublicReader, exported: Path) -> None:
     """They have the same bytes, but for the link to the author's bots and the page that polls."""
     link = re.compile(rb'<a class="own" .*\n')
-    live = Site([(source.snapshot(), source.records)], live=True)
+    live = Site([(source.snapshot(), source)], live=True)
     different = [
         path.relative_to(exported).as_posix()
         for path in sorted(exported.rglob("*.html"))
@@ -47,7 +47,7 @@ def test_nothing_of_a_deal_in_play_is_public(ladder: Ladder, played: Callable[..
         matches.finish(tx, played(pair[0], 1, 2, 3, 4))
     source = PublicReader(ladder)
     snapshot = source.snapshot()
-    site = Site([(snapshot, source.records)], live=False)
+    site = Site([(snapshot, source)], live=False)
     assert ([*snapshot.finished], snapshot.embargoed, len(snapshot.waiting)) == ([], 1, 1)
     assert [tally.matches for tally in snapshot.tallies] == [0] * 4
     assert site.page(f"matches/{pair[0].match_id}.html") is None
@@ -84,7 +84,7 @@ def test_ladders_of_the_same_kind_have_places_of_their_own(
 ) -> None:
     """Ids tell two ladders of one game and size apart."""
     other = replace(snapshot, ladder_id="f" * 32)
-    site = Site([(snapshot, source.records), (other, source.records)], live=False)
+    site = Site([(snapshot, source), (other, source)], live=False)
     prefixes = [part.prefix for part in site.parts]
     assert prefixes == [f"courtisans-4-{snapshot.ladder_id[:8]}/", "courtisans-4-ffffffff/"]
     assert all(site.page(f"{prefix}index.html") for prefix in prefixes)
@@ -94,7 +94,7 @@ def test_an_empty_ladder_has_pages(home: Home) -> None:
     """Before any match, every page can be shown."""
     with Ladder.open(home) as ladder:
         source = PublicReader(ladder)
-        site = Site([(source.snapshot(), source.records)], live=False)
+        site = Site([(source.snapshot(), source)], live=False)
         assert b"No bot plays here yet" in (site.page("index.html") or b"")
         assert b"No match has been played yet" in (site.page("rounds/index.html") or b"")
 

@@ -86,7 +86,7 @@ def shown(folders: dict[str, Path], request: pytest.FixtureRequest) -> tuple[Tou
         source = PublicReader(ladder)
         snapshot = source.snapshot()
     assert isinstance(snapshot.contest, Contest)
-    site = Site([(snapshot, source.records)], live=False)
+    site = Site([(snapshot, source)], live=False)
     return tournament_page(snapshot, snapshot.contest), site
 
 
@@ -282,7 +282,7 @@ def test_the_page_says_what_was_decided(tmp_path: Path) -> None:
         directing.leave(ladder, "ada", "<b>two</b> bots", disqualified=True)
         directing.set_paused(ladder, None, paused=True)
         source = PublicReader(ladder)
-        site = Site([(source.snapshot(), source.records)], live=False)
+        site = Site([(source.snapshot(), source)], live=False)
     text = (site.page("tournament.html") or b"").decode()
 
     assert "disqualified from round 3 on; its results do not count" not in text
@@ -301,7 +301,7 @@ def test_a_meeting_that_does_not_count_says_so(tmp_path: Path) -> None:
         snapshot = source.snapshot()
         assert isinstance(snapshot.contest, Contest)
         page = tournament_page(snapshot, snapshot.contest)
-        site = Site([(snapshot, source.records)], live=False)
+        site = Site([(snapshot, source)], live=False)
     text = (site.page("tournament.html") or b"").decode()
     first = page.rounds[0].tables
 
@@ -337,7 +337,7 @@ def test_winners_share_the_first_place(tmp_path: Path) -> None:
         assert isinstance(before, Contest)
         [[match, *_]] = before.shown.matches.values()
         directing.annul(ladder, match, "a slip")
-        site = Site([(source.snapshot(), source.records)], live=False)
+        site = Site([(source.snapshot(), source)], live=False)
     text = (site.page("tournament.html") or b"").decode()
 
     assert "first place shared by <b>ada</b> and <b>bertrand</b>" in text
@@ -363,7 +363,7 @@ def test_the_page_in_a_browser(
     site = tmp_path / "site"
     with Ladder.open(Home(folders[name])) as one, Ladder.open(Home(few)) as other:
         sources = [PublicReader(other), PublicReader(one)]
-        part = Site([(source.snapshot(), source.records) for source in sources], live=False)
+        part = Site([(source.snapshot(), source) for source in sources], live=False)
         export(part, site, 1, lambda: None)
     page = reader.open((site / "index.html").as_uri())
     page.get_by_role("link", name="Courtisans").last.click()
@@ -383,7 +383,7 @@ def address(folders: dict[str, Path], tmp_path: Path, request: pytest.FixtureReq
     """Where a tournament's page was exported."""
     with Ladder.open(Home(folders[request.param])) as ladder:
         source = PublicReader(ladder)
-        site = Site([(source.snapshot(), source.records)], live=False)
+        site = Site([(source.snapshot(), source)], live=False)
         export(site, tmp_path, 1, lambda: None)
     return (tmp_path / "tournament.html").as_uri()
 
@@ -478,7 +478,7 @@ def test_who_left_leaves_the_table_as_wide_as_it_was(tmp_path: Path, desktop: An
     with Ladder.open(Home(cup)) as ladder:
         directing.leave(ladder, "jean-baptiste-poquelin-l-moliere", "two bots", disqualified=True)
         source = PublicReader(ladder)
-        site = Site([(source.snapshot(), source.records)], live=False)
+        site = Site([(source.snapshot(), source)], live=False)
         export(site, tmp_path / "site", 1, lambda: None)
     page = desktop.open((tmp_path / "site" / "tournament.html").as_uri())
 
@@ -493,7 +493,7 @@ def test_the_pairings_are_printed(tmp_path: Path, phone: Any) -> None:
     with Ladder.open(Home(cup)) as ladder:
         source = PublicReader(ladder)
         snapshot = source.snapshot()
-        export(Site([(snapshot, source.records)], live=False), tmp_path / "site", 1, lambda: None)
+        export(Site([(snapshot, source)], live=False), tmp_path / "site", 1, lambda: None)
     assert isinstance(snapshot.contest, Contest)
     shown = snapshot.contest.shown
     pairings = shown.pairings()
@@ -518,7 +518,7 @@ def test_the_big_screen_shows_one_view_after_the_other(tmp_path: Path, desktop: 
     with Ladder.open(Home(cup)) as ladder:
         source = PublicReader(ladder)
         snapshot = source.snapshot()
-        export(Site([(snapshot, source.records)], live=False), tmp_path / "site", 1, lambda: None)
+        export(Site([(snapshot, source)], live=False), tmp_path / "site", 1, lambda: None)
     assert isinstance(snapshot.contest, Contest)
     page = desktop.open((tmp_path / "site" / "tournament.html").as_uri())
     page.set_viewport_size({"width": 800, "height": 600})
@@ -586,8 +586,9 @@ def test_incidents_and_byes_on_request_are_shown(tmp_path: Path) -> None:
             incidents.add(tx, IncidentKind.RETRIED, "lost tcp://10.0.0.7", [second.match_id])
         directing.give_bye(ladder, "ada", 3, ByePoints.HALF, "her exam")
         directing.annul(ladder, first, "a <b>power</b> cut")
-        snapshot = PublicReader(ladder).snapshot()
-    page = (Site([(snapshot, lambda _: [])], live=False).page("tournament.html") or b"").decode()
+        source = PublicReader(ladder)
+        snapshot = source.snapshot()
+    page = (Site([(snapshot, source)], live=False).page("tournament.html") or b"").decode()
 
     assert "Annulled: a &lt;b&gt;power&lt;/b&gt; cut" in page
     assert "Void, played again" in page
