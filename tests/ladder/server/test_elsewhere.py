@@ -19,6 +19,7 @@ from ladder.storage import tokens
 from ladder.storage.db.server import Server
 from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
+from tests.support.api_server import serving as serving_here
 from tests.support.ladders import Command, Enter, MakeBot
 from tests.support.played_ladder import played_ladder
 from tests.support.postgresql import Cluster
@@ -90,22 +91,17 @@ def refused(remote: RemoteLadder, bot: Path) -> str:
 
 
 @pytest.fixture
-def shown_server(own_cluster: Cluster) -> Server:
-    """A database on a server that a test may kill."""
-    return own_cluster.new_database()
-
-
-@pytest.fixture
-def home_there(tmp_path: Path, enter: Enter, make_bot: MakeBot, shown_server: Server) -> Home:
-    """A played ladder on that server."""
-    return played_ladder(tmp_path / "ladder", enter, make_bot, shown_server)
+def home_there(tmp_path: Path, enter: Enter, make_bot: MakeBot, server_database: Server) -> Home:
+    """A played ladder on a server."""
+    return played_ladder(tmp_path / "ladder", enter, make_bot, server_database)
 
 
 @pytest.mark.proof
 def test_a_server_that_is_gone_and_back(
-    home_there: Home, own_cluster: Cluster, make_bot: MakeBot
+    tmp_path: Path, enter: Enter, own_cluster: Cluster, make_bot: MakeBot
 ) -> None:
     """While the database server is gone, authors and readers are told so; then all goes on."""
+    home_there = played_ladder(tmp_path / "ladder", enter, make_bot, own_cluster.new_database())
     with Ladder.open(home_there) as ladder:
         token = tokens.create(ladder, "zoe")
     with (
@@ -144,18 +140,20 @@ def shows(served: Served, title: str) -> None:
 
 
 def test_another_machine_shows_the_ladder(
-    home_there: Home, shown_server: Server, make_bot: MakeBot
+    home_there: Home, server_database: Server, make_bot: MakeBot
 ) -> None:
     """`ladder serve --database URL` needs no folder; it serves what the ladder's own one does."""
     with Ladder.open(home_there) as ladder:
         ladder.change({"title": "Spring cup"})
         token = tokens.create(ladder, "zoe")
     with (
-        serving("--database", shown_server.url) as elsewhere,
-        serving("--ladder", home_there.path) as served,
+        serving("--database", server_database.url) as elsewhere,
+        Ladder.open(home_there) as ladder,
+        serving_here([ladder]) as here,
         RemoteLadder(elsewhere.pages, token) as remote,
-        RemoteLadder(served.pages, token) as at_home,
+        RemoteLadder(here, token) as at_home,
     ):
+        served = Served(here)
         for path in ("/", "/bots/ann.html", "/rounds/1.html"):
             assert elsewhere.get(path) == served.get(path)
         assert remote.heading == at_home.heading
@@ -163,20 +161,20 @@ def test_another_machine_shows_the_ladder(
         match = remote.matches(None, 1)[0]
         assert remote.record(match.match_id) == at_home.record(match.match_id)
         assert refused(remote, make_bot("zed")) == "ONLY_SHOWN"
-    assert elsewhere.said == served.said == []
+    assert elsewhere.said == []
 
 
 def test_what_another_machine_cannot_do(
-    home_there: Home, shown_server: Server, tmp_path: Path, command: Command, make_bot: MakeBot
+    home_there: Home, server_database: Server, tmp_path: Path, command: Command, make_bot: MakeBot
 ) -> None:
     """Without the bots' files nothing is played or submitted, and one line says why."""
     twin = Home(tmp_path / "twin")
     twin.path.mkdir()
-    twin.write_url(shown_server)
+    twin.write_url(server_database)
     for words, why in (
-        (("serve", "--database", shown_server.url, "--play"), "--database only shows a ladder"),
+        (("serve", "--database", server_database.url, "--play"), "--database only shows a ladder"),
         (
-            ("serve", "--database", shown_server.url, "--ladder", home_there.path),
+            ("serve", "--database", server_database.url, "--ladder", home_there.path),
             "--database only shows a ladder",
         ),
         (("serve", "--database", "mysql://x/y"), "the URL of a PostgreSQL database has the form"),

@@ -26,6 +26,7 @@ from ladder.server.web.site import Site
 from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
 from tests.support.lacking import need_chromium
+from tests.support.made_once import made_once
 
 SCRIPT = Path(__file__).with_name("filled_ladder.py")
 COMMAND = Path(sys.executable).with_name("ladder")
@@ -58,13 +59,21 @@ def age(home: Home) -> None:
 @pytest.fixture(scope="session")
 def courtisans(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a ladder of Courtisans: 8 bots, 120 matches. Read-only."""
-    return fill(tmp_path_factory.mktemp("filled") / "courtisans", "courtisans", 4, 8, 120)
+    return made_once(
+        tmp_path_factory, "courtisans", lambda folder: fill(folder, "courtisans", 4, 8, 120)
+    )
+
+
+@pytest.fixture(scope="session")
+def few(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a ladder of Courtisans: 8 bots, 8 matches. Read-only."""
+    return made_once(tmp_path_factory, "few", lambda folder: fill(folder, "courtisans", 4, 8, 8))
 
 
 @pytest.fixture(scope="session")
 def miracles(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a ladder of Miracles: 4 bots, 6 matches. Read-only."""
-    return fill(tmp_path_factory.mktemp("filled") / "miracles", "miracles", 3, 4, 6)
+    return made_once(tmp_path_factory, "miracles", lambda folder: fill(folder, "miracles", 3, 4, 6))
 
 
 @pytest.fixture
@@ -86,13 +95,22 @@ def site(source: PublicReader, snapshot: Snapshot) -> Site:
     return Site([(snapshot, source)], live=False)
 
 
-@pytest.fixture(scope="session")
-def exported(courtisans: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The exported folder of the ladder of Courtisans."""
-    folder = tmp_path_factory.mktemp("site") / "site"
-    command = [str(COMMAND), "export", str(folder), "--ladder", str(courtisans)]
+def export(ladder: Path, folder: Path) -> None:
+    """Export a ladder to a folder."""
+    command = [str(COMMAND), "export", str(folder), "--ladder", str(ladder)]
     subprocess.run(command, check=True, capture_output=True)
-    return folder
+
+
+@pytest.fixture(scope="session")
+def exported(few: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The exported folder of the ladder with few matches."""
+    return made_once(tmp_path_factory, "site of few", lambda folder: export(few, folder))
+
+
+@pytest.fixture(scope="session")
+def exported_courtisans(courtisans: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The exported folder of the ladder of Courtisans."""
+    return made_once(tmp_path_factory, "site", lambda folder: export(courtisans, folder))
 
 
 @contextmanager
@@ -122,10 +140,10 @@ def served(courtisans: Path, miracles: Path) -> Iterator[str]:
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """Mark as costly what needs a browser."""
+    """Mark as a proof what needs a browser, unless it is marked as costly."""
     needs: tuple[str, ...] = getattr(item, "fixturenames", ())
-    if "browser" in needs and not item.get_closest_marker("proof"):
-        item.add_marker("costly")
+    if "browser" in needs and not item.get_closest_marker("costly"):
+        item.add_marker("proof")
 
 
 # Not for the whole session: while it is open its loop runs in this thread, and no other may start

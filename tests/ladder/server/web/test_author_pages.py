@@ -48,7 +48,9 @@ class Place:
     """Of the two finished matches."""
 
 
-@pytest.fixture(scope="module", params=["courtisans", "miracles"])
+@pytest.fixture(
+    scope="module", params=["courtisans", pytest.param("miracles", marks=pytest.mark.proof)]
+)
 def place(
     tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
 ) -> Iterator[Place]:
@@ -311,9 +313,6 @@ def test_a_wrong_token_is_told_so(place: Place, token: str) -> None:
     assert "set-cookie" not in answer.headers
 
 
-@pytest.mark.parametrize(
-    "place", ["courtisans", pytest.param("miracles", marks=pytest.mark.proof)], indirect=True
-)
 def test_an_author_sees_own_seats_in_a_browser(place: Place, reader: Any) -> None:
     """From the schedule through the form to a match's log and a seat's replay, and out."""
     shown = reader.open(f"{place.address}rounds/")

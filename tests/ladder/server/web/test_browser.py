@@ -1,4 +1,7 @@
-"""The pages in a real browser, served and from files. Pictures of them are kept in build/pages."""
+"""The pages in a real browser, served and from files. Pictures of them are kept in build/pages.
+
+`make test` tries some of these alone: what else needs a browser is a proof.
+"""
 
 import json
 from collections.abc import Callable
@@ -8,10 +11,12 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from ladder.server.public.snapshot import Snapshot
 from tests.ladder.server.web.axe import violations
 from tests.ladder.server.web.looks import amiss, keep_picture
 
 Address = Callable[[str], str]
+pytestmark = pytest.mark.costly
 
 
 @pytest.fixture(params=["served", pytest.param("exported", marks=pytest.mark.proof)])
@@ -19,7 +24,7 @@ def address(request: pytest.FixtureRequest) -> Address:
     """Where a page of the ladder of Courtisans is, served or exported."""
     if request.param == "served":
         return lambda path: f"{request.getfixturevalue('served')}courtisans-4/{path}"
-    return lambda path: (request.getfixturevalue("exported") / path).as_uri()
+    return lambda path: (request.getfixturevalue("exported_courtisans") / path).as_uri()
 
 
 @pytest.fixture
@@ -30,17 +35,16 @@ def board(address: Address, desktop: Any) -> Page:
 
 
 @pytest.fixture
-def paths(exported: Path) -> dict[str, str]:
+def paths(snapshot: Snapshot) -> dict[str, str]:
     """A path of each kind of page."""
-    match = min((exported / "matches").glob("*.html"))
-    bot = min((exported / "bots").glob("*.html"))
+    bot = min(tally.version.bot for tally in snapshot.tallies if tally.matches)
     return {
         "leaderboard": "index.html",
-        "bot": f"bots/{bot.name}",
+        "bot": f"bots/{bot}.html",
         "schedule": "rounds/index.html",
         "sheet": "rounds/2.html",
         "full sheet": "rounds/1.html",
-        "match": f"matches/{match.name}",
+        "match": f"matches/{min(line.match_id for line in snapshot.finished)}.html",
         "report": "report.html",
     }
 

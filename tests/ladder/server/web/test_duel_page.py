@@ -117,6 +117,7 @@ def test_the_page_in_a_browser(folders: dict[str, Path], reader: Any, tmp_path: 
     assert reader.complaints == []
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("screen", ["desktop", "phone"])
 def test_the_drawing_can_be_read(
     screen: str, folders: dict[str, Path], tmp_path: Path, request: pytest.FixtureRequest

@@ -14,7 +14,6 @@ from ladder.server.web.export import MEMORY, Exported, export, steps
 from ladder.server.web.site import Site
 from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
-from tests.ladder.server.web.conftest import fill
 
 
 def write(site: Site, folder: Path, workers: int = 1) -> Exported:
@@ -23,12 +22,6 @@ def write(site: Site, folder: Path, workers: int = 1) -> Exported:
     exported = export(site, folder, workers, lambda: done.append(None))
     assert len(done) == steps(site)
     return exported
-
-
-@pytest.fixture(scope="module")
-def few(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a ladder with few played matches. Read-only."""
-    return fill(tmp_path_factory.mktemp("filled") / "few", "courtisans", 4, 8, 8)
 
 
 def site_of(ladder: Ladder) -> Site:
@@ -112,12 +105,14 @@ def test_an_interrupted_export_is_mended(small: Site, tmp_path: Path) -> None:
 
 
 def test_several_processes_write_the_same(
-    site: Site, exported: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    small: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The pages do not depend on the number of processes."""
-    monkeypatch.setattr("ladder.server.web.export._FEW", 30)
-    write(site, tmp_path, workers=2)
-    assert contents(tmp_path) == contents(exported)
+    write(small, tmp_path / "one")
+    monkeypatch.setattr("ladder.server.web.export._FEW", 3)
+    monkeypatch.setattr("ladder.server.web.export._TOGETHER", 2)
+    write(small, tmp_path / "two", workers=2)
+    assert contents(tmp_path / "one") == contents(tmp_path / "two")
 
 
 def test_a_folder_with_something_else_is_refused(small: Site, tmp_path: Path) -> None:

@@ -24,6 +24,7 @@ def run(packages: tuple[str, ...], *words: object) -> "subprocess.CompletedProce
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.costly
 def test_an_export_needs_no_server(home: Home) -> None:
     """An export needs neither server nor metrics packages."""
     ended = run(SERVING, "export", home.path / "site", "--ladder", home.path)

@@ -19,16 +19,18 @@ from ladder.storage.tables import bots, matches
 from tests.ladder.server.web.conftest import age
 
 
-def test_served_and_exported_pages_are_the_same(source: PublicReader, exported: Path) -> None:
+def test_served_and_exported_pages_are_the_same(few: Path, exported: Path) -> None:
     """They have the same bytes, but for the link to the author's bots and the page that polls."""
     link = re.compile(rb'<a class="own" .*\n')
-    live = Site([(source.snapshot(), source)], live=True)
-    different = [
-        path.relative_to(exported).as_posix()
-        for path in sorted(exported.rglob("*.html"))
-        if link.sub(b"", live.page(path.relative_to(exported).as_posix()) or b"")
-        != path.read_bytes()
-    ]
+    with Ladder.open(Home(few)) as ladder:
+        source = PublicReader(ladder)
+        live = Site([(source.snapshot(), source)], live=True)
+        different = [
+            path.relative_to(exported).as_posix()
+            for path in sorted(exported.rglob("*.html"))
+            if link.sub(b"", live.page(path.relative_to(exported).as_posix()) or b"")
+            != path.read_bytes()
+        ]
     assert different == ["rounds/index.html"]
 
 
@@ -61,11 +63,11 @@ def test_nothing_of_a_deal_in_play_is_public(ladder: Ladder, played: Callable[..
     assert {curve.points[-1].matches for curve in snapshot.curves.values()} == {2}
 
 
-def test_secrets_are_on_no_page(courtisans: Path, exported: Path) -> None:
+def test_secrets_are_on_no_page(few: Path, exported: Path) -> None:
     """No file holds the ladder's secret, its path, or a bot's command."""
-    with Ladder.open(Home(courtisans)) as ladder:
+    with Ladder.open(Home(few)) as ladder:
         secret = ladder.settings.secret
-    words = [secret, str(courtisans), "start-me-up", "master_seed"]
+    words = [secret, str(few), "start-me-up", "master_seed"]
     for path in exported.rglob("*"):
         if path.is_file():
             text = path.read_text()

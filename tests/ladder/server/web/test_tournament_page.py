@@ -1,5 +1,7 @@
 """A tournament's page: what it says, and that it says nothing too early."""
 
+from collections.abc import Callable
+from functools import cache
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -73,16 +75,18 @@ MOMENTS = {
 
 
 @pytest.fixture(scope="module")
-def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """The tournaments' folders. Read-only."""
+def folder_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """Return a tournament's folder. Read-only."""
     root = tmp_path_factory.mktemp("tournaments")
-    return {name: fill(root / name, *moment) for name, moment in MOMENTS.items()}
+    return cache(lambda name: fill(root / name, *MOMENTS[name]))
 
 
 @pytest.fixture
-def shown(folders: dict[str, Path], request: pytest.FixtureRequest) -> tuple[TournamentPage, Site]:
+def shown(
+    folder_of: Callable[[str], Path], request: pytest.FixtureRequest
+) -> tuple[TournamentPage, Site]:
     """A tournament's page, and all its pages."""
-    with Ladder.open(Home(folders[request.param])) as ladder:
+    with Ladder.open(Home(folder_of(request.param))) as ladder:
         source = PublicReader(ladder)
         snapshot = source.snapshot()
     assert isinstance(snapshot.contest, Contest)
@@ -356,12 +360,12 @@ def test_the_rules_are_stated(shown: tuple[TournamentPage, Site]) -> None:
 
 @pytest.mark.parametrize("name", ["knockout", pytest.param("swiss", marks=pytest.mark.proof)])
 def test_the_page_in_a_browser(
-    name: str, folders: dict[str, Path], reader: Any, tmp_path: Path
+    name: str, folder_of: Callable[[str], Path], reader: Any, tmp_path: Path
 ) -> None:
     """The list of ladders links it, it links its matches, fits any screen; axe finds nothing."""
     few = fill_ladder(tmp_path / "few", "courtisans", 4, 6, 2)
     site = tmp_path / "site"
-    with Ladder.open(Home(folders[name])) as one, Ladder.open(Home(few)) as other:
+    with Ladder.open(Home(folder_of(name))) as one, Ladder.open(Home(few)) as other:
         sources = [PublicReader(other), PublicReader(one)]
         part = Site([(source.snapshot(), source) for source in sources], live=False)
         export(part, site, 1, lambda: None)
@@ -379,9 +383,11 @@ def test_the_page_in_a_browser(
 
 
 @pytest.fixture
-def address(folders: dict[str, Path], tmp_path: Path, request: pytest.FixtureRequest) -> str:
+def address(
+    folder_of: Callable[[str], Path], tmp_path: Path, request: pytest.FixtureRequest
+) -> str:
     """Where a tournament's page was exported."""
-    with Ladder.open(Home(folders[request.param])) as ladder:
+    with Ladder.open(Home(folder_of(request.param))) as ladder:
         source = PublicReader(ladder)
         site = Site([(source.snapshot(), source)], live=False)
         export(site, tmp_path, 1, lambda: None)
