@@ -55,6 +55,10 @@ class OpenSpielGame(PlainGame):
         self.name = f"openspiel:{name}"
         self.title = found.type.long_name + name.removeprefix(found.name)
         self.rules_version = f"open-spiel {version('open-spiel')}"
+        self.rules = (
+            f"The rules are those of OpenSpiel's game `{name}`; its authors "
+            "[say more](https://openspiel.readthedocs.io/en/latest/games.html)."
+        )
         self.seats = found.seats
         self.found = found
         types = pyspiel().GameType

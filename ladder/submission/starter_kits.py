@@ -16,6 +16,7 @@ from pathlib import Path
 import courtyard.v1
 
 from ladder.model.errors import LadderError
+from ladder.storage.files.docs import packaged_docs
 from referee.core.errors import UsageError
 from referee.core.plain import plain as without_controls
 from referee.core.plain import shortened
@@ -192,7 +193,6 @@ def _renamed(manifest: str, name: str, game: str | None) -> str:
 REFERENCE = "reference"
 """The folder of the copies in a bot, with the paths of the source tree."""
 
-_PLACES = (Path(__file__).parents[1] / "kit_files" / "docs", Path(__file__).parents[2] / "docs")
 _LINK = re.compile(r"\[([^\]]+)\]\(([^)\s#:]+)(#[^)\s]*)?\)")
 _SOURCE_TREE = "../../"
 """The path from a kit's page to the source tree."""
@@ -200,7 +200,7 @@ _SOURCE_TREE = "../../"
 
 def _add_reference(bot: Path) -> None:
     """Copy all of the reference into a bot; raise `OSError`."""
-    docs = next(place for place in _PLACES if place.is_dir())
+    docs = packaged_docs()
     target = bot / REFERENCE
     shutil.copytree(docs / "rules", target / "docs" / "rules")
     shutil.copytree(docs / "facts", target / "docs" / "facts")

@@ -154,6 +154,8 @@ class Game(Protocol):
     """Makes the scene that follows a game, from the first state and the seats' names."""
     guide: Mapping[str, Any]
     """What explains the game to people who watch it, in the form that its drawing reads."""
+    rules: str
+    """Its rules for people, as Markdown; empty where `docs/rules` has a page of its name."""
 
     def config(self, fields: Mapping[str, Any]) -> Any:
         """Return the configuration with these fields set; raise `ConfigError` on a bad one."""

@@ -148,6 +148,7 @@ class Goofspiel(PlainGame):
 
     name = "goofspiel"
     title = "Goofspiel"
+    rules = __doc__ or ""
     seats = range(2, 6)
     config: Mapping[str, Any] = {"cards": 13}
 

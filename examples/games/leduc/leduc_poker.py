@@ -142,6 +142,7 @@ class LeducPoker(PlainGame):
 
     name = "leduc"
     title = "Leduc poker"
+    rules = __doc__ or ""
     seats = range(2, 3)
 
     def deal(self, config: Mapping[str, Any], seats: int, stream: Stream) -> Any:

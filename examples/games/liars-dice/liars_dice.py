@@ -190,6 +190,7 @@ class LiarsDice(PlainGame):
 
     name = "liars-dice"
     title = "Liar's dice"
+    rules = __doc__ or ""
     seats = range(2, 6)
     config: Mapping[str, Any] = {"dice": 5}
 

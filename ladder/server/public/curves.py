@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 _LATER = 1.25
 """The factor from one selected round to the next, which is at least the following one."""
+_BEFORE = 0.8
+"""Changes are shown since a look after at most this part of the rounds."""
 _WORTH_S = 0.5
 """Looks that took longer than this are remembered."""
 _KIND = "curves"
@@ -150,6 +152,11 @@ def _look_of(number: int, ratings: dict[str, list[float]], played: dict[str, int
     """Return a look as JSON has it."""
     rated = {int(version): (mu, sigma) for version, (mu, sigma) in ratings.items()}
     return Look(number, rated, {int(version): count for version, count in played.items()})
+
+
+def look_before(looks: Sequence[Look], last: int) -> Look | None:
+    """Return the latest look that a fifth of the rounds up to `last` followed; None if none did."""
+    return next((look for look in reversed(looks) if look.round <= _BEFORE * last), None)
 
 
 def curves(

@@ -16,7 +16,7 @@ from ladder.scheduling.ladder.opponents import may_any_meet
 from ladder.scheduling.tournament import planner as tournament
 from ladder.scheduling.tournament import summary as tournament_summary
 from ladder.scheduling.tournament.meeting_results import by_round_and_block
-from ladder.server.public.curves import Looks, curves
+from ladder.server.public.curves import Looks, curves, look_before
 from ladder.server.public.matches import AT_HAND, PublicMatches, PublicRounds, StateRead
 from ladder.server.public.report import PublicReport
 from ladder.server.public.snapshot import About, Contest, Duel, Prospect, Snapshot
@@ -87,7 +87,7 @@ class PublicReader:
             number = max([line.round for line in (*finished[-1:], *waiting[:1])], default=0)
             round_size = matches.planned_in(tx, number)
             contest = self._contest(tx, settings, known, now.in_play)
-            said = bots.descriptions(tx)
+            said, authors = bots.descriptions(tx), bots.authors(tx)
             played_by = rules.played(tx)
         strengths.keep(ladder, found)
         self._before = now
@@ -104,6 +104,8 @@ class PublicReader:
             rules=played_by,
             strengths=record.strengths,
             about={version.id: self.about(version, said) for version in shown},
+            authors=authors,
+            past=look_before(looks, over),
             curves=curves(looks, tallies, record.strengths),
             finished=finished,
             fresh=fresh,

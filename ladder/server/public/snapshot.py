@@ -16,7 +16,7 @@ from ladder.model.settings import Aim, RatedBy
 from ladder.scheduling.duel import summary as duel_summary
 from ladder.scheduling.tournament.meeting_results import Blocks
 from ladder.scheduling.tournament.summary import TournamentSummary
-from ladder.server.public.curves import Curve
+from ladder.server.public.curves import Curve, Look
 from ladder.server.public.matches import PublicMatches
 from referee.core.clock import ClockConfig
 
@@ -91,6 +91,10 @@ class Snapshot:
     """The rating of record by version id; some versions have none."""
     about: Mapping[int, About]
     """By version id."""
+    authors: Mapping[str, str]
+    """By bot; those of the ladder's owner have none."""
+    past: Look | None
+    """The rating as it was a fifth of the rounds ago or more; None if there was none."""
     curves: Mapping[int, Curve]
     """By version id; a version without a match has none."""
     finished: PublicMatches

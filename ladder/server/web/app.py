@@ -7,7 +7,7 @@ followed ladder changes.
 import asyncio
 import hashlib
 import mimetypes
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from fastapi import FastAPI
 from starlette.applications import Starlette
@@ -66,6 +66,10 @@ class Newest:
             kept[path] = page
         return kept.get(path)
 
+    def answer(self, path: str, asked: Mapping[str, str]) -> bytes | None:
+        """Return a page that answers a search; None if the page at the path has none."""
+        return self.site.answer(path, asked)
+
     def missing(self, path: str) -> bytes:
         """Return the page for a missing path."""
         return self.site.missing(path)
@@ -91,7 +95,8 @@ def make_app(ladders: Sequence[Following], health: Health, api: FastAPI) -> Star
         path = request.scope["path"].removeprefix("/")
         if not path or path.endswith("/"):
             path += "index.html"
-        content = newest.file(path)
+        asked = request.query_params
+        content = (newest.answer(path, asked) if asked else None) or newest.file(path)
         if content is None:
             if newest.file(f"{path}/index.html") is not None:
                 return RedirectResponse(f"/{path}/", headers=HEADERS)

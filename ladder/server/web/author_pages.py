@@ -61,9 +61,6 @@ _NEWEST = "newest"
 
 _PRIVATE = {
     **HEADERS,
-    "Content-Security-Policy": HEADERS["Content-Security-Policy"].replace(
-        "form-action 'none'", "form-action 'self'"
-    ),
     "Cache-Control": "private, no-store",
     "Vary": "Authorization, Cookie",
 }

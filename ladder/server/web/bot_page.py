@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ladder.model.bots import Version
 from ladder.model.errors import LadderError
-from ladder.model.matches import MatchLine
+from ladder.model.matches import MatchLine, MatchState
 from ladder.model.ratings import Tally
 from ladder.results.luck import is_measured, luck_of
 from ladder.results.standings import DEVIATIONS, Standing, standings
@@ -56,8 +56,17 @@ class BotPage:
     """The matches of all its versions."""
     latest: Sequence[MatchLine]
     """The newest first."""
+    tables: int
+    """At how many tables it plays now."""
     luck: Mapping[str, tuple[float, float]]
     """What luck gave it in these, in points with half the 95 % interval, by the match's id."""
+
+    @property
+    def state(self) -> str:
+        """What it does now, in a few words."""
+        if not self.tables:
+            return "Waits for its next match"
+        return f"Plays at {self.tables} {'table' if self.tables == 1 else 'tables'}"
 
 
 def bot_page(
@@ -81,6 +90,11 @@ def bot_page(
         faults=results.faults,
         matches=results.matches,
         latest=(latest := results.latest[:LATEST_SHOWN]),
+        tables=sum(
+            any(seat.version and seat.version.bot == name for seat in line.seats)
+            for line in snapshot.waiting
+            if line.state is MatchState.RUNNING
+        ),
         luck=_luck(snapshot.game, name, latest, records),
     )
 

@@ -33,6 +33,17 @@ class LeaderboardRow:
     standing: Standing
     language: str
     trend: Trend | None
+    author: str
+    """Empty if it is the ladder's owner."""
+    submitted_at: str
+    """When its version was submitted: UTC, ISO 8601."""
+    climbed: int | None
+    """By how many ranks it is higher than before, among the bots that were rated then; None if it
+    was not."""
+
+    def has(self, text: str) -> bool:
+        """Return whether the name or the author has a text, which is in lower case."""
+        return text in self.standing.bot.lower() or text in self.author.lower()
 
     @property
     def margin(self) -> float:
@@ -61,6 +72,8 @@ class Leaderboard:
     """Into which groups that can be told apart the bots fall; empty if there is nothing to tell."""
     rest: str
     """Why nothing is planned, if it is for want of bots; else empty."""
+    since: int | None
+    """The round after which the changes of ranks count; None if none are known."""
 
     @property
     def grid(self) -> str:
@@ -71,16 +84,36 @@ class Leaderboard:
 def leaderboard(snapshot: Snapshot) -> Leaderboard:
     """Return the leaderboard of the active versions."""
     tallies = {t.version.bot: t for t in snapshot.tallies if t.version.active}
+    now = standings(tallies.values(), snapshot.strengths)
+    climbed = _climbed(now, snapshot)
     rows = [
         LeaderboardRow(
             standing=standing,
             language=snapshot.about[tallies[standing.bot].version.id].language,
             trend=_trend(snapshot.curves.get(tallies[standing.bot].version.id)),
+            author=snapshot.authors.get(standing.bot, ""),
+            submitted_at=tallies[standing.bot].version.submitted_at,
+            climbed=climbed.get(standing.bot),
         )
-        for standing in standings(tallies.values(), snapshot.strengths)
+        for standing in now
     ]
-    said = groups([row.standing for row in rows])
-    return Leaderboard(rows, _axis(rows), said, rest(snapshot))
+    since = snapshot.past.round if snapshot.past and climbed else None
+    return Leaderboard(rows, _axis(rows), groups(now), rest(snapshot), since)
+
+
+def _climbed(now: Sequence[Standing], snapshot: Snapshot) -> dict[str, int]:
+    """Return by how many ranks bots have risen among those that were rated before."""
+    if snapshot.past is None:
+        return {}
+    before = {  # of a bot's versions the last one counts
+        tally.version.bot: snapshot.past.ratings[tally.version.id][0]
+        for tally in snapshot.tallies
+        if tally.version.id in snapshot.past.ratings
+    }
+    both = [row.bot for row in now if row.bot in before and not row.provisional]
+    then = sorted(both, key=lambda bot: -before[bot])
+    places = {bot: place for place, bot in enumerate(then)}
+    return {bot: places[bot] - place for place, bot in enumerate(both)}
 
 
 def _trend(curve: Curve | None) -> Trend | None:

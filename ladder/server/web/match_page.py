@@ -12,6 +12,7 @@ from ladder.server.web.render import render, ways
 from ladder.server.web.replay import AUDIENCE, pack
 from ladder.server.web.replay import page as replay_data
 from ladder.server.web.replay.bundle import drawing_of
+from ladder.server.web.rules_page import rules_page
 from ladder.storage.tables.records import unpack
 from referee.match.record import Record
 
@@ -35,7 +36,8 @@ class Frame:
     def places(self) -> Sequence[tuple[str, str]]:
         """Names and paths of the pages in the navigation."""
         first = [self.contest] if self.contest else []
-        last = [("Matches", "rounds/index.html"), ("Report", "report.html")]
+        rules = [("Rules", "rules.html")] if rules_page(self.game) else []
+        last = [("Matches", "rounds/index.html"), ("Report", "report.html"), *rules]
         return [*first, ("Standings", "index.html"), *last]
 
 

@@ -93,8 +93,8 @@ def percent(share: float | None) -> str:
 
 
 def more(matches: int) -> str:
-    """Format the estimated number of matches to separate two bots, in a word or two."""
-    return "equal" if matches > FORESEEABLE else f"~{grouped(rounded(matches))} more"
+    """Format the estimated number of matches to separate two bots, in a few words."""
+    return "about equal" if matches > FORESEEABLE else f"~{grouped(rounded(matches))} until sure"
 
 
 def to_separate(matches: int, one: str, other: str) -> str:

@@ -19,6 +19,7 @@ from ladder.server.public.reader import PublicReader
 from ladder.server.public.snapshot import Contest, Duel, Snapshot
 from ladder.server.web.bot_page import bot_page
 from ladder.server.web.duel_page import HEIGHT, WIDTH, duel_page
+from ladder.server.web.front_page import FrontPage, front_page, state_of
 from ladder.server.web.leaderboard_page import (
     PLOT_HEIGHT,
     PLOT_WIDTH,
@@ -28,10 +29,11 @@ from ladder.server.web.leaderboard_page import (
     LeaderboardRow,
     leaderboard,
 )
-from ladder.server.web.match_page import Frame, match_page
+from ladder.server.web.match_page import Frame, match_page, match_path
 from ladder.server.web.render import STATIC, render, ways
 from ladder.server.web.replay.bundle import bundles
 from ladder.server.web.report_page import report_page
+from ladder.server.web.rules_page import rules_page
 from ladder.server.web.schedule_page import Rounds, rounds, sheet, sheet_count
 from ladder.server.web.tournament_page import tournament_page
 
@@ -39,6 +41,8 @@ Page = Callable[[], bytes]
 
 PAIRINGS = "pairings.html"
 """The printable page of the pairings of a tournament's current or next round."""
+LONGEST_SEARCH = 100
+"""Characters of a search that are read."""
 SCREEN = "screen.html"
 """A tournament's page for a big screen, which shows one view after the other."""
 REPORT = "report.html"
@@ -61,6 +65,12 @@ class LadderLink:
     """The target, relative to the linking page."""
     kind: str
     """The kind of tournament, or that it is a duel; empty for a standing ladder."""
+    state: str
+    """What it does now, in a few words."""
+    is_live: bool
+    """Whether it plays now."""
+    first: str
+    """Who leads or has won, in a few words; empty if unknown."""
 
 
 class Site:
@@ -87,6 +97,13 @@ class Site:
         in_parts = (part.found(path.removeprefix(part.prefix)) for part in self.parts)
         return next((page for page in in_parts if page is not None), None)
 
+    def answer(self, path: str, asked: Mapping[str, str]) -> bytes | None:
+        """Return the page at a path with what a search asks for; None if it has no search."""
+        if path not in self._pages:
+            return None
+        in_parts = (part.answer(path.removeprefix(part.prefix), asked) for part in self.parts)
+        return next((page for page in in_parts if page is not None), None)
+
     def pages(self) -> Mapping[str, Page]:
         """Return the renderers of all pages except those of matches, by path."""
         sheets = {path: page for part in self.parts for path, page in part.sheets()}
@@ -109,6 +126,9 @@ class Site:
                 matches=len(part.snapshot.finished),
                 href=f"{top}{part.prefix}{part.frame.places[0][1]}",
                 kind=part.kind,
+                state=part.state,
+                is_live=part.is_live,
+                first=part.first,
             )
             for part, title in zip(self.parts, self._titles, strict=True)
         ]
@@ -131,7 +151,8 @@ class Site:
 
     def _index(self) -> bytes:
         found = ways("index.html", "", live=self.live)
-        return render("ladders.html", ladders=self.links(""), **found)
+        links = sorted(self.links(""), key=lambda link: not link.is_live)
+        return render("ladders.html", ladders=links, **found)
 
 
 class LadderPages:
@@ -162,6 +183,28 @@ class LadderPages:
         contest = self.snapshot.contest
         return contest.kind.replace("-", " ").capitalize() if contest else ""
 
+    @property
+    def state(self) -> str:
+        """What the ladder does now, in a few words."""
+        return state_of(self.snapshot, self._rounds)
+
+    @property
+    def is_live(self) -> bool:
+        """Whether it plays now."""
+        return bool(self._rounds.playing)
+
+    @property
+    def first(self) -> str:
+        """Who leads or has won, in a few words; empty if unknown."""
+        contest = self.snapshot.contest
+        if isinstance(contest, Contest):
+            won = contest.shown.winners()
+            return f"won by {' and '.join(won)}" if won else ""
+        if contest or not self._front.leader:
+            return ""
+        leader = self._front.leader
+        return f"{leader.standing.bot} leads with {leader.standing.mu:.1f} ±{leader.margin:.1f}"
+
     @cached_property
     def board(self) -> Leaderboard:
         """The ladder's leaderboard."""
@@ -177,6 +220,8 @@ class LadderPages:
             yield f"{self.prefix}{SCREEN}", partial(self._screen, self.snapshot.contest)
         yield f"{self.prefix}rounds/index.html", self._schedule
         yield f"{self.prefix}{REPORT}", self._report
+        if rules_page(self.snapshot.game):
+            yield f"{self.prefix}rules.html", self._rules
         for name in sorted(self._names):
             yield f"{self.prefix}bots/{name}.html", partial(self._bot, name)
 
@@ -195,6 +240,16 @@ class LadderPages:
             return self._sheet(int(asked[1]))
         return None
 
+    def answer(self, path: str, asked: Mapping[str, str]) -> bytes | None:
+        """Return what a search on the page at a path below the prefix asks for."""
+        if path == "index.html" and "find" in asked:
+            return self._leaderboard(asked["find"][:LONGEST_SEARCH])
+        return None
+
+    @cached_property
+    def _front(self) -> FrontPage:
+        return front_page(self.snapshot, self.board.rows, self._rounds)
+
     @cached_property
     def _rounds(self) -> Rounds:
         return rounds(self.snapshot)
@@ -207,11 +262,17 @@ class LadderPages:
     def _rows(self) -> Mapping[str, LeaderboardRow]:
         return {row.standing.bot: row for row in self.board.rows}
 
-    def _leaderboard(self) -> bytes:
+    def _leaderboard(self, find: str = "") -> bytes:
+        front, wanted = self._front, find.strip().lower()
         return self._render(
             "leaderboard.html",
             "index.html",
             board=self.board,
+            front=front,
+            find=find,
+            shown=[row for row in self.board.rows if row.has(wanted)],
+            has_rules=bool(rules_page(self.snapshot.game)),
+            watch=match_path(front.latest) if front.latest else "rounds/index.html",
             retired=sorted(self._names - self._rows.keys()),
             plot_width=PLOT_WIDTH,
             plot_height=PLOT_HEIGHT,
@@ -254,6 +315,9 @@ class LadderPages:
     def _sheet(self, number: int) -> bytes:
         shown = sheet(self.snapshot.finished, number)
         return self._render("sheet.html", f"rounds/{shown.link.name}", sheet=shown)
+
+    def _rules(self) -> bytes:
+        return self._render("rules.html", "rules.html", rules=rules_page(self.snapshot.game))
 
     def _bot(self, name: str) -> bytes:
         bot = bot_page(self.snapshot, name, self._rows, self.records)

@@ -28,6 +28,7 @@ class Courtisans:
     text = text
     scene = CourtisansScene
     guide = GUIDE
+    rules = ""
     choice = staticmethod(turn_choice)
     redraw = staticmethod(redrawn)
     luck = CourtisansLuck()

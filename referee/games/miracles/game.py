@@ -31,6 +31,7 @@ class Miracles:
     text = text
     scene = MiraclesScene
     guide = GUIDE
+    rules = ""
     choice = staticmethod(decision_choice)
     redraw = staticmethod(redrawn)
     luck = None

@@ -69,6 +69,7 @@ class AdaptedGame:
         self.name = plain.name
         self.title = plain.title
         self.rules_version = plain.rules_version
+        self.rules = plain.rules
         self.seats = plain.seats
         self.luck = _MeasuredLuck(self) if plain.luck_version else None
         if not self.seats or self.seats[0] < 1 or self.seats[-1] > MOST_SEATS:

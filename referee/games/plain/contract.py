@@ -122,6 +122,8 @@ class PlainGame(ABC):
     """Display name."""
     rules_version: str = "1"
     """Changes whenever the same actions could lead to another result."""
+    rules: str = ""
+    """The rules for people, as Markdown: a ladder's pages show them."""
     seats: range
     """Supported numbers of seats, within 1 to 10."""
     config: Mapping[str, Any] = {}

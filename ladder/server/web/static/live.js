@@ -17,6 +17,12 @@
         box[name] = before[i]?.[name] ?? 0;
       });
     }
+    const fields = [...then.querySelectorAll("input[name]")];
+    [...now.querySelectorAll("input[name]")].forEach((field, i) => {
+      if (!fields[i]?.value) return;
+      field.value = fields[i].value;
+      field.dispatchEvent(new Event("input")); // filters the new rows
+    });
     const opened = [...then.querySelectorAll("details")].map((each) => each.open);
     [...now.querySelectorAll("details")].forEach((each, i) => {
       each.open = opened[i] ?? false;

@@ -30,35 +30,44 @@
     body.append(...keyed.map(([, , row]) => row));
   };
 
+  const sorted = new Map(); // by caption: the column that the reader chose, and its direction
+
   const setUp = (root) => {
     for (const table of root.querySelectorAll("table.sortable")) {
+      const name = table.caption.textContent;
       [...table.tHead.rows[0].cells].forEach((header, column) => {
         if (!header.dataset.sort) return;
         const button = document.createElement("button");
         button.type = "button";
-        const name = header.querySelector("div > span") ?? header;
-        button.append(...name.childNodes);
-        name.append(button);
+        const label = header.querySelector("div > span") ?? header;
+        button.append(...label.childNodes);
+        label.append(button);
         button.addEventListener("click", () => {
-          const sorted = header.getAttribute("aria-sort");
+          const now = header.getAttribute("aria-sort");
           // The first press sorts numbers from the largest and words from A.
-          const descending = sorted ? sorted === "ascending" : header.dataset.sort === "number";
+          const descending = now ? now === "ascending" : header.dataset.sort === "number";
+          sorted.set(name, [column, descending]);
           sort(table, column, header, descending);
         });
+      });
+      if (sorted.has(name)) {
+        const [column, descending] = sorted.get(name); // the table is new, the choice is not
+        sort(table, column, table.tHead.rows[0].cells[column], descending);
+      }
+    }
+    for (const field of root.querySelectorAll("input[data-filters]")) {
+      const form = field.closest("form");
+      form.hidden = false;
+      form.querySelector("button").hidden = true; // rows are filtered while the reader types
+      form.addEventListener("submit", (event) => event.preventDefault());
+      field.addEventListener("input", () => {
+        const wanted = field.value.trim().toLowerCase();
+        for (const row of document.getElementById(field.dataset.filters).tBodies[0].rows) {
+          row.hidden = !row.cells[1].textContent.toLowerCase().includes(wanted);
+        }
       });
     }
   };
   setUp(document);
   document.addEventListener("courtyard-new", (event) => setUp(event.target));
-
-  for (const field of document.querySelectorAll("input[data-filters]")) {
-    const table = document.getElementById(field.dataset.filters);
-    field.closest("label").hidden = false;
-    field.addEventListener("input", () => {
-      const wanted = field.value.trim().toLowerCase();
-      for (const row of table.tBodies[0].rows) {
-        row.hidden = !row.cells[1].textContent.toLowerCase().includes(wanted);
-      }
-    });
-  }
 })();

@@ -104,6 +104,7 @@ class MyGame(PlainGame):
     name = "my-game"
     title = "My game"
     rules_version = "1"
+    rules = __doc__ or ""
     seats = range(2, 6)
     config: Mapping[str, Any] = {"deck": 9, "rounds": 2}
 

@@ -20,7 +20,7 @@ from tests.ladder.server.web.conftest import age
 
 
 def test_served_and_exported_pages_are_the_same(few: Path, exported: Path) -> None:
-    """They have the same bytes, but for the link to the author's bots and the page that polls."""
+    """They have the same bytes, but for links to the author's bots, and pages that poll."""
     link = re.compile(rb'<a class="own" .*\n')
     with Ladder.open(Home(few)) as ladder:
         source = PublicReader(ladder)
@@ -31,7 +31,8 @@ def test_served_and_exported_pages_are_the_same(few: Path, exported: Path) -> No
             if link.sub(b"", live.page(path.relative_to(exported).as_posix()) or b"")
             != path.read_bytes()
         ]
-    assert different == ["rounds/index.html"]
+    bots = sorted(f"bots/{path.name}" for path in (exported / "bots").iterdir())
+    assert different == [*bots, "index.html", "rounds/index.html"]
 
 
 def test_a_match_that_is_not_done_has_no_page(site: Site, snapshot: Snapshot) -> None:

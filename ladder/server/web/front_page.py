@@ -1,0 +1,90 @@
+"""What stands above the standings: what a stranger asks first, and what happens now."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from ladder.model.matches import MatchLine
+from ladder.server.public.snapshot import Snapshot
+from ladder.server.web.leaderboard_page import LeaderboardRow
+from ladder.server.web.schedule_page import Rounds
+from ladder.server.web.verdicts import Upset, upset
+
+_SHOWN = 3
+_FEW = 4
+"""From so few matches no pace is told."""
+
+
+@dataclass(frozen=True, slots=True)
+class FrontPage:
+    """What stands above the standings."""
+
+    state: str
+    """What the ladder does now, such as "Playing 2 tables, about 58 s left in round 14"."""
+    sure: str
+    """How sure its answer is, such as "the top 3 is settled, P 0.96"; empty if unknown."""
+    leader: LeaderboardRow | None
+    """The first of the standings that is not provisional."""
+    tables: Sequence[MatchLine]
+    """Some of the matches that are being played."""
+    latest: MatchLine | None
+    """The newest match."""
+    upset: Upset | None
+    """The newest upset among the newest matches."""
+
+
+def front_page(snapshot: Snapshot, rows: Sequence[LeaderboardRow], schedule: Rounds) -> FrontPage:
+    """Return what stands above these standings."""
+    upsets = (upset(line, snapshot.strengths) for line in schedule.latest)
+    return FrontPage(
+        state=state_of(snapshot, schedule),
+        sure=_sure(snapshot, schedule),
+        leader=next((row for row in rows if not row.standing.provisional), None),
+        tables=schedule.playing[:_SHOWN],
+        latest=schedule.latest[0] if schedule.latest else None,
+        upset=next((found for found in upsets if found), None),
+    )
+
+
+def state_of(snapshot: Snapshot, schedule: Rounds) -> str:
+    """Return what a ladder does now, in a few words."""
+    if schedule.playing:
+        tables = len(schedule.playing)
+        at = f"Playing {tables} {'table' if tables == 1 else 'tables'}"
+        left = _left_s(schedule)
+        rest = f", about {_rough(left)} left in round {snapshot.round}" if left else ""
+        return at + rest
+    if snapshot.contest and snapshot.contest.shown.progress.over:
+        return "Over"
+    if schedule.rest:
+        return "Resting"
+    return f"Nothing plays, round {snapshot.round}" if snapshot.round else "Not begun"
+
+
+def _sure(snapshot: Snapshot, schedule: Rounds) -> str:
+    goal = schedule.goal
+    if goal is None or snapshot.contest:
+        return ""
+    settled = goal.chance >= goal.wanted and not goal.provisional
+    how = "settled" if settled else "not settled yet"
+    return f"{goal.question} is {how}, P {goal.chance:.2f}"
+
+
+def _left_s(schedule: Rounds) -> float | None:
+    """Return about how many seconds the round still takes, at the pace of the newest matches."""
+    times = [
+        datetime.fromisoformat(line.finished_at) for line in schedule.latest if line.finished_at
+    ]
+    left = schedule.of_round - schedule.over_of_round
+    if len(times) < _FEW or not left:
+        return None
+    took = (max(times) - min(times)).total_seconds() / (len(times) - 1)
+    return max(1.0, left * took)
+
+
+def _rough(seconds: float) -> str:
+    """Format a duration that is only known roughly."""
+    for unit, size in (("h", 3600), ("min", 60)):
+        if seconds >= 2 * size:
+            return f"{seconds / size:.0f} {unit}"
+    return f"{seconds:.0f} s"
