@@ -9,7 +9,7 @@ from bisect import bisect_right
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, compress, islice
-from typing import overload
+from typing import Any, overload
 
 from ladder.model.bots import Version
 from ladder.model.errors import UnknownMatchError
@@ -148,6 +148,23 @@ class PublicMatches(Sequence[MatchLine]):
                 return None
             shown = line.match_id == match_id and self._has(line, stored.deals_in_play(tx))
         return line if shown else None
+
+    def beside(self, line: MatchLine) -> tuple[MatchLine | None, MatchLine | None]:
+        """Return the matches before and after one of these; None at the ends."""
+        place = (line.round, line.index)
+        with self._database.read() as tx:
+            known, in_play = all_versions(tx), stored.deals_in_play(tx)
+
+            def nearest(**way: Any) -> MatchLine | None:
+                asked = 1
+                while True:
+                    lines = match_lines.done(tx, known, asked, **way)
+                    shown = [each for each in lines if self._has(each, in_play)]
+                    if shown or len(lines) < asked:
+                        return shown[-1 if "before" in way else 0] if shown else None
+                    asked *= 4
+
+            return nearest(before=place, newest=True), nearest(after=place)
 
     def latest(self, limit: int, bot: str | None = None) -> list[MatchLine]:
         """Return the last matches, newest first; with a bot's name only its own."""

@@ -25,7 +25,7 @@ from ladder.server.public.snapshot import Snapshot
 from ladder.server.web.author_pages import AuthorPages
 from ladder.server.web.headers import HEADERS
 from ladder.server.web.health import Health
-from ladder.server.web.site import REPORT, Site, static_files
+from ladder.server.web.site import FILE, REPORT, Site, static_files
 
 _COMPRESSED_FROM_BYTES = 1000
 _GZIP = Middleware(
@@ -137,6 +137,8 @@ def _answer(request: Request, path: str, content: bytes) -> Response:
     # A weak tag, as it stands for both the compressed and the uncompressed page.
     tag = f'W/"{hashlib.sha256(content).hexdigest()[:32]}"'
     headers = {**HEADERS, "ETag": tag}
+    if path.endswith(FILE):  # its scripts are its own, which the policy of pages forbids
+        headers["Content-Disposition"] = "attachment"
     known = (each.strip() for each in request.headers.get("If-None-Match", "").split(","))
     if any(each in (tag, "*") for each in known):
         return Response(status_code=304, headers=headers)

@@ -85,6 +85,15 @@ def duel_page(duel: Duel) -> DuelPage:
     )
 
 
+def matches_of_pairs(duel: Duel) -> dict[str, tuple[str, str]]:
+    """Return name and path of the pair of each match, by its id."""
+    return {
+        match.match_id: (f"Pair {number}", "duel.html#pairs")
+        for number, pair in enumerate(duel.shown.progress.played, start=1)
+        for match in pair.matches
+    }
+
+
 def _plot(values: Sequence[float], bounds: tuple[float, float]) -> Plot:
     lower, upper = bounds
     across = Axis(0, len(values), WIDTH)

@@ -1,7 +1,8 @@
 """Exports a ladder as a folder of files that any browser opens and any host serves.
 
-The folder records the files of the last export. An export writes only changed files; a match's page
-never changes, so it is rendered again only after the program has changed. It removes
+The folder records the files of the last export. An export writes only changed files; the page of a
+ladder's match depends on the match and on which are beside it, so it is rendered again only after
+these or the program have changed. It removes
 obsolete files, but only those that an export wrote. The record may be a stranger's, like all else
 in the folder: nothing is written or removed where a path or a link leads out of it.
 """
@@ -15,12 +16,12 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass
 from importlib.resources import files
 from importlib.resources.abc import Traversable
-from itertools import islice, repeat
+from itertools import chain, islice
 from pathlib import Path
 
 from ladder.model.errors import LadderError
 from ladder.model.matches import MatchLine
-from ladder.server.web.match_page import Frame, match_page, match_path
+from ladder.server.web.match_page import Around, Frame, match_page, match_path
 from ladder.server.web.site import LadderPages, Site, static_files
 from referee.core.spawning import spawning
 
@@ -34,8 +35,10 @@ _TOGETHER = 25
 records of a large ladder never fill the memory."""
 _FEW = 300
 """Up to this number the pages are rendered here, as starting processes would take longer."""
-_Task = tuple[Frame, MatchLine, bytes]
+_Task = tuple[Frame, MatchLine, bytes, Around]
 """The arguments of `match_page` for one match."""
+_Beside = tuple[MatchLine | None, MatchLine, MatchLine | None]
+"""A match, and those before and after it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +89,9 @@ class _Export:
         for path, content in static_files().items():
             self._write(path, content)
         self._write_matches(site)
+        if any(_is_match(path) for path in self._had - self._has):  # others may link to it
+            self._same_program = False
+            self._write_matches(site)
         for path, page in site.pages().items():  # last, so that their links work
             self._write(path, page())
             self._advance()
@@ -103,15 +109,26 @@ class _Export:
     def _to_make(self, site: Site, asked: deque[str]) -> Iterator[_Task]:
         """Yield the pages to render, and append their paths to `asked`."""
         for part in site.parts:
-            lines = iter(line for line in part.snapshot.finished if not self._kept(part, line))
+            lines = iter(beside for beside in _beside(part) if not self._kept(part, beside))
             while batch := list(islice(lines, _READ_AT_ONCE)):
-                asked.extend(_path(part, line) for line in batch)
-                yield from zip(repeat(part.frame), batch, part.records(batch), strict=False)
+                asked.extend(_path(part, line) for _, line, _ in batch)
+                records = part.records([line for _, line, _ in batch])
+                for (before, line, after), record in zip(batch, records, strict=True):
+                    yield part.frame, line, record, part.around(line, before, after)
 
-    def _kept(self, part: LadderPages, line: MatchLine) -> bool:
-        """Return whether a match's page exists already; if so, keep it."""
-        path = _path(part, line)
-        kept = self._same_program and path in self._had and self._is_there(self._folder / path)
+    def _kept(self, part: LadderPages, beside: _Beside) -> bool:
+        """Return whether a match's page exists already, with the same beside it; if so, keep it.
+
+        What a page of a contest says of its table or pair comes with later matches.
+        """
+        path = _path(part, beside[1])
+        known = all(each is None or _path(part, each) in self._had for each in beside)
+        kept = (
+            self._same_program
+            and known
+            and part.snapshot.contest is None
+            and self._is_there(self._folder / path)
+        )
         if kept:
             self._has.add(path)
             self._advance()
@@ -192,6 +209,20 @@ def _read(file: Path) -> bytes:
 def _is_ours(path: str) -> bool:
     """Return whether an export may have written a file of this path."""
     return "\0" not in path and not {"..", "", "."} & {*path.split("/")}
+
+
+def _is_match(path: str) -> bool:
+    return path.split("/")[-2:-1] == ["matches"]
+
+
+def _beside(part: LadderPages) -> Iterator[_Beside]:
+    """Yield each match with those before and after it."""
+    before: MatchLine | None = None
+    line: MatchLine | None = None
+    for after in chain(part.snapshot.finished, [None]):
+        if line is not None:
+            yield before, line, after
+        before, line = line, after
 
 
 def _path(part: LadderPages, line: MatchLine) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ladder.model.matches import MatchLine
+from ladder.results.headline import headline
 from ladder.server.web.render import render, ways
 from ladder.server.web.replay import AUDIENCE, pack
 from ladder.server.web.replay import page as replay_data
@@ -15,6 +16,17 @@ from ladder.server.web.replay.bundle import drawing_of
 from ladder.server.web.rules_page import rules_page
 from ladder.storage.tables.records import unpack
 from referee.match.record import Record
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """The pages around a match's page, by their paths below the ladder's."""
+
+    previous: str = ""
+    """That of the match scheduled before; empty if there is none."""
+    next: str = ""
+    of: tuple[str, str] | None = None
+    """Name and path of what the match belongs to: a tournament's table, or a duel's pair."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,13 +58,17 @@ def match_path(line: MatchLine) -> str:
     return f"matches/{line.match_id}.html"
 
 
-def match_page(frame: Frame, line: MatchLine, record: bytes) -> bytes:
+def match_page(frame: Frame, line: MatchLine, record: bytes, around: Around = Around()) -> bytes:
     """Render the page of a public match from its stored record.
 
     Raise `StoreError` or `UsageError` if the record is damaged.
     """
-    found = unpack(record)
-    return _page(frame, line, match_path(line), found, None, found.pauses_us)
+    return _page("match.html", frame, line, match_path(line), unpack(record), around=around)
+
+
+def match_file(frame: Frame, line: MatchLine, record: bytes) -> bytes:
+    """Render the page of a public match as one file that needs no other; raise the same."""
+    return _page("match_file.html", frame, line, match_path(line), unpack(record))
 
 
 def seat_path(match_id: str, seat: int) -> str:
@@ -65,27 +81,30 @@ def seat_page(frame: Frame, line: MatchLine, record: Record, seat: int, path: st
 
     `path` is the page's own, below the site.
     """
-    return _page(frame, line, path, record, seat)
+    return _page("match.html", frame, line, path, record, seat)
 
 
 def _page(
+    template: str,
     frame: Frame,
     line: MatchLine,
     path: str,
     record: Record,
-    seat: int | None,
-    pauses_us: Sequence[int] = (),
+    seat: int | None = None,
+    around: Around = Around(),
 ) -> bytes:
     """Render a page with a replay."""
     public = seat is None
     data = replay_data(record, AUDIENCE if seat is None else seat)
     return render(
-        "match.html",
+        template,
         ladder=frame,
         line=line,
         here=path,
+        title=headline(line.seats) if public else "",
         seat=seat,
-        pauses=[pause / 1e6 for pause in pauses_us],
+        around=around,
+        pauses=[pause / 1e6 for pause in record.pauses_us] if public else [],
         places=frame.places,
         packed=pack(data),
         drawing=drawing_of(record),

@@ -1,9 +1,11 @@
 """Renders templates: the Jinja environment and its filters."""
 
 import json
+import re
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from functools import cache
+from importlib.resources import files
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -14,6 +16,7 @@ from ladder.model.moments import in_words, took, when
 from ladder.results.standings import FORESEEABLE, rounded
 from ladder.server.web.bot_page import RatingCurve
 from ladder.server.web.drawing import thinned
+from ladder.server.web.replay.bundle import bundles
 
 STATIC = "static/"
 """The path of the static files below the site."""
@@ -21,6 +24,7 @@ STATIC = "static/"
 _NOTHING = "\N{EN DASH}"
 _MINUS = "\N{MINUS SIGN}"
 _NUMBERS_SHOWN = 12
+_LONGEST_NAME = 80
 
 
 def render(template: str, **context: Any) -> bytes:
@@ -53,8 +57,10 @@ def _environment() -> Environment:
         "capitalize_first": capitalize_first,
         "curve_data": curve_data,
         "fault": fault,
+        "file_name": file_name,
         "fixed": fixed,
         "more": more,
+        "ours": ours,
         "grouped": grouped,
         "percent": percent,
         "placed": placed,
@@ -71,6 +77,20 @@ def _environment() -> Environment:
 def capitalize_first(text: str) -> str:
     """Capitalize the first letter, and leave all others unchanged."""
     return text[:1].upper() + text[1:]
+
+
+@cache
+def ours(name: str) -> Markup:
+    """Return a static file of ours to stand in a page, for files that need no other."""
+    found = bundles().get(name)
+    if found is None:
+        found = (files("ladder.server.web") / "static" / name).read_bytes()
+    return Markup(found.decode())  # noqa: S704 - our own
+
+
+def file_name(text: str) -> str:
+    """Return the words of a text as the name of a file."""
+    return re.sub(r"[^A-Za-z0-9]+", "-", text).strip("-")[:_LONGEST_NAME]
 
 
 def fixed(value: float | None, digits: int) -> str:

@@ -3,10 +3,6 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
-
-from markupsafe import Markup
 
 from ladder.model.ratings import MU
 from ladder.results.diagnostics.head_to_head import HeadToHead
@@ -127,14 +123,7 @@ def report_page(facts: ReportFacts) -> ReportPage:
 def report_file(facts: ReportFacts) -> str:
     """Return a report as one file that needs no other."""
     page = report_page(facts)
-    return render("report_file.html", page=page, words=words, inline=_inline).decode()
-
-
-@cache
-def _inline(name: str) -> Markup:
-    """Return a static file of ours, to stand in a page."""
-    file = files("ladder.server.web").joinpath("static", name)
-    return Markup(file.read_text(encoding="utf-8"))  # noqa: S704 - our own
+    return render("report_file.html", page=page, words=words).decode()
 
 
 def _plot(

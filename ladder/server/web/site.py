@@ -13,12 +13,13 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Any
 
+from ladder.model.matches import MatchLine
 from ladder.results.report import words
 from ladder.scheduling.tournament.summary import TournamentSummary
 from ladder.server.public.reader import PublicReader
 from ladder.server.public.snapshot import Contest, Duel, Snapshot
 from ladder.server.web.bot_page import bot_page
-from ladder.server.web.duel_page import HEIGHT, WIDTH, duel_page
+from ladder.server.web.duel_page import HEIGHT, WIDTH, duel_page, matches_of_pairs
 from ladder.server.web.front_page import FrontPage, front_page, state_of
 from ladder.server.web.leaderboard_page import (
     PLOT_HEIGHT,
@@ -29,13 +30,15 @@ from ladder.server.web.leaderboard_page import (
     LeaderboardRow,
     leaderboard,
 )
-from ladder.server.web.match_page import Frame, match_page, match_path
+from ladder.server.web.match_page import Around, Frame, match_file, match_page, match_path
 from ladder.server.web.render import STATIC, render, ways
 from ladder.server.web.replay.bundle import bundles
 from ladder.server.web.report_page import report_page
 from ladder.server.web.rules_page import rules_page
 from ladder.server.web.schedule_page import Rounds, rounds, sheet, sheet_count
-from ladder.server.web.tournament_page import tournament_page
+from ladder.server.web.tournament_page import matches_of_tables, tournament_page
+from ladder.storage.tables.records import unpack
+from referee.match.record import record_to_json
 
 Page = Callable[[], bytes]
 
@@ -47,7 +50,9 @@ SCREEN = "screen.html"
 """A tournament's page for a big screen, which shows one view after the other."""
 REPORT = "report.html"
 """The page that explains the standings; it takes seconds to make."""
-_MATCH = re.compile(r"matches/([0-9a-f]+)\.html")
+FILE = "-file.html"
+"""The end of the name of a match's page as one file."""
+_MATCH = re.compile(rf"matches/([0-9a-f]+)(\.html|{re.escape(FILE)}|\.json)")
 _SHEET = re.compile(r"rounds/([1-9][0-9]{0,8})\.html")
 
 
@@ -234,7 +239,7 @@ class LadderPages:
         """Return a match's page or a sheet by its path below the prefix; None if there is none."""
         if asked := _MATCH.fullmatch(path):
             line = self.snapshot.finished.find(asked[1])
-            return None if line is None else match_page(self.frame, line, *self.records([line]))
+            return None if line is None else self._match(line, asked[2])
         asked = _SHEET.fullmatch(path)
         if asked and int(asked[1]) <= sheet_count(len(self.snapshot.finished)):
             return self._sheet(int(asked[1]))
@@ -249,6 +254,33 @@ class LadderPages:
     @cached_property
     def _front(self) -> FrontPage:
         return front_page(self.snapshot, self.board.rows, self._rounds)
+
+    def around(
+        self, line: MatchLine, previous: MatchLine | None, following: MatchLine | None
+    ) -> Around:
+        """Return the pages around a match's page, from the matches before and after it."""
+        before, after = (match_path(each) if each else "" for each in (previous, following))
+        return Around(before, after, self._groups.get(line.match_id))
+
+    def _match(self, line: MatchLine, kind: str) -> bytes | None:
+        """Return a match's page or, of a served site, its file or record."""
+        (record,) = self.records([line])
+        if kind == ".html":
+            around = self.around(line, *self.snapshot.finished.beside(line))
+            return match_page(self.frame, line, record, around)
+        if not self.frame.live:
+            return None
+        if kind == ".json":
+            return record_to_json(unpack(record)).encode()
+        return match_file(self.frame, line, record)
+
+    @cached_property
+    def _groups(self) -> Mapping[str, tuple[str, str]]:
+        """Name and path of the tournament's table or the duel's pair of each match, by its id."""
+        contest = self.snapshot.contest
+        if isinstance(contest, Contest):
+            return matches_of_tables(tournament_page(self.snapshot, contest))
+        return matches_of_pairs(contest) if contest else {}
 
     @cached_property
     def _rounds(self) -> Rounds:

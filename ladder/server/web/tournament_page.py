@@ -206,6 +206,19 @@ def tournament_page(snapshot: Snapshot, contest: Contest) -> TournamentPage:
     return _Page(snapshot, contest).page()
 
 
+def matches_of_tables(page: TournamentPage) -> dict[str, tuple[str, str]]:
+    """Return name and path of the table of each public match, by its id."""
+    return {
+        match.match_id: (
+            f"Round {each.number}, table {table.number}",
+            f"tournament.html#round-{each.number}-table-{table.number}",
+        )
+        for each in (*page.bracket, *page.rounds)
+        for table in each.tables
+        for match in table.public
+    }
+
+
 class _Page:
     def __init__(self, snapshot: Snapshot, contest: Contest) -> None:
         self._shown = contest.shown

@@ -64,15 +64,19 @@ def done(
     limit: int,
     *,
     after: Place = BEGIN,
+    before: Place | None = None,
     bot: str | None = None,
     newest: bool = False,
 ) -> list[MatchLine]:
     """Return the first finished matches after a place in the schedule, or the `newest`, in order.
 
-    With a bot's name only its own.
+    With a bot's name only its own, and only those `before` a place, if one is given.
     """
     order = [column.desc() if newest else column.asc() for column in IN_ORDER]
-    chosen = _done(after).order_by(*order).limit(limit)
+    chosen = _done(after)
+    if before is not None:
+        chosen = chosen.where(tuple_(*IN_ORDER) < tuple_(*map(literal, before)))
+    chosen = chosen.order_by(*order).limit(limit)
     return list(_lines(tx, chosen if bot is None else chosen.where(_of_bot(bot)), known))
 
 

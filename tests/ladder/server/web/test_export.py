@@ -77,7 +77,7 @@ def test_a_changed_file_is_written_again(small: Site, tmp_path: Path) -> None:
 
 
 def test_what_is_no_page_any_more_is_removed(few: Path, tmp_path: Path) -> None:
-    """Pages of an earlier state go; files of others stay."""
+    """Pages of an earlier state go, also as links; files of others stay."""
     shutil.copytree(few, tmp_path / "ladder")
     site = tmp_path / "site"
     with Ladder.open(Home(tmp_path / "ladder")) as ladder:
@@ -87,8 +87,12 @@ def test_what_is_no_page_any_more_is_removed(few: Path, tmp_path: Path) -> None:
         gone = before.parts[0].snapshot.finished[0]
         void(ladder, [gone], "it should not count")
         assert write(site_of(ladder), site).removed == 1
+        write(site_of(ladder), tmp_path / "anew")
     assert not (site / "matches" / f"{gone.match_id}.html").exists()
     assert (site / "CNAME").read_text() == "mine"
+    assert contents(tmp_path / "anew") == {
+        name: page for name, page in contents(site).items() if name != "CNAME"
+    }
 
 
 def test_an_interrupted_export_is_mended(small: Site, tmp_path: Path) -> None:

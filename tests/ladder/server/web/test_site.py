@@ -10,18 +10,22 @@ import pytest
 from ladder.model.errors import UnknownMatchError
 from ladder.model.matches import PlannedMatch, Played
 from ladder.results import queries
+from ladder.results.headline import headline
 from ladder.server.public.reader import PublicReader
 from ladder.server.public.snapshot import Snapshot
 from ladder.server.web.site import Site, static_files
 from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
 from ladder.storage.tables import bots, matches
+from referee.match.record import record_from_json
 from tests.ladder.server.web.conftest import age
 
 
 def test_served_and_exported_pages_are_the_same(few: Path, exported: Path) -> None:
-    """They have the same bytes, but for links to the author's bots, and pages that poll."""
-    link = re.compile(rb'<a class="own" .*\n')
+    """They have the same bytes, but for what only a server has, and pages that poll."""
+    link = re.compile(
+        rb'<a class="own" .*\n|<section class="card">\n<h2 id="keep">(?:.*\n)*?</section>\n'
+    )
     with Ladder.open(Home(few)) as ladder:
         source = PublicReader(ladder)
         live = Site([(source.snapshot(), source)], live=True)
@@ -119,3 +123,32 @@ def test_licences_travel_with_what_they_cover() -> None:
     """The site holds the licences of its bundled packages."""
     licence = static_files()["static/vendor/uplot/LICENSE"].decode()
     assert "Permission is hereby granted" in licence
+
+
+def test_a_match_is_named_by_its_result_and_leads_on(source: PublicReader) -> None:
+    """A match's title says who beat whom; the page links those beside it, its file and record."""
+    site = Site([(source.snapshot(), source)], live=True)
+    first, second, third = site.parts[0].snapshot.finished[:3]
+    page = (site.page(f"matches/{second.match_id}.html") or b"").decode()
+
+    assert f"<h1>{headline(second.seats)}</h1>" in page
+    assert f'href="../matches/{first.match_id}.html" rel="prev"' in page
+    assert f'href="../matches/{third.match_id}.html" rel="next"' in page
+    assert 'rel="prev"' not in (site.page(f"matches/{first.match_id}.html") or b"").decode()
+
+    record = (site.page(f"matches/{second.match_id}.json") or b"").decode()
+    assert record_from_json(record).match_id == second.match_id
+    assert f"referee repro {second.match_id[:8]}.json --seat 0" in page
+
+
+def test_a_match_as_one_file_asks_for_nothing(source: PublicReader) -> None:
+    """The file of a match holds its scripts and styles, and links to no other page."""
+    site = Site([(source.snapshot(), source)], live=True)
+    match = site.parts[0].snapshot.finished[0].match_id
+    page = (site.page(f"matches/{match}-file.html") or b"").decode()
+    links = re.findall(r'(?:src|href)="([^"]*)"', page)
+
+    assert {*links} == {"data:,", "#content"}
+    assert page.count("<script") == page.count("</script>") == 3
+    exported = Site([(source.snapshot(), source)], live=False)
+    assert exported.page(f"matches/{match}-file.html") is None
