@@ -88,16 +88,22 @@ class _Export:
         self._remember(self._had, program="")
         for path, content in static_files().items():
             self._write(path, content)
-        self._write_matches(site)
-        if any(_is_match(path) for path in self._had - self._has):  # others may link to it
+        if self._same_program and self._lost(site):  # pages that are kept may link to it
             self._same_program = False
-            self._write_matches(site)
+        self._write_matches(site)
         for path, page in site.pages().items():  # last, so that their links work
             self._write(path, page())
             self._advance()
         removed = self._remove(self._had - self._has)
         self._remember(self._has, self._program)
         return Exported(len(self._has), self._written, removed)
+
+    def _lost(self, site: Site) -> bool:
+        """Return whether a match has no page any more."""
+        lost = {path for path in self._had if path.split("/")[-2:-1] == ["matches"]}
+        for part in site.parts:
+            lost.difference_update(_path(part, line) for line in part.snapshot.finished)
+        return bool(lost)
 
     def _write_matches(self, site: Site) -> None:
         """Write the pages of matches that this program has not written before."""
@@ -209,10 +215,6 @@ def _read(file: Path) -> bytes:
 def _is_ours(path: str) -> bool:
     """Return whether an export may have written a file of this path."""
     return "\0" not in path and not {"..", "", "."} & {*path.split("/")}
-
-
-def _is_match(path: str) -> bool:
-    return path.split("/")[-2:-1] == ["matches"]
 
 
 def _beside(part: LadderPages) -> Iterator[_Beside]:
