@@ -1,5 +1,6 @@
 """Rules that crash or never end void their match, in one clear line, and nothing else."""
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -100,8 +101,12 @@ class Broken:
     def _make(self) -> None:
         """Make all this, with rules that are still right."""
         game = "--game", "faulty", "--seats", 2
-        for bot in self.bots:
-            self._must("new-bot", bot, "--plain", "--language", "python")
+        first, *others = self.bots
+        self._must("new-bot", first, "--plain", "--language", "python")
+        for bot in others:
+            shutil.copytree(first, bot)
+            manifest = bot / "bot.toml"
+            manifest.write_text(manifest.read_text().replace(first.name, bot.name))
         self._must("init", *game, "--seed", "s", self.ladder)
         self._must("submit", *self.bots[:2], "--ladder", self.ladder)
 

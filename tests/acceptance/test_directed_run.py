@@ -128,7 +128,7 @@ def test_a_pause(command: Command, run: Run, shared: Path) -> None:
     assert {*stored()} == {MatchState.DONE}
 
 
-@pytest.mark.costly
+@pytest.mark.proof
 def test_forbidden_pairs(command: Command, run: Run, shared: Path) -> None:
     """A run ends by one line when no pairing holds them, and a retraction lets the next go on."""
     for other in ("bob", "cyd", "dan"):
@@ -159,7 +159,7 @@ def test_forbidden_pairs(command: Command, run: Run, shared: Path) -> None:
     assert {"ann", "cyd"} not in met
 
 
-@pytest.mark.costly
+@pytest.mark.proof
 def test_a_withdrawal(command: Command, run: Run, shared: Path) -> None:
     """A bot that is withdrawn during the first round plays in no later one."""
     command("withdraw", "dan", "--why", "ill", "--ladder", "cup")
@@ -174,7 +174,7 @@ def test_a_withdrawal(command: Command, run: Run, shared: Path) -> None:
     assert "dan" not in later
 
 
-@pytest.mark.costly
+@pytest.mark.proof
 @pytest.mark.parametrize("run", [("--until-round", "next")], indirect=True)
 def test_round_by_round(command: Command, run: Run, shared: Path) -> None:
     """A killed run that was to play one round plays it when repeated; repeated again, the next."""

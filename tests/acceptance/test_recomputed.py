@@ -51,12 +51,12 @@ def check(folder: Path, seeds: Iterable[int], most: int) -> None:
 
 def test_tournaments_are_recomputed(tmp_path: Path) -> None:
     """Scores, tie-breaks, places and advances follow the page of rules, in any format."""
-    check(tmp_path, range(300, 312), most=9)
+    check(tmp_path, range(300, 304), most=9)
 
 
 def test_tables_are_recomputed(tmp_path: Path) -> None:
     """Who sits where in every round follows from docs/pairing.md, and a changed seat is found."""
-    cases = [Simulated(seed, most=12).case() for seed in range(400, 406)]
+    cases = [Simulated(seed, most=12).case() for seed in range(400, 402)]
     changed = []
     for case in cases:
         document, *others = json.loads(case)
@@ -150,14 +150,17 @@ PAIRS = {
 }
 
 
-def test_pairs_allowed_again_are_recomputed(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "seeds", [[1], pytest.param(range(10), marks=pytest.mark.proof)], ids=["one", "ten"]
+)
+def test_pairs_allowed_again_are_recomputed(seeds: Sequence[int], tmp_path: Path) -> None:
     """Pairs forbidden at the beginning meet in no round before a director allows them."""
-    cases = [Simulated(seed, None, (FORBIDDING, 2)).case() for seed in range(10)]
+    cases = [Simulated(seed, None, (FORBIDDING, 2)).case() for seed in seeds]
     agreed = [{"bot-1", "bot-2"}, {"bot-2", "bot-5"}, {"bot-3", "bot-4"}, {"bot-6", "bot-7"}]
     decisions = [each for case in cases for each in json.loads(case)[0]["directives"]]
 
     assert any(d["kind"] == "retract" and {d["bot"], d["other"]} in agreed for d in decisions)
-    assert recomputed(tmp_path, cases) == [[]] * 10
+    assert recomputed(tmp_path, cases) == [[]] * len(cases)
 
 
 def test_rounds_paired_without_a_match_are_recomputed(tmp_path: Path) -> None:
@@ -172,6 +175,7 @@ def test_rounds_paired_without_a_match_are_recomputed(tmp_path: Path) -> None:
     assert recomputed(tmp_path, [case]) == [[]]
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("plan", PAIRS.values(), ids=PAIRS)
 def test_report_files_are_read_strictly(plan: TournamentPlan, tmp_path: Path) -> None:
     """Columns, letters, opponents, points and ranks are right, and those of the tournament."""

@@ -26,7 +26,7 @@ from ladder.storage.verify import check_blocks, check_files, check_match, finish
 
 BIN = Path(sys.executable).parent
 SAMPLES = Path(__file__).parents[2] / "sample_bots" / "python" / "courtisans"
-ROUNDS = 2
+ROUNDS = 1
 
 
 def run(*arguments: object, status: int = 0) -> str:
@@ -58,9 +58,9 @@ def tournament(tmp_path_factory: pytest.TempPathFactory) -> Home:
         (copy / "bot.toml").read_text().replace('name = "random"', 'name = "copy"')
     )
     home = Home(folder / "ladder")
-    run("init", home.path, "--seats", 3, "--deals", "duplicate")
+    here("init", home.path, "--seats", 3, "--deals", "duplicate")
     bots = [SAMPLES / name for name in ("random", "greedy", "counter")]
-    run("submit", *bots, copy, "--ladder", home.path)
+    here("submit", *bots, copy, "--ladder", home.path)
     run("run", "--rounds", ROUNDS, "--ladder", home.path)
     return home
 
@@ -111,7 +111,7 @@ def test_record_is_for_the_referee(tournament: Home, tmp_path: Path) -> None:
     with Ladder.open(tournament) as opened:
         newest = queries.latest(opened, 1)[0].match_id
     record = tmp_path / "match.json"
-    record.write_text(run("match", newest[:12], "--json", "--ladder", tournament.path))
+    record.write_text(here("match", newest[:12], "--json", "--ladder", tournament.path))
 
     subprocess.run([BIN / "referee", "verify", record], check=True, capture_output=True)
 
@@ -272,6 +272,7 @@ def _edit(path: Path) -> None:
     path.write_text("import this\n")
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("damage", DAMAGE)
 def test_tampering_is_found(ladder: Home, damage: str) -> None:
     """`ladder verify` names whatever is changed in the database or the bots' files."""

@@ -29,6 +29,7 @@ def test_games_that_are_right_raise_no_alarm(name: str) -> None:
     assert found(name, 40) == set()
 
 
+@pytest.mark.proof
 def test_gin_rummy_gives_the_knocker_the_defenders_hand() -> None:
     """Resampled at layoff, it is the true one although the knocker has never seen it."""
     game = openspiel("gin_rummy")
@@ -43,6 +44,7 @@ def test_gin_rummy_gives_the_knocker_the_defenders_hand() -> None:
     assert "Phase: Layoff" in str(node)
 
 
+@pytest.mark.proof
 def test_the_tensor_of_kriegspiel_counts_the_others_moves() -> None:
     """A hidden pawn move resets a number that no text shows."""
     assert found("kriegspiel", 12) == {"the tensor tells more than all texts"}

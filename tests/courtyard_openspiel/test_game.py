@@ -56,6 +56,7 @@ def play(game: AdaptedGame, deal: str, seats: int) -> list[Any]:
     return [*log, state.scores(), state.ranks(), state.result()]
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", PLAYED)
 def test_a_game_follows_from_its_key_alone(name: str) -> None:
     """The same key and choices give the same game again, to the last text; another key does not."""

@@ -15,12 +15,12 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGES = [
     "README.md",
     pytest.param("docs/ladder.md", marks=pytest.mark.proof),
-    "sample_bots/README.md",
+    pytest.param("sample_bots/README.md", marks=pytest.mark.proof),
     pytest.param("sample_bots/plain/README.md", marks=pytest.mark.proof),
     pytest.param("sample_bots/python/README.md", marks=pytest.mark.proof),
 ]
 KITS = [
-    pytest.param("sample_bots/shell/README.md", "jq", id="shell"),
+    pytest.param("sample_bots/shell/README.md", "jq", id="shell", marks=pytest.mark.proof),
     pytest.param("sample_bots/cpp/README.md", "protoc", id="cpp", marks=pytest.mark.proof),
 ]
 """The pages of the kits that are built without a network, and what each needs."""

@@ -67,11 +67,12 @@ def run(folder: Path, *words: object) -> "subprocess.CompletedProcess[str]":
     )
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     "words",
     [
-        ("ladder", "doctor"),
         ("ladder", "tournament", "round-robin", "{new}", "{bot}", "{other}", "--seats", "2"),
+        ("ladder", "doctor"),
         ("referee", "survey", "--games", "60", "--seats", "2"),
     ],
     ids=lambda words: " ".join(words[:2]),

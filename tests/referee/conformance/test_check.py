@@ -196,7 +196,8 @@ def test_the_same_failure_is_told_once(taken: Taken) -> None:
     assert rules_broken([first, *others]) == ["stream.kept"]
 
 
-@pytest.mark.parametrize("fault", ["rarely", "now-and-then"])
+@pytest.mark.sweep
+@pytest.mark.parametrize("fault", ["now-and-then", "rarely"])
 def test_a_rare_illegal_action_is_blamed_once_on_its_own_rule(taken: Taken, fault: str) -> None:
     """The action counts once, in whichever step it shows first, even if it recurs."""
     told = taken(trial(fault), *Rule)
@@ -274,7 +275,8 @@ def test_a_check_has_an_end(patient: ClockConfig) -> None:
     assert {one.seen for one in told[1:]} == {"the time limit of 0.001 s is over"}
 
 
-@pytest.mark.parametrize("transport", ["grpc", "stdio", "stdio-json"])
+@pytest.mark.sweep
+@pytest.mark.parametrize("transport", ["stdio", "grpc", "stdio-json"])
 def test_a_plain_bot_passes_on_every_carrier(
     transport: str, bots: Path, patient: ClockConfig
 ) -> None:

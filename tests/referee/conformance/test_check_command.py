@@ -43,9 +43,9 @@ def test_a_bot_that_passes(referee: Command, bot: Callable[..., Path]) -> None:
     assert last == f"{len(lines)} steps: {len(lines) - 2} passed, 2 skipped"
 
 
-def test_a_bot_that_fails(referee: Command, bot: Callable[..., Path]) -> None:
+def test_a_bot_that_fails(referee_here: Command, bot: Callable[..., Path]) -> None:
     """A failed step shows its rule, both messages and the bot's output; status 1."""
-    done = referee("check", "--sandbox", "trusted", bot("dies"))
+    done = referee_here("check", "--sandbox", "trusted", bot("dies"))
     shown = [line.strip() for line in done.stdout.splitlines()]
     at = shown.index("8 FAIL  stream.kept          while it plays courtisans with 2 seats")
 

@@ -1,6 +1,6 @@
 """The plain bots: each fits on a page, and keeps every rule in every game.
 
-The bots in Python and shell need no build and are tried with the quick tests too.
+The bot in Python is tried with the quick tests too.
 """
 
 from collections.abc import Callable
@@ -43,8 +43,7 @@ def test_a_plain_bot_is_one_short_program(language: str) -> None:
 
 @pytest.fixture(
     params=[
-        name if name in {"python", "shell"} else pytest.param(name, marks=pytest.mark.proof)
-        for name in KITS
+        name if name == "python" else pytest.param(name, marks=pytest.mark.proof) for name in KITS
     ]
 )
 def plain(
