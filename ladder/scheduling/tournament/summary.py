@@ -91,6 +91,13 @@ class TournamentSummary:
         kind = self.plan.kind.replace("-", " ").capitalize()
         return f"{kind}, {len(self.progress.field.entrants)} bots: {game}, {self.seats} seats"
 
+    @property
+    def paused(self) -> bool:
+        """Whether the director has paused it."""
+        pausing = (DirectiveKind.PAUSE, DirectiveKind.RESUME)
+        given = [each.kind for each in self.directives if each.kind in pausing]
+        return given[-1:] == [DirectiveKind.PAUSE]
+
     def rules(self) -> dict[str, str]:
         """Return the rules, by topic."""
         found = rules_of(self.plan, self.seats, self.names)

@@ -8,6 +8,7 @@ import json
 from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from ladder.model import moments
 from ladder.model.bots import Submission, Version
@@ -22,6 +23,7 @@ from ladder.server.api.context import Served
 from ladder.server.api.feed import PublicState
 from ladder.server.api.status import ApiRefusal, invalid
 from ladder.server.public.snapshot import Contest
+from ladder.server.public.tournament_lines import TournamentLine, tournament_lines
 from ladder.storage.files.archive import LARGEST_ARCHIVE_BYTES
 from ladder.storage.files.bundles import LARGEST_BYTES, MOST_FILES
 from ladder.storage.sweep import sweep
@@ -279,15 +281,28 @@ class Answers:
             left = asking.left_today(tx, self._ladder, self._author, moments.now())
         return left or 0
 
-    def tournament(self) -> str:
-        """Return the tournament that the ladder is played for, as docs/tournament.schema.json."""
-        contest = self._state.snapshot.contest
+    def tournaments(self) -> list[TournamentLine]:
+        """Return the tournaments that the ladder's pages list, the newest first."""
+        below = self._served.following.tournaments.shown()
+        return tournament_lines({name: each.newest for name, each in below.items()})
+
+    def tournament(self, name: str | None = None) -> str:
+        """Return one of these, or the one that the ladder itself is played for.
+
+        It is JSON as docs/tournament.schema.json describes it.
+        """
+        snapshot = self._state.snapshot
+        if name is not None:
+            below = self._served.following.tournaments.shown()
+            if name not in below:
+                raise ApiRefusal("NO_TOURNAMENT", f"this ladder lists no tournament {name!r}")
+            snapshot = below[name].newest
+        contest = snapshot.contest
         if not isinstance(contest, Contest):
             raise ApiRefusal("NO_TOURNAMENT", "no tournament is played on this ladder")
-        title = contest.shown.title(self._state.snapshot.game_title)
-        return contest.shown.to_json(title, self._state.snapshot.game)
+        return contest.shown.to_json(contest.shown.title(snapshot.game_title), snapshot.game)
 
-    def submitted(self, done: Submission) -> dict[str, object]:
+    def submitted(self, done: Submission) -> dict[str, Any]:
         """Return what a submission did, as fields of `schemas.Submission`."""
         return {
             "outcome": done.outcome,

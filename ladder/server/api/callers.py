@@ -8,7 +8,7 @@ import asyncio
 import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TypeVar
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -22,6 +22,8 @@ from ladder.storage import tokens
 _LOOKS_FOR_STRANGERS = 4
 _MOST_KNOWN = 10_000
 
+_T = TypeVar("_T")
+
 
 @dataclass(frozen=True, slots=True)
 class Caller:
@@ -32,7 +34,7 @@ class Caller:
     """The ladder that issued the token."""
     token: str
 
-    async def ask(self, question: Callable[[Answers], Any]) -> Any:
+    async def ask(self, question: Callable[[Answers], _T]) -> _T:
         """Ask without holding up other callers."""
         state = await self.served.feed.state()
         answers = Answers(self.served, state, self.author)

@@ -37,7 +37,7 @@ class ApiSettings:
 class Served:
     """One ladder and the state of its authors' calls. Each ladder has limits of its own."""
 
-    source: PublicReader
+    following: Following
     obstacle: str | None
     """Why bots cannot be submitted or changed here; None if they can."""
     feed: Feed
@@ -46,6 +46,11 @@ class Served:
     requests: Buckets
     uploading: Places
     watching: Places
+
+    @property
+    def source(self) -> PublicReader:
+        """The reader of its public state."""
+        return self.following.source
 
     @property
     def ladder(self) -> Ladder:
@@ -73,7 +78,7 @@ async def open_served(
     sweeping = asyncio.create_task(_sweep(uploads, obstacle))
     try:
         yield Served(
-            source=following.source,
+            following=following,
             obstacle=obstacle,
             feed=feed,
             submission_queue=submission_queue,

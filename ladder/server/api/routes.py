@@ -45,11 +45,12 @@ from ladder.server.api.status import (
 )
 from ladder.server.api.submission_queue import Job
 from ladder.server.public.follower import Following
+from ladder.server.public.tournament_lines import TournamentLine
 from ladder.server.web.headers import HEADERS
 from ladder.server.web.report_page import report_file
 from referee.core.errors import CourtyardError
 
-VERSION = "1.2.0"
+VERSION = "1.3.0"
 """Of the API: the minor number counts what was added."""
 PREFIX = "/api/v1"
 _TOKEN_CHECK_S = 10.0
@@ -210,8 +211,7 @@ def answer_of(refusal: ApiRefusal) -> Response:
     if refusal.retry_after_s is not None:
         headers["Retry-After"] = str(math.ceil(refusal.retry_after_s))
     if refusal.status == HTTPStatus.UNAUTHORIZED:
-        headers["WWW-Authenticate"] = "Bearer"
-        headers["Connection"] = "close"  # so that each guess costs a stranger a connection
+        headers |= {"WWW-Authenticate": "Bearer", "Connection": "close"}  # a guess costs one
     body = problem(refusal).model_dump()
     return JSONResponse(body, refusal.status, headers, "application/problem+json")
 
@@ -230,8 +230,7 @@ def _tagged(request: Request, response: Response) -> Response:
 
 
 async def _not_routed(_: Request, error: Exception) -> Response:
-    status = getattr(error, "status_code", 0)
-    if status == HTTPStatus.METHOD_NOT_ALLOWED:
+    if getattr(error, "status_code", 0) == HTTPStatus.METHOD_NOT_ALLOWED:
         return answer_of(ApiRefusal("METHOD_NOT_ALLOWED", "this address takes another method"))
     return answer_of(
         ApiRefusal("NOT_FOUND", f"there is nothing here: {PREFIX}/openapi.json lists the addresses")
@@ -252,6 +251,7 @@ Author = Annotated[Caller, Depends(_caller)]
 Bot = Annotated[str, Path(description="A bot's name.", max_length=64)]
 Match = Annotated[str, Path(description="A match's id, or how that begins.", max_length=64)]
 Spar = Annotated[int, Path(description="The number of a spar.", ge=1, le=2**53)]
+Tournament = Annotated[str, Path(description="A tournament's name in the list.", max_length=255)]
 Sha256 = Annotated[str, Path(description="SHA-256 of what is sent.", pattern="^[0-9a-f]{64}$")]
 
 _ROUTER = APIRouter(route_class=_Route)
@@ -268,8 +268,7 @@ def _content(kind: str, schema: dict[str, Any] | None = None) -> dict[int | str,
 @_ROUTER.get("/ladder")
 async def get_ladder(caller: Author) -> schemas.Ladder:
     """Return what the ladder is, and as whom it knows the caller."""
-    found: schemas.Ladder = await caller.ask(Answers.ladder)
-    return found
+    return await caller.ask(Answers.ladder)
 
 
 @_ROUTER.get("/standings")
@@ -283,15 +282,13 @@ async def list_versions(
     caller: Author, bot: Annotated[str | None, Query(max_length=64)] = None
 ) -> list[schemas.Version]:
     """Return the versions of all bots, or of one, in the order of submission."""
-    found: list[schemas.Version] = await caller.ask(lambda answers: answers.versions(bot))
-    return found
+    return await caller.ask(lambda answers: answers.versions(bot))
 
 
 @_ROUTER.get("/bots/{bot}")
 async def get_bot(caller: Author, bot: Bot) -> schemas.Bot:
     """Return a bot and its versions."""
-    found: schemas.Bot = await caller.ask(lambda answers: answers.bot(bot))
-    return found
+    return await caller.ask(lambda answers: answers.bot(bot))
 
 
 @_ROUTER.patch("/bots/{bot}", openapi_extra=takes(schemas.BotChange))
@@ -299,8 +296,7 @@ async def change_bot(caller: Author, bot: Bot, request: Request) -> schemas.Bot:
     """Retire the caller's bot, let it play again, describe it, or let others spar with it."""
     submissions.check_writable(caller)
     changed = await sent(request, schemas.BotChange)
-    found: schemas.Bot = await caller.ask(lambda answers: answers.change(bot, changed))
-    return found
+    return await caller.ask(lambda answers: answers.change(bot, changed))
 
 
 @_ROUTER.get("/bots/{bot}/versions/{number}")
@@ -308,8 +304,7 @@ async def get_validation(
     caller: Author, bot: Bot, number: Annotated[int, Path(ge=1)]
 ) -> schemas.Validation:
     """Return the outcome of building and validating a version of the caller's bot."""
-    found: schemas.Validation = await caller.ask(lambda a: a.validation(bot, number))
-    return found
+    return await caller.ask(lambda a: a.validation(bot, number))
 
 
 @_ROUTER.get("/bots/{bot}/versions/{number}/record", responses=_content(_JSON))
@@ -335,8 +330,7 @@ async def list_logs(
 @_ROUTER.get("/bots/{bot}/logs/{match}")
 async def get_log(caller: Author, bot: Bot, match: Match) -> schemas.Log:
     """Return how the caller's bot fared in one match, with what it printed."""
-    found: schemas.Log = await caller.ask(lambda answers: answers.log(bot, match))
-    return found
+    return await caller.ask(lambda answers: answers.log(bot, match))
 
 
 @_ROUTER.get("/matches")
@@ -346,15 +340,13 @@ async def list_matches(
     limit: Annotated[int, Query(ge=1, le=1000)] = 20,
 ) -> list[schemas.Match]:
     """Return the last public matches, of all bots or of one, the newest first."""
-    found: list[schemas.Match] = await caller.ask(lambda answers: answers.matches(bot, limit))
-    return found
+    return await caller.ask(lambda answers: answers.matches(bot, limit))
 
 
 @_ROUTER.get("/matches/{match}")
 async def get_match(caller: Author, match: Match) -> schemas.Match:
     """Return one match that is public, is to be played, or has a seat of the caller's."""
-    found: schemas.Match = await caller.ask(lambda answers: answers.match(match))
-    return found
+    return await caller.ask(lambda answers: answers.match(match))
 
 
 @_ROUTER.get("/matches/{match}/record", responses=_content(_JSON))
@@ -374,8 +366,7 @@ async def get_replay(
 @_ROUTER.get("/spars")
 async def list_spars(caller: Author) -> list[schemas.Spar]:
     """Return the caller's last spars, the newest first."""
-    found: list[schemas.Spar] = await caller.ask(Answers.spars)
-    return found
+    return await caller.ask(Answers.spars)
 
 
 @_ROUTER.post("/spars", status_code=HTTPStatus.CREATED, openapi_extra=takes(schemas.SparRequest))
@@ -383,15 +374,13 @@ async def ask_for_spar(caller: Author, request: Request) -> schemas.Spar:
     """Ask for unrated matches of the caller's bot against others, which only the caller sees."""
     submissions.check_writable(caller)
     wanted = await sent(request, schemas.SparRequest)
-    found: schemas.Spar = await caller.ask(lambda answers: answers.ask_for_spar(wanted))
-    return found
+    return await caller.ask(lambda answers: answers.ask_for_spar(wanted))
 
 
 @_ROUTER.get("/spars/{spar}")
 async def get_spar(caller: Author, spar: Spar) -> schemas.Spar:
     """Return the results so far of the caller's spar."""
-    found: schemas.Spar = await caller.ask(lambda answers: answers.spar(spar))
-    return found
+    return await caller.ask(lambda answers: answers.spar(spar))
 
 
 @_ROUTER.patch("/spars/{spar}", openapi_extra=takes(schemas.SparChange))
@@ -399,22 +388,19 @@ async def change_spar(caller: Author, spar: Spar, request: Request) -> schemas.S
     """Share the results of the caller's spar by a link, or no longer, or withdraw what waits."""
     submissions.check_writable(caller)
     changed = await sent(request, schemas.SparChange)
-    found: schemas.Spar = await caller.ask(lambda answers: answers.change_spar(spar, changed))
-    return found
+    return await caller.ask(lambda answers: answers.change_spar(spar, changed))
 
 
 @_ROUTER.get("/spars/{spar}/matches")
 async def list_spar_matches(caller: Author, spar: Spar) -> list[schemas.Match]:
     """Return the matches of the caller's spar, in order."""
-    found: list[schemas.Match] = await caller.ask(lambda answers: answers.spar_matches(spar))
-    return found
+    return await caller.ask(lambda answers: answers.spar_matches(spar))
 
 
 @_ROUTER.get("/spars/{spar}/matches/{match}")
 async def get_spar_log(caller: Author, spar: Spar, match: Match) -> schemas.Log:
     """Return how the caller's bot fared in a match of a spar, with what it printed."""
-    found: schemas.Log = await caller.ask(lambda answers: answers.spar_log(spar, match))
-    return found
+    return await caller.ask(lambda answers: answers.spar_log(spar, match))
 
 
 @_ROUTER.get("/spars/{spar}/matches/{match}/replay", responses=_content(_JSON))
@@ -427,6 +413,18 @@ async def get_spar_replay(caller: Author, spar: Spar, match: Match) -> Response:
 async def get_tournament(caller: Author) -> Response:
     """Return the tournament that the ladder is played for, as docs/tournament.schema.json."""
     return _json(await caller.ask(Answers.tournament))
+
+
+@_ROUTER.get("/tournaments")
+async def list_tournaments(caller: Author) -> list[TournamentLine]:
+    """Return the tournaments in folders below the ladder's, the newest first."""
+    return await caller.ask(Answers.tournaments)
+
+
+@_ROUTER.get("/tournaments/{tournament}", responses=_content(_JSON))
+async def get_listed_tournament(caller: Author, tournament: Tournament) -> Response:
+    """Return one of these tournaments, as docs/tournament.schema.json."""
+    return _json(await caller.ask(lambda answers: answers.tournament(tournament)))
 
 
 @_ROUTER.get("/report", responses=_content("text/html", {"type": "string"}))

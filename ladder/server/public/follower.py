@@ -1,4 +1,4 @@
-"""Follows a ladder: reads each new state once and hands it to all listeners.
+"""Follows a ladder and its tournaments: reads each new state once and hands it to all listeners.
 
 Pages and the author API never wait for the database: they show the state read last. The longer a
 reading takes, the less often it is done.
@@ -12,8 +12,12 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 
 from ladder.model.errors import LadderError
 from ladder.runner.json_log import PAGES
+from ladder.scheduling import contest
+from ladder.scheduling.tournament import planner
 from ladder.server.public.reader import PublicReader
 from ladder.server.public.snapshot import Snapshot
+from ladder.storage.files.folder import Home
+from ladder.storage.ladder import Ladder
 
 _LOOK_EVERY_S = 1.0
 _MOST_TIME_SPENT = 0.1
@@ -34,6 +38,8 @@ class Following:
         self.newest = source.snapshot(_CURVES_S)
         self.listeners: list[Listener] = []
         """Called with each newer state, one after the other."""
+        self.tournaments = Tournaments(source.ladder.home)
+        """Those in folders below the ladder's, unless it plays one itself."""
         self._cost = 0.0
         self._told = False
         """Whether the log already says that the ladder cannot be read."""
@@ -41,6 +47,7 @@ class Following:
     @contextlib.asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
         """Follow the ladder while the block runs."""
+        await self._look_below()
         task = asyncio.create_task(self._follow())
         try:
             yield
@@ -48,6 +55,11 @@ class Following:
             task.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await task
+            await self.tournaments.close()
+
+    async def _look_below(self) -> None:
+        if self.source.ladder.settings.contest is None:
+            await self.tournaments.look()
 
     async def _follow(self) -> None:
         while True:
@@ -55,6 +67,7 @@ class Following:
             await asyncio.sleep(
                 _LOOK_EVERY_S if behind else max(_LOOK_EVERY_S, self._cost / _MOST_TIME_SPENT)
             )
+            await self._look_below()
             stamp = await asyncio.to_thread(self.source.stamp)  # a server may take its time
             if stamp != self._stamp or behind:
                 try:
@@ -80,3 +93,74 @@ class Following:
         self._stamp = stamp
         for tell in self.listeners:
             await tell(self.newest)
+
+
+class Tournaments:
+    """The tournaments in folders directly below a ladder's, as they come and go."""
+
+    def __init__(self, home: Home) -> None:
+        """Begin without any; `look` finds them."""
+        self._home = home
+        self._open: dict[str, tuple[Following, contextlib.AsyncExitStack]] = {}
+        self._others = set[str]()
+        """The ladders there that are no tournaments, and will not become any."""
+        self.listeners: list[Callable[[], None]] = []
+        """Called after each change."""
+
+    def shown(self) -> dict[str, Following]:
+        """Return those that have begun, by their names in addresses."""
+        return {name: following for name, (following, _) in self._open.items()}
+
+    async def look(self) -> None:
+        """Open those that have begun since the last look, and close those that are gone."""
+        found = await asyncio.to_thread(self._home.ladders_below)
+        gone, new = self._open.keys() - found.keys(), found.keys() - self._open.keys()
+        self._others &= found.keys()
+        for name in gone:
+            await self._close(name)
+        opened = [await self._begin(name, found[name]) for name in sorted(new - self._others)]
+        if gone or any(opened):
+            self._tell()
+
+    async def close(self) -> None:
+        """Close all."""
+        for name in [*self._open]:
+            await self._close(name)
+
+    async def _close(self, name: str) -> None:
+        _, opened = self._open.pop(name)
+        await opened.aclose()
+
+    async def _begin(self, name: str, home: Home) -> bool:
+        """Follow a tournament; return False if it has not begun, cannot be read, or is none."""
+        async with contextlib.AsyncExitStack() as stack:
+            try:
+                ladder = stack.enter_context(await asyncio.to_thread(Ladder.open, home))
+                reader = await asyncio.to_thread(reader_of_tournament, ladder)
+                if reader is None:
+                    self._others.add(name)
+                    return False
+                following = await asyncio.to_thread(Following, reader)
+            except (LadderError, OSError):
+                return False
+            following.listeners.append(self._changed)
+            await stack.enter_async_context(following.running())
+            self._open[name] = following, stack.pop_all()
+        return True
+
+    async def _changed(self, _: Snapshot) -> None:
+        self._tell()
+
+    def _tell(self) -> None:
+        for tell in self.listeners:
+            tell()
+
+
+def reader_of_tournament(ladder: Ladder) -> PublicReader | None:
+    """Return a reader of a tournament's ladder; None for another, or one of retired rules.
+
+    Raise `SettingsError` if it has not begun.
+    """
+    plan = contest.read(ladder)
+    shown = isinstance(plan, planner.TournamentPlan) and plan.rules == planner.RULES
+    return PublicReader(ladder) if shown else None

@@ -21,6 +21,7 @@ from starlette.routing import Mount, Route
 from ladder.model.errors import UnreachableError
 from ladder.server.api.routes import PREFIX
 from ladder.server.public.follower import Following
+from ladder.server.public.reader import PublicReader
 from ladder.server.public.snapshot import Snapshot
 from ladder.server.web.author_pages import AuthorPages
 from ladder.server.web.headers import HEADERS
@@ -51,6 +52,7 @@ class Newest:
         self._make()
         for each in ladders:
             each.listeners.append(self._changed)
+            each.tournaments.listeners.append(self._make)
 
     def file(self, path: str) -> bytes | None:
         """Return the file at a path; None if there is none."""
@@ -78,8 +80,17 @@ class Newest:
         self._make()
 
     def _make(self) -> None:
-        shown = [(each.newest, each.source) for each in self._ladders]
-        self.site, self._kept = Site(shown, live=True), dict[str, bytes]()
+        shown = [_shown(each) for each in self._ladders]
+        tournaments = [
+            {name: _shown(tournament) for name, tournament in each.tournaments.shown().items()}
+            for each in self._ladders
+        ]
+        self.site = Site(shown, live=True, tournaments=tournaments)
+        self._kept = dict[str, bytes]()
+
+
+def _shown(following: Following) -> tuple[Snapshot, PublicReader]:
+    return following.newest, following.source
 
 
 def make_app(ladders: Sequence[Following], health: Health, api: FastAPI) -> Starlette:

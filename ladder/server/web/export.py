@@ -66,7 +66,7 @@ def export(site: Site, folder: Path, workers: int, advance: Callable[[], object]
 
 def steps(site: Site) -> int:
     """Return the number of steps of an export."""
-    return len(site.pages()) + sum(len(part.snapshot.finished) for part in site.parts)
+    return len(site.pages()) + sum(len(part.snapshot.finished) for part in site.every)
 
 
 class _Export:
@@ -101,7 +101,7 @@ class _Export:
     def _lost(self, site: Site) -> bool:
         """Return whether a match has no page any more."""
         lost = {path for path in self._had if path.split("/")[-2:-1] == ["matches"]}
-        for part in site.parts:
+        for part in site.every:
             lost.difference_update(_path(part, line) for line in part.snapshot.finished)
         return bool(lost)
 
@@ -114,7 +114,7 @@ class _Export:
 
     def _to_make(self, site: Site, asked: deque[str]) -> Iterator[_Task]:
         """Yield the pages to render, and append their paths to `asked`."""
-        for part in site.parts:
+        for part in site.every:
             lines = iter(beside for beside in _beside(part) if not self._kept(part, beside))
             while batch := list(islice(lines, _READ_AT_ONCE)):
                 asked.extend(_path(part, line) for _, line, _ in batch)

@@ -43,6 +43,8 @@ class Frame:
     """Whether the site is served, not exported."""
     contest: tuple[str, str] | None = None
     """Name and path of the page of the ladder's tournament or duel, if any."""
+    way: tuple[str, str] | None = None
+    """Name and path of the list of its tournaments, or of the ladder whose tournament it is."""
 
     @property
     def places(self) -> Sequence[tuple[str, str]]:
@@ -50,6 +52,7 @@ class Frame:
         first = [self.contest] if self.contest else []
         rules = [("Rules", "rules.html")] if rules_page(self.game) else []
         last = [("Matches", "rounds/index.html"), ("Report", "report.html"), *rules]
+        last += [self.way] if self.way else []
         return [*first, ("Standings", "index.html"), *last]
 
 

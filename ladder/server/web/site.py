@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from types import MappingProxyType
 from typing import Any
 
 from ladder.model.matches import MatchLine
@@ -18,6 +19,7 @@ from ladder.results.report import words
 from ladder.scheduling.tournament.summary import TournamentSummary
 from ladder.server.public.reader import PublicReader
 from ladder.server.public.snapshot import Contest, Duel, Snapshot
+from ladder.server.public.tournament_lines import tournament_lines
 from ladder.server.web.bot_page import bot_page
 from ladder.server.web.duel_page import HEIGHT, WIDTH, duel_page, matches_of_pairs
 from ladder.server.web.front_page import FrontPage, front_page, state_of
@@ -50,6 +52,8 @@ SCREEN = "screen.html"
 """A tournament's page for a big screen, which shows one view after the other."""
 REPORT = "report.html"
 """The page that explains the standings; it takes seconds to make."""
+_TO_TOURNAMENTS = ("Tournaments", "tournaments/index.html")
+_TO_LADDER = ("Ladder", "../../index.html")
 FILE = "-file.html"
 """The end of the name of a match's page as one file."""
 _MATCH = re.compile(rf"matches/([0-9a-f]+)(\.html|{re.escape(FILE)}|\.json)")
@@ -81,37 +85,56 @@ class LadderLink:
 class Site:
     """One state of all ladders that are served or exported together."""
 
-    def __init__(self, ladders: Sequence[tuple[Snapshot, PublicReader]], *, live: bool) -> None:
+    def __init__(
+        self,
+        ladders: Sequence[tuple[Snapshot, PublicReader]],
+        *,
+        live: bool,
+        tournaments: Sequence[Mapping[str, tuple[Snapshot, PublicReader]]] = (),
+    ) -> None:
         """Build the pages of these ladders, each from a state and its reader.
 
-        `live` pages poll for changes.
+        `live` pages poll for changes; `tournaments` holds those of each ladder, by their names in
+        addresses.
         """
         self.live = live
+        known = {snapshot.ladder_id for snapshot, _ in ladders}
         slugs = _slugs([snapshot for snapshot, _ in ladders])
         self.parts = [
             LadderPages(
-                self, snapshot, source, slug, prefix="" if len(ladders) == 1 else f"{slug}/"
+                self,
+                snapshot,
+                source,
+                slug,
+                prefix="" if len(ladders) == 1 else f"{slug}/",
+                tournaments={n: each for n, each in own.items() if each[0].ladder_id not in known},
             )
-            for (snapshot, source), slug in zip(ladders, slugs, strict=True)
+            for (snapshot, source), slug, own in zip(
+                ladders, slugs, tournaments or [{}] * len(ladders), strict=True
+            )
         ]
+        self.every = [each for part in self.parts for each in (part, *part.tournaments.values())]
+        """The pages of the ladders and of their tournaments."""
 
     def page(self, path: str) -> bytes | None:
         """Return the page at a path; None if there is none."""
         if found := self._pages.get(path):
             return found()
-        in_parts = (part.found(path.removeprefix(part.prefix)) for part in self.parts)
+        below = (each for each in self.every if path.startswith(each.prefix))
+        in_parts = (each.found(path.removeprefix(each.prefix)) for each in below)
         return next((page for page in in_parts if page is not None), None)
 
     def answer(self, path: str, asked: Mapping[str, str]) -> bytes | None:
         """Return the page at a path with what a search asks for; None if it has no search."""
         if path not in self._pages:
             return None
-        in_parts = (part.answer(path.removeprefix(part.prefix), asked) for part in self.parts)
+        below = (each for each in self.every if path.startswith(each.prefix))
+        in_parts = (each.answer(path.removeprefix(each.prefix), asked) for each in below)
         return next((page for page in in_parts if page is not None), None)
 
     def pages(self) -> Mapping[str, Page]:
         """Return the renderers of all pages except those of matches, by path."""
-        sheets = {path: page for part in self.parts for path, page in part.sheets()}
+        sheets = {path: page for part in self.every for path, page in part.sheets()}
         return {**self._pages, **sheets}
 
     def missing(self, path: str) -> bytes:
@@ -149,7 +172,7 @@ class Site:
 
     @cached_property
     def _pages(self) -> Mapping[str, Page]:
-        found = {path: page for part in self.parts for path, page in part.pages()}
+        found = {path: page for part in self.every for path, page in part.pages()}
         if len(self.parts) != 1:
             found["index.html"] = self._index
         return found
@@ -164,12 +187,25 @@ class LadderPages:
     """The pages of one ladder."""
 
     def __init__(
-        self, site: Site, snapshot: Snapshot, source: PublicReader, slug: str, prefix: str
+        self,
+        site: Site,
+        snapshot: Snapshot,
+        source: PublicReader,
+        slug: str,
+        prefix: str,
+        tournaments: Mapping[str, tuple[Snapshot, PublicReader]] = MappingProxyType({}),
+        way: tuple[str, str] | None = None,
     ) -> None:
         """Build the pages below a prefix, which is "" or ends in a slash."""
         self.snapshot = snapshot
         self.records = source.records
         self._source = source
+        self.tournaments = {
+            name: LadderPages(
+                site, *each, slug=name, prefix=f"{prefix}tournaments/{name}/", way=_TO_LADDER
+            )
+            for name, each in tournaments.items()
+        }
         self.frame = Frame(
             snapshot.game,
             snapshot.title,
@@ -177,6 +213,7 @@ class LadderPages:
             prefix,
             site.live,
             _place_of(snapshot.contest),
+            _TO_TOURNAMENTS if tournaments else way,
         )
         self.slug = slug
         self.prefix = prefix
@@ -223,6 +260,8 @@ class LadderPages:
         if isinstance(self.snapshot.contest, Contest):
             yield f"{self.prefix}{PAIRINGS}", partial(self._pairings, self.snapshot.contest.shown)
             yield f"{self.prefix}{SCREEN}", partial(self._screen, self.snapshot.contest)
+        if self.tournaments:
+            yield f"{self.prefix}{_TO_TOURNAMENTS[1]}", self._tournaments
         yield f"{self.prefix}rounds/index.html", self._schedule
         yield f"{self.prefix}{REPORT}", self._report
         if rules_page(self.snapshot.game):
@@ -336,6 +375,10 @@ class LadderPages:
     def _screen(self, contest: Contest) -> bytes:
         page = tournament_page(self.snapshot, contest)
         return self._render("screen.html", SCREEN, page=page)
+
+    def _tournaments(self) -> bytes:
+        lines = tournament_lines({name: each.snapshot for name, each in self.tournaments.items()})
+        return self._render("tournaments.html", _TO_TOURNAMENTS[1], tournaments=lines)
 
     def _schedule(self) -> bytes:
         return self._render("rounds.html", "rounds/index.html", rounds=self._rounds)

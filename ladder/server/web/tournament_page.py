@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from ladder.model.directives import DirectiveKind
 from ladder.model.incidents import Incident
 from ladder.model.matches import MatchLine
 from ladder.model.tournaments import Kind
@@ -257,7 +256,7 @@ class _Page:
             happened=[
                 Happened(each, each.match_id in with_pages) for each in self._contest.incidents
             ],
-            paused=self._is_paused(),
+            paused=shown.paused,
             schedule=self._schedule(),
             live=now.live is not None,
             played=sum(not is_open(match) for match in current),
@@ -282,11 +281,6 @@ class _Page:
             shown.reached(line),
             ", ".join(people),
         )
-
-    def _is_paused(self) -> bool:
-        pausing = (DirectiveKind.PAUSE, DirectiveKind.RESUME)
-        given = [each.kind for each in self._shown.directives if each.kind in pausing]
-        return given[-1:] == [DirectiveKind.PAUSE]
 
     def _starts_at(self) -> str:
         pairings = self._shown.pairings()

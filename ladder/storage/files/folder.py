@@ -14,6 +14,7 @@ author-X-N.lock    held by a process that stores or builds files of an author, X
 
 import hashlib
 import os
+import re
 import stat
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -103,6 +104,20 @@ class Home:
             os.fsync(file.fileno())
         draft.rename(self.url_file)
         made(self.path, server.url)
+
+    def ladders_below(self) -> "dict[str, Home]":
+        """Return the ladders in folders directly below this one, by name in addresses.
+
+        That is where tournaments of a ladder lie: `ladder tournament` makes folders like this one.
+        """
+        found: dict[str, Home] = {}
+        for folder in sorted(self.path.iterdir()) if self.path.is_dir() else ():
+            with suppress(OSError):  # closed, or gone meanwhile
+                if Home(folder).holds_ladder:
+                    name = re.sub(r"[^A-Za-z0-9_]+", "-", folder.name).strip("-") or "-"
+                    same = sum(name == each.rstrip("~") for each in found)
+                    found[name + "~" * same] = Home(folder)
+        return found
 
     @property
     def bots(self) -> Path:

@@ -43,6 +43,7 @@ class Case:
         """The route as OpenAPI names it."""
         path = self.path.partition("?")[0]
         path = re.sub(r"/bots/ann", "/bots/{bot}", path)
+        path = re.sub(r"/tournaments/cup", "/tournaments/{tournament}", path)
         path = re.sub(r"/spars/\d", "/spars/{spar}", path)
         path = re.sub(r"/versions/\d", "/versions/{number}", path)
         path = re.sub(rf"(logs|matches)/({BLOCK[0]}|{SPARRED})", r"\1/{match}", path)
@@ -74,6 +75,8 @@ CASES = (
     Case("GET", f"/spars/1/matches/{SPARRED}", 200, "UNKNOWN_SPAR"),
     Case("GET", f"/spars/1/matches/{SPARRED}/replay", 200, "UNKNOWN_SPAR"),
     Case("GET", "/tournament", "NO_TOURNAMENT", "NO_TOURNAMENT"),
+    Case("GET", "/tournaments", 200, 200),
+    Case("GET", "/tournaments/cup", "NO_TOURNAMENT", "NO_TOURNAMENT"),
     Case("GET", "/report", 200, 200),
     Case("GET", f"/uploads/{SHA}", 200, 200),
     Case("HEAD", f"/uploads/{SHA}", 200, 200),
