@@ -61,6 +61,8 @@ class Relay(asyncio.Protocol):
         if self._far is not None:
             self._far.transport.close()
         self._ended(self)
+        # It refers back, so buffers of 0.4 MiB would wait for a full garbage collection.
+        self._far = None
 
     def pause_writing(self) -> None:
         """Stop reading the server's answers: the client does not read them."""

@@ -1,6 +1,7 @@
 """Strangers at the gateway cannot fill its memory, bar bots from it, or stay."""
 
 import asyncio
+import gc
 import re
 import ssl
 from collections.abc import Awaitable, Callable
@@ -11,6 +12,7 @@ import pytest
 
 from referee.transports import public_listener
 from referee.transports.gateway import BotGateway
+from referee.transports.relay import Relay
 from tests.support import http2_client
 from tests.support.http2_client import NEWEST, STATIC, Raw
 from tests.support.lacking import need_proc
@@ -123,3 +125,19 @@ def test_who_shows_no_token_is_sent_away(tmp_path: Path, monkeypatch: pytest.Mon
 
     monkeypatch.setattr(public_listener, "_SECONDS_BETWEEN_LOOKS", 0.01)
     at_a_gate(tmp_path, test)
+
+
+def test_a_connection_that_ends_leaves_nothing(tmp_path: Path) -> None:
+    """Its buffers are free at once, not when a garbage collection happens to come."""
+
+    async def test(gateway: Opened) -> None:
+        await gateway.welcomes_ada()
+        while any(isinstance(each, Relay) for each in gc.get_objects()):  # noqa: ASYNC110
+            await asyncio.sleep(0)
+
+    gc.collect()
+    gc.disable()
+    try:
+        at_a_gate(tmp_path, test)
+    finally:
+        gc.enable()
