@@ -23,6 +23,10 @@ _DATA, _HEADERS, _RST_STREAM, _PUSH_PROMISE, _CONTINUATION = 0, 1, 3, 5, 9
 _END_STREAM, _END_HEADERS, _PADDED, _PRIORITY = 1, 4, 8, 32
 _LARGEST_LENGTH = 1 << 24
 _MOST_SILENT = 1000
+_MOST_RESETS = 100
+"""How many calls a client may take back on a connection; afterwards it connects anew."""
+_MOST_HELD_BYTES = 8 * 1024
+"""Of frames that are held back; a bot says nothing but Hello before it is known."""
 
 
 class Http2Error(CourtyardError):
@@ -53,6 +57,7 @@ class Inspector:
         self.holds_back = False
         """Whether the last frame that came would open one stream too many."""
         self._newest = 0
+        self._resets = 0
         self._open: set[int] = set()
         """Streams that the server has not ended; a client that resets one gains no room."""
         self._silent: dict[int, float] = {}
@@ -95,6 +100,8 @@ class Inspector:
         if passed == len(data):
             return data
         self._held += data[passed:]
+        if self.holds_back and len(self._held) > _MOST_HELD_BYTES:
+            raise Http2Error(f"more than {_MOST_HELD_BYTES} bytes behind a call that has to wait")
         return data[:passed]
 
     def _preface(self, data: bytes) -> int:
@@ -123,6 +130,10 @@ class Inspector:
                 continue
             if kind in (_CONTINUATION, _PUSH_PROMISE):
                 raise Http2Error("a frame that is not allowed here")
+            if kind == _RST_STREAM:
+                self._resets += 1
+                if self._resets > _MOST_RESETS:
+                    raise Http2Error(f"more than {_MOST_RESETS} calls taken back")
             if kind == _RST_STREAM or (kind == _DATA and (length or data[at + 4] & _END_STREAM)):
                 self._silent.pop(_stream(data, at), None)
             self._passing = length + _HEAD

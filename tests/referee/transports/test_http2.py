@@ -98,6 +98,28 @@ def test_the_calls_that_a_stranger_has_go_on() -> None:
     assert inspector.feed(b"") == later
 
 
+def test_a_stranger_says_little_behind_a_call_that_waits() -> None:
+    """More than a few Hellos ends the connection."""
+    inspector = Inspector(1)
+    hellos = b"".join(
+        began(number) + frame(DATA, 0, number, bytes(100)) for number in range(1, 33, 2)
+    )
+    inspector.feed(PREFACE + hellos)
+    assert inspector.holds_back
+    with pytest.raises(Http2Error, match="behind a call"):
+        inspector.feed(frame(DATA, 0, 1, bytes(8192)))
+
+
+def test_a_client_takes_back_few_calls() -> None:
+    """Known or not, it then has to connect anew."""
+    inspector = Inspector(watches=True)
+    inspector.feed(PREFACE)
+    for number in range(1, 201, 2):
+        inspector.feed(began(number) + frame(RST_STREAM, 0, number, bytes(4)))
+    with pytest.raises(Http2Error, match="more than 100 calls taken back"):
+        inspector.feed(began(201) + frame(RST_STREAM, 0, 201, bytes(4)))
+
+
 def test_calls_without_a_message_are_known() -> None:
     """Each counts until a message or its final answer."""
     inspector = Inspector(watches=True)
