@@ -37,10 +37,11 @@ SOCKET = "grpc"
 """Name of the server's socket in its folder."""
 _SECONDS_BETWEEN_LOOKS = 2.0
 _ACCEPTED_AT_ONCE = 20
-_PAUSE_S = 0.05
+_PAUSE_S = 0.01
 """Pause after that many: a TLS handshake costs about 1 ms of CPU time."""
-_WAITING = 256
-"""Backlog: connections that the system holds until they are accepted, in under a second."""
+_WAITING = 4096
+"""Backlog: connections that wait until they are accepted; a client that finds it full tries again
+only after a second."""
 _SECONDS_TO_LEAVE = 1.0
 
 
