@@ -122,12 +122,27 @@ def _strengths(
 def _rated(data: Comparisons, lineage: Lineage, by: RatedBy) -> Fit:
     """Rate versions that all have comparisons."""
     by_places, _, by_points = _strengths(data, lineage, by)
-    mean, covariance = by_places.mean, by_places.covariance
-    if by_points is None:
-        variance = by_places.sd**2
-        return _fit(data, by_places, *shared(mean, covariance, by_places.sd, variance, lineage))
-    places = _fit(data, by_places, mean, covariance)
-    return _fit(data, by_places, *combine(by_places, by_points, data, places, lineage))
+    parts = [
+        (weight, *_given(by_places.given(sd), by_points, data, lineage))
+        for sd, weight in by_places.spreads
+    ]
+    mean = np.sum([weight * own for weight, own, _, _ in parts], axis=0)
+    covariance = np.sum(
+        [weight * (own + np.outer(m - mean, m - mean)) for weight, m, own, _ in parts], axis=0
+    )
+    *_, joint = parts[len(parts) // 2]
+    return _fit(data, by_places, mean, covariance, joint)
+
+
+def _given(
+    places: Skills, points: PointStrengths | None, data: Comparisons, lineage: Lineage
+) -> tuple[Floats, Floats, Joint | None]:
+    """Return the strengths by one spread, the covariance of their errors, and what they are of."""
+    if points is None:
+        prior = places.sd**2
+        return *shared(places.mean, places.covariance, places.sd, prior, lineage), None
+    fit = _fit(data, places, places.mean, places.covariance)
+    return combine(places, points, data, fit, lineage)
 
 
 def _fit(

@@ -21,7 +21,7 @@ from ladder.model.settings import Settings
 from ladder.storage.db.database import Transaction
 from ladder.storage.tables import strengths
 
-RATING_VERSION = 3
+RATING_VERSION = 4
 """Raised when the same results give other numbers, or are kept in another form: what was kept
 before is then made again. A test compares the numbers of fixed results with those of this version.
 """

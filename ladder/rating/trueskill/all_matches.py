@@ -19,8 +19,14 @@ New factors are damped with old ones: those of three-way ties would otherwise os
 
 *Estimated parameters.* sd^2, and with it the ratio of skill to luck, is the sum of the squared
 strengths over how many strengths the results determine (empirical Bayes, MacKay's step: EM would
-still be far away when the strengths stop moving). The margin is the one that predicts the observed
-share of ties. Both are regularised with a typical version and some pairs.
+still be far away when the strengths stop moving). Its prior sd^(w - 1) / (1 + (sd / usual)^2)^w
+grows from zero, so that no luck makes all bots equal, and falls beyond the usual spread. One that
+counted a typical version (inverse gamma) kept sd far from zero where bots are about equal. The
+margin is the one that predicts the observed share of ties, with some usual pairs.
+
+*Unknown spread.* Few results leave sd open, and the less it is, the more strengths are shrunk. So
+they are averaged over what sd may be. Its logarithm is about normal, around the most probable value
+and with the curvature there; three points stand for it (Gauss-Hermite quadrature).
 
 *Moments.* An outcome adds v to the mean and multiplies the variance by 1 - w, in TrueSkill's terms
 and in standard deviations. The functions below return 1 - w, which keeps its precision however
@@ -30,7 +36,8 @@ unlikely the outcome was.
 So the ratings depend on the results alone, to the last bit.
 """
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
@@ -49,10 +56,13 @@ _NEW = 0.7
 _FAINT = 1e-9
 """The initial precision of messages."""
 _USUAL_SD = 0.4
-_WEIGHT_OF_SD = 1.0
-"""The weight of the usual spread, in versions. With more weight dense fields seemed too wide, and
-where tables follow the results too wide a prior makes intervals too narrow."""
-_NARROWEST, _WIDEST = 0.05, 2.0
+_WEIGHT_OF_SD = 1.5
+"""w, in versions. At 1 intervals in dense fields were too narrow, at 2 they were foretold worse."""
+_LEAST_CURVATURE = 0.25
+"""Of the logarithm of sd^2: it is known at least within a deviation of two."""
+_QUADRATURE = ((-np.sqrt(3), 1 / 6), (0.0, 2 / 3), (np.sqrt(3), 1 / 6))
+"""Points of the standard normal distribution and their weights."""
+_NARROWEST, _WIDEST = 0.02, 2.0
 """Bounds of the spread, for logs with little data, or in which the same versions always win."""
 _USUAL_TIES = 0.05
 _WEIGHT_OF_TIES = 20.0
@@ -92,6 +102,17 @@ class Skills:
     """(N, N) the messages' information on the strengths, those of older results included."""
     pull: Floats
     """(N,) the messages' precision times their means, likewise."""
+    gain: float = 1.0
+    """The factor of the messages' information."""
+    spreads: Sequence[tuple[float, float]] = ()
+    """What `sd` may be as well, and the weight of each."""
+
+    def given(self, sd: float) -> "Skills":
+        """Return the strengths by another prior, under the same messages."""
+        prior = np.eye(len(self.mean)) / sd**2
+        covariance = inverse(self.gain * self.precision + prior)
+        mean = covariance @ (self.gain * self.pull)
+        return replace(self, mean=mean, covariance=covariance, sd=sd)
 
 
 def compared(matches: Matches) -> Compared:
@@ -245,9 +266,19 @@ class _Ties:
 def _spread(mean: Floats, variance: Floats, before: float) -> float:
     """Return a better estimate of the spread of strengths than the one `before`."""
     determined = float((1 - variance / before**2).sum())
-    squares = float((mean**2).sum()) + _WEIGHT_OF_SD * _USUAL_SD**2
+    usual = 2 / (before**-2 + _USUAL_SD**-2)
+    squares = float((mean**2).sum()) + _WEIGHT_OF_SD * usual
     spread = np.sqrt(squares / (max(determined, 0.0) + _WEIGHT_OF_SD))
     return float(np.clip(spread, _NARROWEST, _WIDEST))
+
+
+def _spreads(mean: Floats, covariance: Floats, sd: float) -> list[tuple[float, float]]:
+    """Return what the spread may be, and the weight of each value; `sd` is the most probable."""
+    m, left, wide = mean / sd, covariance / sd**2, (sd / _USUAL_SD) ** 2
+    of_results = np.sum(left**2) - np.trace(left) - m @ m + 2 * m @ left @ m
+    curvature = float(_WEIGHT_OF_SD * wide / (1 + wide) ** 2 - of_results / 2)
+    deviation = 1 / np.sqrt(max(curvature, _LEAST_CURVATURE))
+    return [(sd * float(np.exp(x * deviation / 2)), weight) for x, weight in _QUADRATURE]
 
 
 def skills(matches: Matches, past: Condensed, first: Bools, gain: float = 1.0) -> Skills:
@@ -269,7 +300,8 @@ def skills(matches: Matches, past: Condensed, first: Bools, gain: float = 1.0) -
         margin = ties.margin(mean, margin)
         if sweep and np.max(np.abs(mean - before) / np.sqrt(variance), initial=0.0) < _CLOSE:
             break
-    return Skills(mean, covariance, sd, margin, graph.information, graph.leant)
+    found = Skills(mean, covariance, sd, margin, graph.information, graph.leant, gain)
+    return replace(found, spreads=_spreads(mean[first], covariance[first][:, first], sd))
 
 
 _FAR = 30.0

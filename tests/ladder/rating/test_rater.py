@@ -50,6 +50,19 @@ def same(one: Fit, other: Fit) -> bool:
     ) == (other.sd, other.margin, other.phi)
 
 
+def test_luck_foretells_nothing() -> None:
+    """Few matches of equal bots foretell hardly worse than that all are equal."""
+    losses = []
+    for seed in range(8):
+        simulated = World(entrants=16, seed=seed)
+        simulated.skills *= 0
+        fit = rate(simulated.rounds(200, duplicate=False))
+        gap = (fit.theta[:, None] - fit.theta) / np.sqrt(1 + np.pi / 8 * fit.deviations() ** 2)
+        losses.append(np.log(2 * np.cosh(gap[np.triu_indices(16, 1)] / 2)).mean() - np.log(2))
+
+    assert np.mean(losses) < 0.0025
+
+
 def test_strengths_and_seats_are_found() -> None:
     """In simulated logs, estimates scatter around the truth according to their error bars."""
     simulated = World(seat_worth=[-2, 0, 0, 2], seed=4)

@@ -213,7 +213,7 @@ def test_rounds_planned_together_leave_it_out(make: Make) -> None:
 
     assert together
     assert [m.match_id for m in several.open] == [m.match_id for m in one.open]
-    assert MOST_OPEN <= len(several.slow) < 6
+    assert MOST_OPEN <= len(several.slow) < MOST_OPEN + 3  # at most a round more
 
 
 def test_without_a_table_for_the_others_they_wait(make: Make) -> None:
