@@ -11,7 +11,6 @@ the matches of a deal diverge, the gain is small.
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import sparse
 
 from ladder.rating.arrays import Floats, Ints
 from ladder.results.diagnostics.residuals import Residuals
@@ -61,6 +60,8 @@ def _squares(of: Residuals, unit: Ints) -> Floats:
     where = (np.tile(unit, 2), np.concatenate([cells.i[cell], cells.j[cell]]))
     signed = np.concatenate([of.seen.residual, -of.seen.residual])
     shape = (int(unit.max(initial=-1)) + 1, of.data.entrants)
+    from scipy import sparse  # noqa: PLC0415 - slow to import
+
     scores = sparse.csr_array((signed, where), shape=shape)
     squares: Floats = scores.power(2).sum(axis=1)
     return squares

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from math import comb
 
 import numpy as np
-from scipy import optimize, special
+from scipy import special
 
 from ladder.rating.arrays import Floats
 from ladder.results.diagnostics.cycles import ALARM, Excesses
@@ -66,6 +66,8 @@ def disagreement(of: Residuals, theta: Floats) -> Disagreement | None:
 def _maximal(margin: Floats) -> Floats:
     """Return the weights, (N,), that are behind no version on average; margins are (N, N)."""
     n = len(margin)
+    from scipy import optimize  # noqa: PLC0415 - slow to import
+
     found = optimize.linprog(
         np.append(np.zeros(n), -1.0),  # the most of the least lead
         A_ub=np.hstack([-margin.T, np.ones((n, 1))]),

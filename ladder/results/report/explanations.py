@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import optimize
 from scipy.special import expit
 
 from ladder.rating.fit import Fit
@@ -57,6 +56,8 @@ def explain(of: Residuals, fit: Fit, reference: Sequence[int], version: int) -> 
 
     middle = float(np.mean(theta[list(reference)])) if reference else 0.0
     low, high = theta[version] - _FARTHEST, theta[version] + _FARTHEST
+    from scipy import optimize  # noqa: PLC0415 - slow to import
+
     found = None if left(low) <= 0 or left(high) >= 0 else optimize.brentq(left, low, high)
     return Explanation(
         version=version,
