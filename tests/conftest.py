@@ -68,7 +68,7 @@ _SAMPLED = {
     "proof": (SAMPLE, 2),
     "sweep": (SAMPLE, 1),
     "server": (SAMPLE, 1),
-    "costly": (min(SAMPLE, 4), 2),
+    "costly": (SAMPLE, 1),
 }
 """One in how many is kept of a file's tests, or of a sweep's parameter sets, and the fewest: not
 two of one test, as a second case of a promise finds little that the first does not."""

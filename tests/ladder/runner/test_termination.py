@@ -44,6 +44,7 @@ def matches(home: Home) -> list[MatchLine]:
         return queries.latest(ladder, 1000)[::-1]
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_a_worker_plays_on(
     home: Home,
@@ -68,6 +69,7 @@ def test_a_worker_plays_on(
     assert [(line.state, line.attempts) for line in matches(home)] == [("done", 0)]
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     ("number", "bot_hears_it"),
     [(signal.SIGTERM, True), (signal.SIGTERM, False), (signal.SIGHUP, True)],

@@ -61,6 +61,7 @@ def player(served: Serve) -> int:
     return playing
 
 
+@pytest.mark.costly
 def test_a_bot_plays_as_soon_as_it_is_submitted(
     home: Home, served: Serve, command: Callable[..., Any]
 ) -> None:
@@ -78,6 +79,7 @@ def test_a_bot_plays_as_soon_as_it_is_submitted(
         assert "running" not in {str(match.state) for match in queries.latest(ladder, 1000)}
 
 
+@pytest.mark.costly
 def test_what_plays_hears_no_ctrl_c_while_it_starts(served: Serve) -> None:
     """The terminal sends it to all; only the process that shows the ladder obeys."""
     starting = until(lambda: next(filter(is_python_child, children(served.pid)), 0))
@@ -93,6 +95,7 @@ def test_what_plays_hears_no_ctrl_c_while_it_starts(served: Serve) -> None:
     assert player(served) == starting
 
 
+@pytest.mark.costly
 def test_what_plays_is_started_again(served: Serve) -> None:
     """If the player process is killed, the pages stay and another replaces it."""
     heard(served, "Nothing to play")
@@ -102,6 +105,7 @@ def test_what_plays_is_started_again(served: Serve) -> None:
     assert served.poll() is None
 
 
+@pytest.mark.costly
 def test_nobody_plays_on_alone(served: Serve) -> None:
     """If the process that shows is killed, the player process ends too."""
     heard(served, "Nothing to play")
@@ -124,6 +128,7 @@ async def comes(true: Callable[[], bool]) -> None:
         await asyncio.sleep(0.005)
 
 
+@pytest.mark.costly
 def test_what_is_stuck_is_told_and_replaced(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     """/health reports a player process that shows no sign of life, and another replaces it."""
     hours = 0
@@ -154,6 +159,7 @@ def test_what_is_stuck_is_told_and_replaced(home: Home, monkeypatch: pytest.Monk
         asyncio.run(stop_one(ladder))
 
 
+@pytest.mark.costly
 def test_what_cannot_be_played_ends_it(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     """If the player process fails again and again, the command fails and says how."""
     monkeypatch.setattr(player_process, "_MOST_IN_VAIN", 2)
@@ -169,6 +175,7 @@ def test_what_cannot_be_played_ends_it(home: Home, monkeypatch: pytest.MonkeyPat
             serve(shown, "127.0.0.1", 0, lambda _: None, playing)
 
 
+@pytest.mark.costly
 def test_who_waits_for_another_run_is_not_lost(
     home: Home,
     monkeypatch: pytest.MonkeyPatch,
@@ -193,6 +200,7 @@ def test_who_waits_for_another_run_is_not_lost(
     assert lost == []
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     "words",
     [
