@@ -1,13 +1,17 @@
 """Write docs/openapi.json, which describes the author API, unless a change would break clients."""
 
 import json
+import subprocess
 import sys
+from collections.abc import Iterator
+from math import inf
 from pathlib import Path
 from typing import Any
 
 from ladder.server.api.routes import make_api
 
 FILE = Path(__file__).parents[1] / "docs" / "openapi.json"
+_LAST = 2
 METHODS = ("get", "head", "put", "post", "patch", "delete")
 
 
@@ -19,6 +23,34 @@ def generated() -> dict[str, Any]:
 def text_of(described: dict[str, Any]) -> str:
     """Return a description as it is stored."""
     return json.dumps(described, indent=1, ensure_ascii=False) + "\n"
+
+
+def promised() -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield what earlier commits promised, by commit, the newest first.
+
+    These are the branch to which changes go, the last two commits that changed the file, and of
+    each version of the API the last one. Without git, or in a clone without history, none is known.
+    """
+    where = f"docs/{FILE.name}"
+    told = set[str]()
+    for number, commit in enumerate(["origin/main", *_git("log", "--format=%h", where).split()]):
+        if text := _git("show", f"{commit}:{where}"):
+            described = json.loads(text)
+            version = described["info"]["version"]
+            if number <= _LAST or version not in told:
+                yield commit, described
+            told.add(version)
+
+
+def _git(*words: str) -> str:
+    """Return what a git command prints; nothing if it fails."""
+    try:
+        done = subprocess.run(
+            ["git", *words], cwd=FILE.parents[1], capture_output=True, text=True, check=False
+        )
+    except OSError:
+        return ""
+    return done.stdout if done.returncode == 0 else ""
 
 
 def breaks(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
@@ -40,8 +72,17 @@ def _route_breaks(name: str, was: dict[str, Any], now: dict[str, Any] | None) ->
         return [f"{name} is gone"]
     before = {each["name"]: each for each in was.get("parameters", ())}
     after = {each["name"]: each for each in now.get("parameters", ())}
-    gone = [] if _answer(was) == _answer(now) else [f"{name} answers something else"]
+    gone = [
+        f"{name} no longer answers with {each}"
+        for each in was["responses"]
+        if each not in now["responses"]
+    ]
+    if not gone and not _answer(was) <= _answer(now):
+        gone = [f"{name} answers something else"]
     gone += [f"{name}: the parameter {each} is gone" for each in before if each not in after]
+    for each in before.keys() & after.keys():
+        narrower = _is_narrower(before[each]["schema"], after[each]["schema"])
+        gone += [f"{name}: the parameter {each} takes less"] if narrower else []
     return gone + [
         f"{name}: the parameter {each} is required"
         for each, given in after.items()
@@ -49,13 +90,13 @@ def _route_breaks(name: str, was: dict[str, Any], now: dict[str, Any] | None) ->
     ]
 
 
-def _answer(route: dict[str, Any]) -> list[Any]:
-    """Return what types a route answers with."""
-    return [
-        (status, kind, _kind(content.get("schema", {})))
-        for status, answer in sorted(route["responses"].items())
+def _answer(route: dict[str, Any]) -> set[tuple[str, str, str]]:
+    """Return what types a route answers with, by status and kind of content."""
+    return {
+        (status, kind, str(_kind(content.get("schema", {}))))
+        for status, answer in route["responses"].items()
         for kind, content in answer.get("content", {}).items()
-    ]
+    }
 
 
 def _schema_breaks(name: str, was: dict[str, Any], now: dict[str, Any]) -> list[str]:
@@ -65,6 +106,18 @@ def _schema_breaks(name: str, was: dict[str, Any], now: dict[str, Any]) -> list[
         if each in fields and _kind(field) != _kind(fields[each]):
             found.append(f"{name}.{each} has another type")
     is_sent = now.get("additionalProperties") is False
+    if is_sent:
+        found += [
+            f"{name}.{each} takes less"
+            for each, field in was.get("properties", {}).items()
+            if each in fields and _is_narrower(field, fields[each])
+        ]
+    else:
+        found += [
+            f"{name}.{each} may be absent"
+            for each in was.get("required", ())
+            if each in fields and each not in now.get("required", ())
+        ]
     found += [
         f"{name}.{each} is required"
         for each in now.get("required", ())
@@ -76,6 +129,14 @@ def _schema_breaks(name: str, was: dict[str, Any], now: dict[str, Any]) -> list[
         if each not in now.get("enum", ())
     ]
     return found
+
+
+def _is_narrower(was: dict[str, Any], now: dict[str, Any]) -> bool:
+    """Return whether something to be sent must now fit other types, or tighter limits."""
+    most = (now.get(each, inf) < was.get(each, inf) for each in ("maximum", "maxLength"))
+    least = (now.get(each, -inf) > was.get(each, -inf) for each in ("minimum", "minLength"))
+    as_written = now.get("pattern") not in (None, was.get("pattern"))
+    return _kind(was) != _kind(now) or as_written or any(most) or any(least)
 
 
 def _kind(field: dict[str, Any]) -> Any:
@@ -90,8 +151,9 @@ def _kind(field: dict[str, Any]) -> Any:
 def main() -> None:
     """Write the file."""
     described = generated()
-    if FILE.exists() and (broken := breaks(json.loads(FILE.read_text()), described)):
-        sys.exit("clients would break:\n" + "\n".join(broken))
+    for commit, old in promised():
+        if broken := breaks(old, described):
+            sys.exit(f"clients of {commit} would break:\n" + "\n".join(broken))
     FILE.write_text(text_of(described))
 
 
