@@ -28,6 +28,7 @@ from ladder.storage.files.archive import LARGEST_ARCHIVE_BYTES
 from ladder.storage.files.bundles import LARGEST_BYTES, MOST_FILES
 from ladder.storage.sweep import sweep
 from ladder.storage.tables import bots, matches, spars
+from ladder.storage.tables.match_lines import Wanted
 from ladder.storage.tables.records import unpack
 from ladder.submission import spars as asking
 from referee.core.plain import plain
@@ -139,7 +140,7 @@ class Answers:
         if bot:
             queries.versions(self._ladder, bot)
         own = self._own()
-        lines = snapshot.finished.latest(limit, bot)
+        lines = snapshot.finished.latest(limit, Wanted(bot or ""))
         return [encode.match(line, visible(line, snapshot.in_play, own)) for line in lines]
 
     def played(self, bot: str, limit: int) -> list[schemas.Match]:

@@ -6,10 +6,10 @@ shown: each match is judged by the deals that are in play when it is read, too.
 """
 
 from bisect import bisect_right
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, compress, islice
-from typing import Any, overload
+from typing import overload
 
 from ladder.model.bots import Version
 from ladder.model.errors import UnknownMatchError
@@ -21,6 +21,7 @@ from ladder.storage.tables import bot_results, match_lines
 from ladder.storage.tables import matches as stored
 from ladder.storage.tables.bot_results import Opponent, SeatSummary
 from ladder.storage.tables.bots import all_versions
+from ladder.storage.tables.match_lines import EVERY, Wanted
 from ladder.storage.tables.matches import BEGIN, Place, RoundSpan
 
 AT_HAND = 25
@@ -155,21 +156,25 @@ class PublicMatches(Sequence[MatchLine]):
         with self._database.read() as tx:
             known, in_play = all_versions(tx), stored.deals_in_play(tx)
 
-            def nearest(**way: Any) -> MatchLine | None:
+            def nearest(read: Callable[[int], list[MatchLine]], end: int) -> MatchLine | None:
                 asked = 1
                 while True:
-                    lines = match_lines.done(tx, known, asked, **way)
+                    lines = read(asked)
                     shown = [each for each in lines if self._has(each, in_play)]
                     if shown or len(lines) < asked:
-                        return shown[-1 if "before" in way else 0] if shown else None
+                        return shown[end] if shown else None
                     asked *= 4
 
-            return nearest(before=place, newest=True), nearest(after=place)
+            earlier = Wanted(before=place)
+            return (
+                nearest(lambda limit: match_lines.newest(tx, known, limit, earlier), -1),
+                nearest(lambda limit: match_lines.done(tx, known, limit, place), 0),
+            )
 
-    def latest(self, limit: int, bot: str | None = None) -> list[MatchLine]:
-        """Return the last matches, newest first; with a bot's name only its own."""
+    def latest(self, limit: int, wanted: Wanted = EVERY) -> list[MatchLine]:
+        """Return the last matches of those wanted, newest first."""
         with self._database.read() as tx:
-            return self._latest(tx, all_versions(tx), limit, bot)
+            return self._latest(tx, all_versions(tx), limit, wanted)
 
     def of_bot(self, bot: str) -> BotResults:
         """Return what a bot has achieved, and its last `AT_HAND` matches."""
@@ -181,7 +186,7 @@ class PublicMatches(Sequence[MatchLine]):
                 opponents=bot_results.opponents(*of),
                 seats=bot_results.by_seat(*of),
                 faults=bot_results.faults(*of),
-                latest=self._latest(tx, all_versions(tx), AT_HAND, bot),
+                latest=self._latest(tx, all_versions(tx), AT_HAND, Wanted(bot)),
             )
 
     def _has(self, line: MatchLine, in_play: Collection[str]) -> bool:
@@ -211,11 +216,11 @@ class PublicMatches(Sequence[MatchLine]):
             place = (lines[-1].round, lines[-1].index)
 
     def _latest(
-        self, tx: Transaction, known: Mapping[int, Version], limit: int, bot: str | None
+        self, tx: Transaction, known: Mapping[int, Version], limit: int, wanted: Wanted
     ) -> list[MatchLine]:
         in_play, asked = stored.deals_in_play(tx), limit
         while True:
-            lines = match_lines.done(tx, known, asked, bot=bot, newest=True)
+            lines = match_lines.newest(tx, known, asked, wanted)
             shown = [line for line in reversed(lines) if self._has(line, in_play)]
             if len(shown) >= limit or len(lines) < asked:
                 return shown[:limit]

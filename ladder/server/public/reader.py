@@ -131,7 +131,7 @@ class PublicReader:
         embargoed: Sequence[MatchLine],
     ) -> PublicMatches:
         """Return the public matches."""
-        last = match_lines.done(tx, known, AT_HAND + len(embargoed), newest=True)
+        last = match_lines.newest(tx, known, AT_HAND + len(embargoed))
         newest = [line for line in last if visible(line, now.in_play).result]
         return PublicMatches(self._ladder.database, now, spans, embargoed, newest)
 

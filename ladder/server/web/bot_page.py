@@ -12,6 +12,7 @@ from ladder.results.luck import is_measured, luck_of
 from ladder.results.standings import DEVIATIONS, Standing, standings
 from ladder.server.public.snapshot import About, Snapshot
 from ladder.server.web.leaderboard_page import LeaderboardRow
+from ladder.server.web.verdicts import marks, moved
 from ladder.storage.tables.bot_results import Opponent, SeatSummary
 from referee.core.errors import UsageError
 
@@ -56,6 +57,10 @@ class BotPage:
     """The matches of all its versions."""
     latest: Sequence[MatchLine]
     """The newest first."""
+    marks: Mapping[str, str]
+    """Those of them that are upsets or close, by id."""
+    moved: Mapping[str, float]
+    """By about how much they moved its rating, by id."""
     tables: int
     """At how many tables it plays now."""
     luck: Mapping[str, tuple[float, float]]
@@ -95,6 +100,12 @@ def bot_page(
             for line in snapshot.waiting
             if line.state is MatchState.RUNNING
         ),
+        marks=marks(latest, snapshot.strengths),
+        moved={
+            line.match_id: by
+            for line in latest
+            if (by := moved(line, name, snapshot.strengths)) is not None
+        },
         luck=_luck(snapshot.game, name, latest, records),
     )
 

@@ -4,7 +4,8 @@ No page links to all sheets. Each links to its neighbours and to some further aw
 each time. So any sheet is a few links away, and a sheet of an export seldom changes.
 """
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -13,6 +14,9 @@ from ladder.model.settings import Aim
 from ladder.results.standings import standings
 from ladder.server.public.matches import AT_HAND, PublicMatches
 from ladder.server.public.snapshot import Snapshot
+from ladder.server.web.verdicts import marks, moved
+from ladder.storage.tables.match_lines import ANY, Wanted
+from referee.core.faults import FaultKind
 
 SHEET = 100
 """Matches per sheet. All sheets but the last are full and never change."""
@@ -20,6 +24,7 @@ LATEST_SHOWN = AT_HAND
 SHEETS_NEAR = 10
 """The number of newest sheets that are linked one by one."""
 NEXT_SHOWN = 12
+_PLACE = re.compile(r"(\d{1,9})\.(\d{1,9})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +57,8 @@ class Sheet:
     newer: Sequence[SheetLink]
     """The nearest first."""
     older: Sequence[SheetLink]
+    marks: Mapping[str, str]
+    """Those of them that were close, by id; what was an upset changes with the ratings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +102,8 @@ class Rounds:
     next: Sequence[MatchLine]
     latest: Sequence[MatchLine]
     """The newest first."""
+    marks: Mapping[str, str]
+    """Those of them that are upsets or close, by id."""
     sheets: Sequence[SheetLink]
     """The newest first, and some older ones."""
 
@@ -120,8 +129,54 @@ def rounds(snapshot: Snapshot) -> Rounds:
         over_of_round=of_round - sum(match.round == snapshot.round for match in snapshot.waiting),
         rest=rest(snapshot),
         next=waiting[:NEXT_SHOWN],
-        latest=snapshot.finished[: -LATEST_SHOWN - 1 : -1],
+        latest=(latest := snapshot.finished[: -LATEST_SHOWN - 1 : -1]),
+        marks=marks(latest, snapshot.strengths),
         sheets=newest_sheets(len(snapshot.finished)),
+    )
+
+
+FAULTS = {ANY: "any fault", **{kind.name: kind.name for kind in FaultKind}}
+"""What a search may ask for, with words for each."""
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """Matches that a reader looks for."""
+
+    wanted: Wanted
+    lines: Sequence[MatchLine]
+    """The newest first, at most a sheet of them."""
+    marks: Mapping[str, str]
+    """Those of them that are upsets or close, by id."""
+    moved: Mapping[str, float]
+    """By about how much they moved the bot's rating, by id."""
+    unknown: Sequence[str]
+    """The names in the search that no bot has."""
+    older: str
+    """What the next sheet of them is asked with, as `before`; empty if there is none."""
+
+
+def search(snapshot: Snapshot, asked: Mapping[str, str]) -> Search:
+    """Return the matches that the fields of a search ask for; values out of range are ignored."""
+    bot, opponent = (asked.get(name, "").strip() for name in ("bot", "opponent"))
+    if opponent and not bot:
+        bot, opponent = opponent, ""
+    fault = asked.get("fault", "")
+    place = _PLACE.fullmatch(asked.get("before", ""))
+    before = (int(place[1]), int(place[2])) if place else None
+    wanted = Wanted(bot, opponent, fault if fault in FAULTS else "", before)
+    names = {tally.version.bot for tally in snapshot.tallies}
+    unknown = [name for name in (bot, opponent) if name and name not in names]
+    lines = [] if unknown else snapshot.finished.latest(SHEET + 1, wanted)
+    shown = lines[:SHEET]
+    moves = {line.match_id: moved(line, bot, snapshot.strengths) for line in shown if bot}
+    return Search(
+        wanted,
+        shown,
+        marks(shown, snapshot.strengths),
+        {match: by for match, by in moves.items() if by is not None},
+        unknown,
+        older=f"{shown[-1].round}.{shown[-1].index}" if len(lines) > SHEET else "",
     )
 
 
@@ -179,7 +234,8 @@ def sheet(finished: PublicMatches, number: int) -> Sheet:
     older = [number - step for step in _steps(number - 1)]
     return Sheet(
         link=own,
-        lines=finished[own.first - 1 : own.last][::-1],
+        lines=(lines := finished[own.first - 1 : own.last][::-1]),
+        marks=marks(lines, {}),
         newer=[_link(each, matches) for each in newer],
         older=[_link(each, matches) for each in older],
     )

@@ -37,7 +37,7 @@ from ladder.server.web.render import STATIC, render, ways
 from ladder.server.web.replay.bundle import bundles
 from ladder.server.web.report_page import report_page
 from ladder.server.web.rules_page import rules_page
-from ladder.server.web.schedule_page import Rounds, rounds, sheet, sheet_count
+from ladder.server.web.schedule_page import FAULTS, Rounds, rounds, search, sheet, sheet_count
 from ladder.server.web.tournament_page import matches_of_tables, tournament_page
 from ladder.storage.tables.records import unpack
 from referee.match.record import record_to_json
@@ -48,6 +48,8 @@ PAIRINGS = "pairings.html"
 """The printable page of the pairings of a tournament's current or next round."""
 LONGEST_SEARCH = 100
 """Characters of a search that are read."""
+SEARCH = "rounds/find.html"
+"""Matches by bot, opponent and fault; only a server can search."""
 SCREEN = "screen.html"
 """A tournament's page for a big screen, which shows one view after the other."""
 REPORT = "report.html"
@@ -266,6 +268,8 @@ class LadderPages:
         yield f"{self.prefix}{REPORT}", self._report
         if rules_page(self.snapshot.game):
             yield f"{self.prefix}rules.html", self._rules
+        if self._site.live:
+            yield f"{self.prefix}{SEARCH}", partial(self._search, {})
         for name in sorted(self._names):
             yield f"{self.prefix}bots/{name}.html", partial(self._bot, name)
 
@@ -288,7 +292,7 @@ class LadderPages:
         """Return what a search on the page at a path below the prefix asks for."""
         if path == "index.html" and "find" in asked:
             return self._leaderboard(asked["find"][:LONGEST_SEARCH])
-        return None
+        return self._search(asked) if path == SEARCH else None
 
     @cached_property
     def _front(self) -> FrontPage:
@@ -390,6 +394,10 @@ class LadderPages:
     def _sheet(self, number: int) -> bytes:
         shown = sheet(self.snapshot.finished, number)
         return self._render("sheet.html", f"rounds/{shown.link.name}", sheet=shown)
+
+    def _search(self, asked: Mapping[str, str]) -> bytes:
+        found = search(self.snapshot, asked)
+        return self._render("find.html", SEARCH, found=found, faults=FAULTS)
 
     def _rules(self) -> bytes:
         return self._render("rules.html", "rules.html", rules=rules_page(self.snapshot.game))

@@ -13,6 +13,9 @@ from ladder.storage.db.database import Transaction
 from ladder.storage.db.schema import bots, matches, seats, versions
 from ladder.storage.tables.matches import IN_ORDER, Place
 
+_Z = 1.96
+"""The standard errors to both sides that hold 95 %."""
+
 
 @dataclass(frozen=True, slots=True)
 class Opponent:
@@ -29,6 +32,15 @@ class Opponent:
     def share(self) -> float:
         """The share of matches ahead, a shared place counting half."""
         return (self.ahead + self.level / 2) / self.matches
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The share's 95 % interval by Wilson, as if each match had a deal of its own."""
+        n = self.matches
+        middle = (self.share + _Z**2 / (2 * n)) / (1 + _Z**2 / n)
+        apart = math.sqrt(self.share * (1 - self.share) / n + _Z**2 / (4 * n * n))
+        half = _Z / (1 + _Z**2 / n) * apart
+        return max(0.0, middle - half), min(1.0, middle + half)
 
 
 @dataclass(frozen=True, slots=True)

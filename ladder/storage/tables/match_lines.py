@@ -1,6 +1,7 @@
 """Reads matches to show: who sits where, and the results once there are any."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
 from typing import Any
@@ -22,6 +23,25 @@ from ladder.storage.tables.matches import (
     Place,
     seat_result,
 )
+
+ANY = "ANY"
+"""Any kind of fault."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which matches a reader looks for; what is empty asks for nothing."""
+
+    bot: str = ""
+    opponent: str = ""
+    """Another bot at the table."""
+    fault: str = ""
+    """The name of a kind of fault, or `ANY`, by which the bot forfeited, or any bot."""
+    before: Place | None = None
+    """A place in the schedule that they come before."""
+
+
+EVERY = Wanted()
 
 
 def line(tx: Transaction, match_id: str, known: Mapping[int, Version]) -> MatchLine:
@@ -62,22 +82,30 @@ def done(
     tx: Transaction,
     known: Mapping[int, Version],
     limit: int,
-    *,
     after: Place = BEGIN,
-    before: Place | None = None,
-    bot: str | None = None,
-    newest: bool = False,
 ) -> list[MatchLine]:
-    """Return the first finished matches after a place in the schedule, or the `newest`, in order.
+    """Return the first finished matches after a place in the schedule, in order."""
+    return list(_lines(tx, _done(after).order_by(*IN_ORDER).limit(limit), known))
 
-    With a bot's name only its own, and only those `before` a place, if one is given.
-    """
-    order = [column.desc() if newest else column.asc() for column in IN_ORDER]
-    chosen = _done(after)
-    if before is not None:
-        chosen = chosen.where(tuple_(*IN_ORDER) < tuple_(*map(literal, before)))
-    chosen = chosen.order_by(*order).limit(limit)
-    return list(_lines(tx, chosen if bot is None else chosen.where(_of_bot(bot)), known))
+
+def newest(
+    tx: Transaction, known: Mapping[int, Version], limit: int, wanted: Wanted = EVERY
+) -> list[MatchLine]:
+    """Return the last finished matches of those wanted, in order."""
+    chosen = select(matches.c.id).where(HAS_RESULT)
+    for name in filter(None, (wanted.bot, wanted.opponent)):
+        chosen = chosen.where(_of_bot(name))
+    if wanted.fault:
+        kind = seats.c.forfeit
+        of_kind = kind.is_not(None) if wanted.fault == ANY else kind == wanted.fault
+        forfeited = select(seats.c.match_id).where(of_kind)
+        if wanted.bot:
+            forfeited = forfeited.where(seats.c.version_id.in_(_versions_of(wanted.bot)))
+        chosen = chosen.where(matches.c.id.in_(forfeited))
+    if wanted.before:
+        chosen = chosen.where(tuple_(*IN_ORDER) < tuple_(*map(literal, wanted.before)))
+    order = [column.desc() for column in IN_ORDER]
+    return list(_lines(tx, chosen.order_by(*order).limit(limit), known))
 
 
 def done_since(
@@ -94,8 +122,13 @@ def _done(after: Place) -> Select[tuple[str]]:
 
 def _of_bot(name: str) -> ColumnElement[bool]:
     """Return the condition that a bot takes part in a match."""
-    of_bot = select(versions.c.id).join(bots).where(bots.c.name == name)
-    return matches.c.id.in_(select(seats.c.match_id).where(seats.c.version_id.in_(of_bot)))
+    of_bot = select(seats.c.match_id).where(seats.c.version_id.in_(_versions_of(name)))
+    return matches.c.id.in_(of_bot)
+
+
+def _versions_of(name: str) -> Select[tuple[int]]:
+    """Select the ids of a bot's versions."""
+    return select(versions.c.id).join(bots).where(bots.c.name == name)
 
 
 def from_round(tx: Transaction, known: Mapping[int, Version], first: int) -> list[MatchLine]:

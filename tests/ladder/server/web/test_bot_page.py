@@ -65,3 +65,13 @@ def test_luck_of_the_latest_matches_is_shown(pages: dict[str, BotPage]) -> None:
     for page in pages.values():
         assert page.luck.keys() == {line.match_id for line in page.latest}
         assert all(error > 0 for _, error in page.luck.values())
+
+
+def test_intervals_hold_the_shares(pages: dict[str, BotPage]) -> None:
+    """A share against an opponent lies in its interval, which mirrors the opponent's."""
+    for name, page in pages.items():
+        for other in page.opponents:
+            low, high = other.interval
+            assert 0 <= low <= other.share <= high <= 1
+            (mirror,) = (own for own in pages[other.bot].opponents if own.bot == name)
+            assert mirror.interval == pytest.approx((1 - high, 1 - low))

@@ -6,8 +6,9 @@ import pytest
 
 from ladder.model.matches import MatchLine
 from ladder.server.public.snapshot import Snapshot
-from ladder.server.web.schedule_page import SHEET, newest_sheets, sheet, sheet_count
+from ladder.server.web.schedule_page import SHEET, newest_sheets, search, sheet, sheet_count
 from ladder.server.web.site import Site
+from ladder.server.web.verdicts import moved
 from tests.ladder.server.web.conftest import Reader
 
 
@@ -70,3 +71,44 @@ def test_older_matches_in_a_browser(served: str, reader: Reader) -> None:
     page.get_by_role("link", name="Newest matches").click()
     assert page.get_by_role("heading", level=1).inner_text() == "Matches"
     assert reader.complaints == []
+
+
+def test_matches_are_found_by_bot_opponent_and_fault(snapshot: Snapshot) -> None:
+    """A search returns the matches of two bots in which the first forfeited, newest first."""
+    every = snapshot.finished[::-1]
+    forfeits = [
+        (seat.version.bot, other.version.bot, line)
+        for line in every
+        for seat in line.seats
+        for other in line.seats
+        if seat.version and seat.result and seat.result.forfeit
+        if other.version and other.version.bot != seat.version.bot
+    ]
+    bot, opponent, _ = forfeits[0]
+    asked = {"bot": bot, "opponent": opponent, "fault": "ANY"}
+    of_both = [line for a, b, line in forfeits if (a, b) == (bot, opponent)]
+    assert search(snapshot, asked).lines == of_both
+    kind = next(s.result.forfeit for s in of_both[0].seats if s.result and s.result.forfeit)
+    assert of_both[0] in search(snapshot, {"bot": bot, "fault": kind}).lines
+    assert search(snapshot, {"fault": "nonsense"}).lines == every[:SHEET]
+    assert search(snapshot, {"bot": "no one"}).unknown == ["no one"]
+
+
+def test_a_search_goes_on_where_it_ended(snapshot: Snapshot) -> None:
+    """A sheet's `older` asks for the matches that follow, to the last."""
+    every, shown = snapshot.finished[::-1], search(snapshot, {})
+    following = search(snapshot, {"before": shown.older})
+    assert [*shown.lines, *following.lines] == every
+    assert following.older == ""
+
+
+def test_a_match_moves_ratings_towards_its_result(snapshot: Snapshot) -> None:
+    """Whoever finished ahead of all gained, whoever finished behind all lost."""
+    line = next(line for line in snapshot.finished if len({s.result for s in line.seats}) > 3)
+    last = max(seat.result.rank for seat in line.seats if seat.result)
+    for seat in line.seats:
+        if seat.version and seat.result and seat.version.id in snapshot.strengths:
+            by = moved(line, seat.version.bot, snapshot.strengths)
+            assert by is not None
+            assert by > 0 or seat.result.rank != 1
+            assert by < 0 or seat.result.rank != last
