@@ -163,6 +163,7 @@ def edited(tree: Any, path: TreePath) -> str:
     return json.dumps(other)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(("game", "most"), [("courtisans", 60), ("miracles", 42)])
 def test_an_outsider_finds_what_was_edited(game: str, most: int, tmp_path: Path) -> None:
     """The outsider finds one edit in each kind of field, or every few."""

@@ -84,6 +84,7 @@ def test_designs_for_outsiders_are_whole() -> None:
     assert designs.FILE.read_text(encoding="utf-8") == designs.document()
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("game", ["courtisans", "miracles"])
 def test_games_that_were_played_are_recomputed(game: str, tmp_path: Path) -> None:
     """The arbiter recomputes real matches too, with the referee's own records."""

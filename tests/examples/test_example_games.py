@@ -33,6 +33,7 @@ def test_an_example_imports_the_public_contract_alone(name: str) -> None:
     }
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", NAMES)
 def test_an_examples_own_tests_pass(name: str, examples: Path) -> None:
     """They run against the installed package."""

@@ -33,6 +33,7 @@ def moments(request: pytest.FixtureRequest, table: Any) -> list[Moment]:
     return played(table, request.param)[0]
 
 
+@pytest.mark.sweep
 def test_a_position_is_what_the_seat_may_know(moments: list[Moment]) -> None:
     """Every part equals the part of the observation that the rules built for the seat."""
     parts = [name for name in Observation._fields if name != "to_act"]

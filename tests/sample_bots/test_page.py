@@ -60,6 +60,7 @@ def test_the_page_tells_of_all_that_a_position_of_miracles_offers(
     assert told(miracles_page) == offered
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("text", "game", "by_chance"),
     [

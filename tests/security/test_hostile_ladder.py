@@ -292,16 +292,15 @@ def test_no_server_gets_a_password(
 
 
 def test_a_folder_chooses_no_level_without_walls(
-    home: Home, all_commands: Callable[[], dict[str, Ended]], make_bot: Callable[..., Path]
+    home: Home, command: Command, make_bot: Callable[..., Path]
 ) -> None:
     """What runs bots is refused at `trusted` until it is confirmed; what reads is not."""
-    ended = all_commands()
-
-    for words in ("submit {bot}", "run --matches 1"):
-        assert ended[words].status == 1
-        assert "'trusted'" in ended[words].err
-        assert "ladder trust" in ended[words].err
-    assert ended["standings"].status == 0
+    for words in (("submit", make_bot("eve")), ("run", "--matches", 1)):
+        ended = command(*words, "--ladder", home.path)
+        assert ended.status == 1
+        assert "'trusted'" in ended.err
+        assert "ladder trust" in ended.err
+    assert command("standings", "--ladder", home.path).status == 0
 
 
 def test_once_confirmed_it_may_do_what_it_asks_for(
@@ -380,6 +379,7 @@ def memory(folder: Path, *paths: str, program: str = "") -> None:
     (folder / ".courtyard-site.json").write_text(json.dumps(told))
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     "hostile",
     [
@@ -405,6 +405,7 @@ def test_an_export_removes_nothing_outside_its_folder(
     assert (site / "index.html").is_file()
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("folder", ["bots", "rounds", "matches", "static"])
 def test_an_export_writes_nothing_outside_its_folder(
     home: Home, outside: Path, tmp_path: Path, command: Command, folder: str
@@ -421,6 +422,7 @@ def test_an_export_writes_nothing_outside_its_folder(
     assert state(outside) == before
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", ["index.html", "index.html.new", ".courtyard-site.json.new"])
 def test_an_export_follows_no_link_in_place_of_a_file(
     home: Home, outside: Path, tmp_path: Path, command: Command, name: str

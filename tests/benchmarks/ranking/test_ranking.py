@@ -35,7 +35,7 @@ Watch = Callable[[str], list[Seen]]
 @pytest.fixture(
     scope="module",
     params=[
-        pytest.param(range(3), id="3 ladders"),
+        pytest.param(range(2), id="2 ladders"),
         pytest.param(range(8), id="8 ladders", marks=pytest.mark.proof),
     ],
 )

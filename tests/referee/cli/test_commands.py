@@ -66,7 +66,7 @@ MANIFESTS = {
 
 
 def test_a_match_is_played_shown_and_recorded(
-    referee: Command, random_bot: Path, tmp_path: Path
+    referee: Command, referee_here: Command, random_bot: Path, tmp_path: Path
 ) -> None:
     """The whole way: two bots and a stand-in, a record that is true, and the same match again."""
     path = tmp_path / "match.json"
@@ -83,19 +83,20 @@ def test_a_match_is_played_shown_and_recorded(
     assert (record.clock.decision_limit_ms, record.clock.startup_ms) == (100_000, 100_000)
     assert not any(decision.HasField("fault") for decision in record.decisions)
 
-    verified = referee("verify", path)
+    verified = referee_here("verify", path)
     assert (verified.returncode, verified.stderr) == (0, "")
     assert verified.stdout == f"{path}: true in every field\n"
 
-    replayed = referee("replay", path)
+    replayed = referee_here("replay", path)
     assert (replayed.returncode, replayed.stderr) == (0, "")
     assert replayed.stdout == played.stdout
 
 
-def test_one_seed_gives_one_match(referee: Command) -> None:
+def test_one_seed_gives_one_match(referee: Command, referee_here: Command) -> None:
     """Seed and table decide all that chance decides; another seed decides otherwise."""
     first, again, other = (
-        referee("play", "--seats", 2, "--seed", seed).stdout for seed in ("one", "one", "other")
+        command("play", "--seats", 2, "--seed", seed).stdout
+        for command, seed in ((referee, "one"), (referee_here, "one"), (referee_here, "other"))
     )
 
     assert first == again
@@ -129,10 +130,12 @@ def test_settings_reach_the_game(referee_here: Command, tmp_path: Path) -> None:
     assert verify(load_record(path)) == []
 
 
-def test_bots_can_be_reached_over_tcp(referee: Command, random_bot: Path, tmp_path: Path) -> None:
+def test_bots_can_be_reached_over_tcp(
+    referee_here: Command, random_bot: Path, tmp_path: Path
+) -> None:
     """With --tcp the match is the same."""
     path = tmp_path / "match.json"
-    done = referee("play", "--tcp", "--quiet", "--record", path, random_bot)
+    done = referee_here("play", "--tcp", "--quiet", "--record", path, random_bot)
     record = load_record(path)
 
     assert done.returncode == 0
@@ -141,11 +144,11 @@ def test_bots_can_be_reached_over_tcp(referee: Command, random_bot: Path, tmp_pa
 
 
 def test_a_bot_that_fails_loses_and_the_command_does_not(
-    referee: Command, bots: Path, tmp_path: Path
+    referee_here: Command, bots: Path, tmp_path: Path
 ) -> None:
     """What goes wrong with a bot is part of the match, and how to look into it is told."""
     path = tmp_path / "match.json"
-    done = referee("play", "--record", path, bots / "crasher")
+    done = referee_here("play", "--record", path, bots / "crasher")
 
     assert done.returncode == 0
     assert "crasher (seat 0) forfeits: disconnected (the bot ended its stream" in done.stdout
@@ -158,9 +161,11 @@ def test_a_bot_that_fails_loses_and_the_command_does_not(
     )
 
 
-def test_a_bot_that_does_not_start_makes_the_command_fail(referee: Command, bots: Path) -> None:
+def test_a_bot_that_does_not_start_makes_the_command_fail(
+    referee_here: Command, bots: Path
+) -> None:
     """The match is played and shown without it, and the last line says who did not start, why."""
-    done = referee("play", bots / "exits", bots / "crasher")
+    done = referee_here("play", bots / "exits", bots / "crasher")
 
     assert done.returncode == 1
     assert "exits (seat 0) forfeits: failed to start (no Hello: its process" in done.stdout

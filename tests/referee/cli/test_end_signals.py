@@ -23,6 +23,7 @@ while True:
 """
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("words", "number", "background"),
     [

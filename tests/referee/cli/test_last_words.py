@@ -2,12 +2,14 @@
 
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 BOTS = Path(__file__).resolve().parents[2] / "bots"
 REFEREE = Path(sys.executable).parent / "referee"
 
 
+@cache
 def played(*bots: str, status: int = 0) -> "subprocess.CompletedProcess[str]":
     """A match of these bots, nothing of which is shown but what concerns their authors."""
     command = [str(REFEREE), "play", "--quiet", "--seats", "2", *(str(BOTS / bot) for bot in bots)]

@@ -15,7 +15,7 @@ from referee.transports import TRANSPORTS
 
 SAMPLES = Path(__file__).resolve().parents[3] / "sample_bots" / "python"
 NAMES = sorted(path.parent.relative_to(SAMPLES).as_posix() for path in SAMPLES.glob("*/*/bot.toml"))
-SOME = [("courtisans/random", "grpc"), ("miracles/counter", "stdio-json")]
+SOME = [("courtisans/random", "grpc")]
 OTHERS = [
     (name, carrier) for name in NAMES for carrier in TRANSPORTS if (name, carrier) not in SOME
 ]

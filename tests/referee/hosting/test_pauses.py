@@ -137,6 +137,7 @@ def paused(program: str, folder: Path, what: str, *arguments: object) -> str:
     return told
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("transport", ["grpc", "stdio"])
 def test_who_answered_while_the_referee_was_paused_was_in_time(
     tmp_path: Path, transport: str
@@ -153,6 +154,7 @@ def test_who_answered_while_the_referee_was_paused_was_in_time(
     assert verify(record) == []
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("what", ["sleep", "exit"])
 def test_nobody_is_blamed_for_what_a_pause_may_have_caused(tmp_path: Path, what: str) -> None:
     """The match is void, even without patience, and the reason mentions the pause."""
@@ -202,6 +204,7 @@ def pressure(tmp_path: Path) -> Callable[[float], Path]:
     return make
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(("what", "startup_ms"), [("hoard", 60_000), ("mute hoard", 3_000)])
 def test_who_fills_the_memory_is_not_excused_by_a_pause(
     tmp_path: Path, pressure: Callable[[float], Path], what: str, startup_ms: int
@@ -217,6 +220,7 @@ def test_who_fills_the_memory_is_not_excused_by_a_pause(
     assert kind is (FaultKind.FAILED_TO_START if "mute" in what else FaultKind.TIMEOUT)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(("what", "percent"), [("hoard", 0.0), ("sleep", 25.0)])
 def test_who_only_holds_memory_or_meets_a_lack_of_it_is_excused(
     tmp_path: Path, pressure: Callable[[float], Path], what: str, percent: float

@@ -9,6 +9,7 @@ from referee.hosting.sample_bots import bot_folder
 from tests.support.games import GAMES
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("name", ["counter", "greedy", "random", "python-plain", "shell-random"])
 def test_a_name_means_the_sample_bot_of_the_game(

@@ -137,6 +137,7 @@ def test_fewer_bots_stay_warm_then(play: Play, processes: Callable[[Host], set[i
         assert len(processes(host)) == 1
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("level", list(Level))
 def test_a_container_that_is_too_small_is_named(
     level: Level, tmp_path: Path, random_bot: Path

@@ -215,6 +215,7 @@ def test_a_bot_that_ends_its_stream_before_it_is_stopped_forfeits(
     pytest.fail("the bot was never blamed for what it did")
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("when", [("awake",), ("hidden", 600)], ids=["itself", "by a child"])
 def test_a_bot_that_ends_its_stream_after_a_stop_gains_nothing(
     short_stops: None,

@@ -139,6 +139,7 @@ def has_freezer_of_version_1() -> bool:
     return False
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("wish", [[], ["frozen"], ["frozen", "by version 1"]])
 def test_a_killed_referee_leaves_nothing(
     sandbox: Sandbox, marked: Marked, mark: str, tmp_path: Path, wish: list[str]
@@ -207,6 +208,7 @@ asyncio.run(main())
 """
 
 
+@pytest.mark.sweep
 @pytest.mark.usefixtures("strict")
 @pytest.mark.parametrize("moment", ["is launched", "is in its sandbox", "is at the door"])
 @pytest.mark.parametrize("how", ["piped", "not piped"])

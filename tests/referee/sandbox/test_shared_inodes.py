@@ -181,6 +181,7 @@ def _files(
         yield
 
 
+@pytest.mark.sweep
 @pytest.mark.usefixtures("_files")
 def test_bots_can_change_nothing_that_both_see(contained: Sandbox, tmp_path: Path) -> None:
     """Whatever is not read-only is a bot's own, or a known device; and of these nothing changes."""

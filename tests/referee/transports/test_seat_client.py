@@ -229,6 +229,7 @@ class StrictClient:
         self._socket.close()
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("paddings", [[None], [3], [None, None, 200]], ids=["no", "all", "some"])
 def test_windows_hold_for_many_messages(
     at_a_seat: Callable[[Test], None], paddings: list[int | None]

@@ -244,6 +244,7 @@ def is_told_all(match: Match, told: Told) -> bool:
     return len(match.decisions) == told.decisions
 
 
+@pytest.mark.sweep
 @in_every_game
 @pytest.mark.parametrize("seats", [2, 4])
 def test_a_seat_gets_the_same_bytes_in_worlds_that_it_cannot_tell_apart(

@@ -98,6 +98,7 @@ def test_the_deal_is_shown_though_a_stand_in_starts(
         assert "54 courtiers are in the deck" in lines[2]
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("seats", [2, 3, 4, 5])
 def test_a_seats_replay_never_names_what_the_seat_did_not_know(
     new_match: NewMatch, seats: int

@@ -25,7 +25,7 @@ from referee.wire import envelope
 Mutate = Callable[[random.Random, bytes], bytes]
 Check = Callable[[Fault], None]
 
-QUICK = 2_000
+QUICK = 800
 MOST_TAKEN = 3
 """Of the messages in one case; changed bytes can hold thousands."""
 ALLOWED_GROWTH = 24 * 1024 * 1024

@@ -136,6 +136,7 @@ def test_a_planted_leak_is_caught(
     check(secrets, random_match(secrets, setup.seats, setup.config, setup.master_seed))
 
 
+@pytest.mark.sweep
 @in_every_game
 def test_other_worlds_are_other(secrets: Secrets) -> None:
     """Each kind of hidden thing mostly differs; before the end, nearly always some kind does."""

@@ -126,6 +126,7 @@ def ladders() -> Ladders:
     return Ladders("courtisans-spread")
 
 
+@pytest.mark.proof
 def test_our_ladder_learns(ladders: Ladders) -> None:
     """The order gets better, by whoever rates; every rating is compared with its own truth."""
     plan = PLANS["mixed"]
@@ -178,10 +179,10 @@ def test_a_ladder_is_played_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 
 def _log(bank: Bank) -> Log:
-    """Return a match of every tenth group."""
+    """Return a match of every fortieth group."""
     draws = Draws(bank, 9)
     log = Log(len(bank.names))
-    for number, group in enumerate(list(combinations(range(16), bank.seats))[::10]):
+    for number, group in enumerate(list(combinations(range(16), bank.seats))[::40]):
         log.extend(draws.table(group, number))
     return log
 

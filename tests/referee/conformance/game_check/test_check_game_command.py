@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -81,11 +82,18 @@ def test_a_fault_is_told_with_promise_sentence_and_position(tmp_path: Path) -> N
         ("there", "there exists: name another folder with --folder"),
     ],
 )
-def test_a_game_that_cannot_be_made_is_refused(tmp_path: Path, name: str, problem: str) -> None:
+def test_a_game_that_cannot_be_made_is_refused(
+    tmp_path: Path,
+    referee_here: Callable[..., "subprocess.CompletedProcess[str]"],
+    monkeypatch: pytest.MonkeyPatch,
+    name: str,
+    problem: str,
+) -> None:
     """The line says why, and nothing is written."""
     (tmp_path / "there").mkdir()
+    monkeypatch.chdir(tmp_path)
 
-    made = referee(tmp_path, Path("/nowhere"), "new-game", name)
+    made = referee_here("new-game", name)
 
     assert made.returncode == 1
     assert problem in made.stderr

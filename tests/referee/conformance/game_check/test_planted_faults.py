@@ -25,6 +25,7 @@ class Fault(NamedTuple):
     has_position: bool = True
 
 
+GAMES = 2
 PAY = "seat, chosen = len(self.chosen), (*self.chosen, action)"
 OPTIONS = 'return {coins: f"pay {coins}" for coins in range(_MOST_COINS + 1)}'
 DEAL = 'return stream.shuffled(range(1, config["deck"] + 1))[:seats]'
@@ -182,7 +183,7 @@ def checked(name: str, site: Path, plant: Fault | None = None) -> CheckedGame:
         assert rules.count(plant.old) == 1
         module.write_text(rules.replace(plant.old, plant.new))
     install(project, site)
-    return CheckedGame(name, {}, games=6)
+    return CheckedGame(name, {}, games=GAMES)
 
 
 @pytest.mark.sweep

@@ -51,6 +51,7 @@ def check_game(steps: Iterable[Step], seats: int) -> None:
     assert state.turns_left == (0,) * seats
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("seats", TURNS)
 def test_every_seat_plays_its_number_of_turns(seats: int, random_game: RandomGame) -> None:
     """10, 8, 7 or 6 turns each with 2, 3, 4 or 5 players, clockwise from the starter."""

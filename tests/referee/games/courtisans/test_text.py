@@ -43,6 +43,7 @@ def everything(steps: list[Step], names: tuple[str, ...]) -> Iterator[str]:
     yield from TEXT.result_lines(steps[-1][3].result(), names)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("seats", [2, 3, 4, 5])
 def test_lines_are_rich_markup_of_known_styles(seats: int, random_game: RandomGame) -> None:
     """Every line is one line of at most 110 columns, and every style in it is declared."""

@@ -42,6 +42,7 @@ ENDS = {
 }
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("end", ENDS)
 @pytest.mark.parametrize("place", ["stderr", "file"])
 def test_a_loop_in_python_raises_and_what_ends_the_process_is_named(
