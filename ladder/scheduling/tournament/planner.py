@@ -204,7 +204,7 @@ class TournamentProgress:
     begun: int
     """The number of finished rounds of the ladder."""
     lines: Sequence[Line]
-    """The table by the results so far, including finished meetings of the current round."""
+    """The table by the results so far, including the deals of the current round that are over."""
     walkovers: Sequence[Meeting] = ()
     """Meetings of the current or next round that need not be played."""
     absent: frozenset[VersionId] = frozenset()
@@ -220,7 +220,7 @@ class TournamentProgress:
     annulled: Mapping[str, Directive] = dataclass_field(default_factory=dict)
     """The annulled matches, by id."""
     live: Field | None = None
-    """The results including finished meetings of the round under way; None without such
+    """The results including finished deals of the round under way; None without such
     meetings."""
     begun_next: bool = False
     """Whether the pending meetings are planned; until then, a decision may change them."""

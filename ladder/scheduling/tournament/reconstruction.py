@@ -160,10 +160,11 @@ class Reconstruction:
         return placed(self._form.table(field), self.gone)
 
     def live(self, pending: Sequence[Meeting], blocks: Blocks) -> Field | None:
-        """Return the field with the finished ones of these meetings; None if none is finished.
+        """Return the field with these meetings as far as they are played; None before a result.
 
-        `pending` are the meetings of the round under way, and `blocks` its blocks. An entrant that
-        is still playing has no bye in it, and none of its unfinished meeting counts yet.
+        `pending` are the meetings of the round under way, and `blocks` its blocks. A meeting counts
+        by its deals that are over, as if it had no others; one that eliminates once it is over. An
+        entrant whose meeting does not count yet has no bye in the round.
         """
         deals = self._plan.deals
         over: list[MeetingResult] = []
@@ -172,7 +173,8 @@ class Reconstruction:
         for i, meeting in enumerate(pending):
             own = [Deal(block) for block in blocks[i * deals : (i + 1) * deals]]
             is_over = not any(is_open(match) for deal in own for match in deal.matches)
-            result = result_of(meeting, own, annulled=self.annulled) if is_over else None
+            counts = is_over or not meeting.kind.eliminates
+            result = result_of(meeting, own, annulled=self.annulled) if counts else None
             if result is None:
                 waiting.update(dict.fromkeys(meeting.entrants, field.rounds))
             else:
@@ -405,6 +407,18 @@ def fixed_rounds(plan: "TournamentPlan", seats: int) -> Mapping[int, Sequence[Me
     for meeting in _fixed(plan, seats):
         found.setdefault(meeting.round, []).append(meeting)
     return found
+
+
+def rounds_in_all(plan: "TournamentPlan", seats: int) -> int | None:
+    """Return the number of a tournament's rounds; None if it depends on results."""
+    form = plan.form()
+    if isinstance(form, Swiss):
+        return form.rounds or rounds_needed(len(plan.entrants), seats)
+    if isinstance(form, Knockout):
+        return (len(plan.entrants) - 1).bit_length() if seats == 2 else None  # noqa: PLR2004 - pairs
+    if isinstance(form, DoubleElimination | Groups):
+        return None
+    return len(fixed_rounds(plan, seats))
 
 
 def _of_round_robin(plan: "TournamentPlan", seats: int) -> Sequence[Meeting]:

@@ -42,7 +42,7 @@ from ladder.scheduling.tournament.planner import (
     progress_of,
     stored_rounds,
 )
-from ladder.scheduling.tournament.reconstruction import fixed_rounds
+from ladder.scheduling.tournament.reconstruction import fixed_rounds, rounds_in_all
 from ladder.scheduling.tournament.rules import forbidden_told, options_of, rules_of
 from ladder.scheduling.tournament.start_times import start_of, times_of
 
@@ -97,6 +97,10 @@ class TournamentSummary:
         pausing = (DirectiveKind.PAUSE, DirectiveKind.RESUME)
         given = [each.kind for each in self.directives if each.kind in pausing]
         return given[-1:] == [DirectiveKind.PAUSE]
+
+    def rounds_in_all(self) -> int | None:
+        """Return the number of rounds; None if it depends on results."""
+        return rounds_in_all(self.plan, self.seats)
 
     def rules(self) -> dict[str, str]:
         """Return the rules, by topic."""

@@ -1,7 +1,7 @@
 """A tournament's page: its table, the meetings of each round, and its progress.
 
-Of the current round the page reveals only the number of finished matches, and the results of
-finished meetings.
+Of the current round the page reveals the number of finished matches, and the results of the deals
+that are over.
 """
 
 from collections.abc import Iterator, Sequence
@@ -42,7 +42,7 @@ class SideView:
 
     entrant: EntrantView
     score: float | None
-    """From 0 to 1; None until the meeting is over."""
+    """From 0 to 1, of the deals that are over; None before."""
     ahead: bool
     """Whether it advances or, if the meeting eliminates no bot, came first."""
     mark: str = ""
@@ -187,7 +187,11 @@ class TournamentPage:
     schedule: Sequence[tuple[int, Sequence[str]]]
     """The rounds after the last one shown, with their meetings."""
     live: bool
-    """Whether the table already counts meetings of the current round."""
+    """Whether the table already counts deals of the current round."""
+    number: int
+    """The current or next round, from 1."""
+    rounds_in_all: int | None
+    """How many rounds there are; None if that depends on results."""
     played: int
     """The number of finished matches in the current round."""
     planned: int
@@ -259,6 +263,8 @@ class _Page:
             paused=shown.paused,
             schedule=self._schedule(),
             live=now.live is not None,
+            number=max((r.number for r in rounds), default=1),
+            rounds_in_all=shown.rounds_in_all(),
             played=sum(not is_open(match) for match in current),
             planned=len(current),
             byes=any(line.byes for line in shown.progress.lines),
@@ -374,10 +380,16 @@ class _Page:
         over = sum(not is_open(match) for match in matches)
         there = [e for e in meeting.entrants if e not in self._shown.progress.absent]
         planned = self._shown.plan.deals * len(there)
-        if over == planned and (result := result_of(meeting, [Deal(block) for block in blocks])):
+        result = result_of(meeting, [Deal(block) for block in blocks])
+        if over == planned and result:
             return self._over(index, result, matches)
-        sides = [SideView(self._entrant(e), None, ahead=False) for e in meeting.entrants]
-        return _open_table(index + 1, meeting, sides, over, planned)
+        scores = result.scores() if result else {}
+        sides = [
+            SideView(self._entrant(e), float(scores[e]) if e in scores else None, ahead=False)
+            for e in meeting.entrants
+        ]
+        public = [match for match in matches if visible(match, self._in_play).result]
+        return replace(_open_table(index + 1, meeting, sides, over, planned), public=public)
 
     def _cross_table(self, cross: Cross) -> CrossTable:
         order = [line.entrant for line in cross.lines]

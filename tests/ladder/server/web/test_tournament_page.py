@@ -155,13 +155,33 @@ def test_each_bracket_of_a_double_elimination_is_drawn(shown: tuple[TournamentPa
 
 @of("knockout")
 def test_a_meeting_that_is_played_tells_no_score(shown: tuple[TournamentPage, Site]) -> None:
-    """The page counts finished matches of the current round, and says nothing more."""
+    """The page counts finished matches of the round, and tells nothing of a deal in play."""
     page, site = shown
     final = page.bracket[-1].tables[0]
-    assert (final.over, final.matches, final.public) == (1, 2, ())
+    assert (final.over, final.matches, [*final.public]) == (1, 2, [])
     assert [side.score for side in final.sides] == [None, None]
     text = (site.page("tournament.html") or b"").decode()
     assert "1 of 2 matches played" in text
+
+
+def test_scores_move_within_a_meeting(tmp_path: Path) -> None:
+    """Deals that are over count in the table and at their own, where they are marked as so far."""
+    plan = TournamentPlan(Kind.ROUND_ROBIN, (1, 2, 3, 4), deals=3)
+    cup = fill(tmp_path / "cup", plan, 2, 0, 5)
+    with Ladder.open(Home(cup)) as ladder:
+        source = PublicReader(ladder)
+        snapshot = source.snapshot()
+        assert isinstance(snapshot.contest, Contest)
+        page = tournament_page(snapshot, snapshot.contest)
+        text = (Site([(snapshot, source)], live=False).page("tournament.html") or b"").decode()
+    first, second = page.rounds[0].tables
+
+    assert (first.over, first.matches, len(first.public)) == (5, 6, 4)
+    assert sum(side.score or 0 for side in first.sides) == pytest.approx(1)
+    assert [side.score for side in second.sides] == [None, None]
+    assert [bool(place.line.meetings) for place in page.places] == [True, True, False, False]
+    assert "Round 1 of 3 is in progress" in text
+    assert text.count('<b class="muted">') == 2
 
 
 @of("level")
@@ -221,7 +241,7 @@ def test_a_score_against_nobody_is_a_dash(shown: tuple[TournamentPage, Site]) ->
 
     assert len(unmet) == 6
     assert text.count('<td class="n">–</td><td class="n">–</td>') == len(unmet)  # noqa: RUF001 - shown
-    assert "A dash: not met yet." in text
+    assert "A dash: no meeting yet." in text
     assert "The challenger, ada, sits at every table" in text
 
 
@@ -292,7 +312,7 @@ def test_the_page_says_what_was_decided(tmp_path: Path) -> None:
     assert "disqualified from round 3 on; its results do not count" not in text
     assert "disqualified from round 3 on" in text
     assert "ada is disqualified: &lt;b&gt;two&lt;/b&gt; bots" in text.lower()
-    assert "Paused: Round 2 is in progress" in text
+    assert "Paused: Round 2 of 3 is in progress" in text
     assert "Upcoming rounds" in text
 
 
@@ -321,10 +341,8 @@ def test_a_tournament_that_is_over_has_a_winner(shown: tuple[TournamentPage, Sit
     """At the end the winner is named, and every match of every table has a link."""
     page, site = shown
     assert page.over
-    assert (
-        f"won by <b>{page.places[0].entrant.name}</b>"
-        in (site.page("tournament.html") or b"").decode()
-    )
+    text = (site.page("tournament.html") or b"").decode()
+    assert f'<h2 id="champion">Champion</h2>\n<p><b>{page.places[0].entrant.name}</b></p>' in text
     for table in (table for round_ in page.rounds for table in round_.tables):
         assert len(table.public) == table.matches
         for match in table.public:
@@ -344,7 +362,7 @@ def test_winners_share_the_first_place(tmp_path: Path) -> None:
         site = Site([(source.snapshot(), source)], live=False)
     text = (site.page("tournament.html") or b"").decode()
 
-    assert "first place shared by <b>ada</b> and <b>bertrand</b>" in text
+    assert "<b>ada</b> and <b>bertrand</b> share first place" in text
 
 
 @of("swiss")
