@@ -114,7 +114,7 @@ def percent(share: float | None) -> str:
 
 def more(matches: int) -> str:
     """Format the estimated number of matches to separate two bots, in a few words."""
-    return "about equal" if matches > FORESEEABLE else f"~{grouped(rounded(matches))} until sure"
+    return "about equal" if matches > FORESEEABLE else f"sure in ~{grouped(rounded(matches))}"
 
 
 def to_separate(matches: int, one: str, other: str) -> str:

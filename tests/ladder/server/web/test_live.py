@@ -43,6 +43,31 @@ def test_the_schedule_follows_what_is_played(ladder: Ladder, desktop: Any) -> No
     assert desktop.complaints == []
 
 
+def test_the_first_page_follows_what_is_played(ladder: Ladder, desktop: Any) -> None:
+    """A started match is shown, and the standings keep the reader's order and search."""
+    with serving(ladder.home.path) as address:
+        page = desktop.page
+        page.clock.install()
+        desktop.open(address)
+        head = page.get_by_role("columnheader", name="Points")
+        head.get_by_role("button").press("Enter")
+        rows = page.locator("#standings-table tbody tr:visible")
+        sought = page.locator("#standings-table tbody th a").first.inner_text()
+        page.get_by_label("Find a bot").fill(sought)
+        page.locator("body").press("Escape")
+        page.get_by_role("link", name="Courtyard").focus()
+        with ladder.database.write() as tx:
+            (waiting,) = matches.open_matches(tx, bots.all_versions(tx))
+            matches.start(tx, waiting.match_id)
+        appears(page, page.get_by_text("Playing 1 table"))
+        ladder.retire(next(v.bot for v in waiting.seats if v and v.bot != sought))
+        appears(page, page.get_by_text("No longer playing: ").filter(has_text=","))
+        assert head.get_attribute("aria-sort") == "descending"
+        assert page.get_by_label("Find a bot").input_value() == sought
+        expect(rows).to_have_count(1)
+    assert desktop.complaints == []
+
+
 def appears(page: Page, shown: Locator) -> None:
     """Let the page's time run until something is shown."""
     for _ in range(40):
