@@ -61,7 +61,17 @@ def play_spars(ladder: Ladder) -> list[str]:
     return [planned.match_id for planned in asked]
 
 
+_KNOWN: dict[PlannedMatch, Any] = {}
+"""What was played in this process: ladders of one seed have the same matches."""
+
+
 def _played(ladder: Ladder, planned: PlannedMatch) -> Any:
+    if planned not in _KNOWN:
+        _KNOWN[planned] = _really_played(ladder, planned)
+    return _KNOWN[planned]
+
+
+def _really_played(ladder: Ladder, planned: PlannedMatch) -> Any:
     spec = match_spec(ladder.home, ladder.settings, planned, patient=True)
     match = Match(
         MatchSetup(

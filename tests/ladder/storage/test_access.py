@@ -1,6 +1,7 @@
 """Whoever may only read a ladder can read it, and root leaves no files that lock others out."""
 
 import errno
+import json
 import os
 import subprocess
 import sys
@@ -22,6 +23,22 @@ from ladder.storage.tables import bots, matches
 from tests.support.lacking import need_program
 
 COMMAND = Path(sys.executable).with_name("ladder")
+IN_TURN = """
+import ast, contextlib, io, json, sys
+from ladder.cli.app import main
+
+ended = []
+for words in ast.literal_eval(sys.argv[1]):
+    sys.argv = ["ladder", *words]
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        try:
+            main()
+        except SystemExit as exit:
+            ended.append({"status": exit.code or 0, "out": out.getvalue(), "err": err.getvalue()})
+print(json.dumps(ended))
+"""
+"""Runs commands in one process; prints how each has ended."""
 Command = Callable[..., Any]
 
 
@@ -45,28 +62,34 @@ def test_a_ladder_in_a_place_that_can_only_be_read(
         ladder.database.close()
     place = str(ladder.home.path)
 
-    def run(*words: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [bwrap, "--dev-bind", "/", "/", "--ro-bind", place, place, "--", COMMAND, *words],
-            capture_output=True,
-            text=True,
-            env={**os.environ, "COURTYARD_LADDER": place, "TMPDIR": str(tmp_path)},
-            check=False,
-        )
+    commands = (
+        ("standings",),
+        ("export", str(tmp_path / "site")),
+        ("retire", "ann"),
+        ("run", "--rounds", "1"),
+    )
+    ended = subprocess.run(
+        [
+            *(bwrap, "--dev-bind", "/", "/", "--ro-bind", place, place, "--"),
+            *(sys.executable, "-c", IN_TURN, str(commands)),
+        ],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "COURTYARD_LADDER": place, "TMPDIR": str(tmp_path)},
+        check=True,
+    )
+    standings, exported, retired, played = json.loads(ended.stdout)
 
-    standings, exported = run("standings"), run("export", str(tmp_path / "site"))
-    retired, played = run("retire", "ann"), run("run", "--rounds", "1")
-
-    assert (standings.returncode, standings.stderr) == (0, "")
-    assert "ann" in standings.stdout
-    assert (exported.returncode, exported.stderr) == (0, "")
+    assert (standings["status"], standings["err"]) == (0, "")
+    assert "ann" in standings["out"]
+    assert (exported["status"], exported["err"]) == (0, "")
     assert (tmp_path / "site" / "index.html").is_file()
-    assert (retired.returncode, retired.stderr) == (
+    assert (retired["status"], retired["err"]) == (
         1,
         f"error: {place}/ladder.db: it cannot be changed: it is in a place that can only be read\n",
     )
-    assert played.returncode == 1
-    assert played.stderr.endswith(f"error: {place}/run.lock: Read-only file system\n")
+    assert played["status"] == 1
+    assert played["err"].endswith(f"error: {place}/run.lock: Read-only file system\n")
 
 
 def test_what_others_may_not_write_can_be_read(

@@ -4,11 +4,10 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from itertools import combinations, cycle, islice
-from pathlib import Path
 
 import pytest
 
-from ladder.model.bots import Version
+from ladder.model.bots import Entry, ValidationResult, Version
 from ladder.model.matches import PlannedMatch, Played, SeatResult
 from ladder.model.pairing import rotations
 from ladder.storage.db.database import Transaction
@@ -27,10 +26,8 @@ def uniform(stream: Stream) -> float:
     return (stream.below(1 << 40) + 0.5) / (1 << 40)
 
 
-@pytest.fixture
-def fill(
-    tmp_path: Path, make_bot: Callable[..., Path], enter: Callable[..., object]
-) -> Iterator[Fill]:
+@pytest.fixture(scope="module")
+def fill(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fill]:
     """Make a ladder for four seats with bots of these strengths, and play so many blocks.
 
     The tables are all that four of the bots can make, in turn, or those that are given.
@@ -45,11 +42,12 @@ def fill(
         worth: Worth | None = None,
         tables: Iterable[Sequence[str]] = (),
     ) -> Ladder:
-        home = new_ladder(tmp_path / "made", "made up")
+        home = new_ladder(tmp_path_factory.mktemp("filled") / "made", "made up")
         ladder = opened.enter_context(Ladder.open(home))
-        for name in strengths:
-            enter(ladder, make_bot(name))
         with ladder.database.write() as tx:
+            for number, name in enumerate(strengths, start=1):
+                entry = Entry(name, f"{number:064x}", ("./play",), "grpc", ())
+                bots.enter(tx, entry, ValidationResult(rejected=None))
             active = {version.bot: version for version in bots.active(tx)}
             groups = islice(cycle(tables or combinations(active, 4)), blocks)
             for number, names in enumerate(groups, start=1):

@@ -25,7 +25,7 @@ Fill = Callable[..., Ladder]
 HONEST = {"ann": 0.6, "bob": 0.3, "cat": 0.1, "dan": -0.2, "eve": -0.4, "fay": -0.4}
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def honest(fill: Fill) -> ReportFacts:
     """The report of an honest field."""
     return facts(fill(HONEST, 90))

@@ -15,35 +15,47 @@ import sys
 for name in {packages}:
     sys.modules[name] = None
 from {program}.__main__ import main
-main()
+for words in {commands}:
+    sys.argv = ["{program}", *words]
+    try:
+        main()
+    except SystemExit as ended:
+        if ended.code:
+            raise
 """
 OTHERS = ("fastapi", "starlette", "uvicorn", "jinja2", "orjson", "psycopg", "distributed")
 
 
-def run(folder: Path, program: str, *words: object) -> "subprocess.CompletedProcess[str]":
-    """Run a program without the packages of the extras."""
-    code = WITHOUT.format(packages=[*OF_LADDERS, *OTHERS], program=program)
-    command = [sys.executable, "-c", code, *map(str, words)]
+def run(
+    folder: Path, program: str, *commands: tuple[object, ...]
+) -> "subprocess.CompletedProcess[str]":
+    """Run commands in one process, until one fails, without the packages of the extras."""
+    without = [*OF_LADDERS, *OTHERS]
+    words = [[str(word) for word in command] for command in commands]
+    code = WITHOUT.format(packages=without, program=program, commands=words)
+    command = [sys.executable, "-c", code]
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
 
 
 def test_an_author_makes_checks_and_plays_a_bot(tmp_path: Path) -> None:
     """None of the steps needs an extra."""
-    for program, *words in (
-        ("ladder", "new-bot", "mine", "--from", "random"),
-        ("referee", "check", "mine", "--game", "courtisans"),
-        ("referee", "play", "--quiet", "--record", "match.json", "mine", "greedy"),
-        ("referee", "verify", "match.json"),
-    ):
-        ended = run(tmp_path, program, *words)
-        assert ended.returncode == 0, (words, ended.stderr)
+    made = run(tmp_path, "ladder", ("new-bot", "mine", "--from", "random"))
+    assert made.returncode == 0, made.stderr
+    ended = run(
+        tmp_path,
+        "referee",
+        ("check", "mine", "--game", "courtisans"),
+        ("play", "--quiet", "--record", "match.json", "mine", "greedy"),
+        ("verify", "match.json"),
+    )
+    assert ended.returncode == 0, (ended.stdout, ended.stderr)
 
 
 def test_an_author_reaches_a_ladder_elsewhere(tmp_path: Path, api: str, token: str) -> None:
     """All commands with --url do without the extra."""
     (tmp_path / "token").write_text(token)
     there = ("--url", f"http://{api}", "--token-file", "token")
-    for words in (
+    commands: tuple[tuple[object, ...], ...] = (
         ("submit", "random"),
         ("log", "random"),
         ("log", "random", "--version", 1),
@@ -56,14 +68,14 @@ def test_an_author_reaches_a_ladder_elsewhere(tmp_path: Path, api: str, token: s
         ("spars", 1, "--share"),
         ("sparring", "random", "--off"),
         ("retire", "random"),
-    ):
-        ended = run(tmp_path, "ladder", *words, *there)
-        assert ended.returncode == 0, (words, ended.stderr)
+    )
+    ended = run(tmp_path, "ladder", *((*words, *there) for words in commands))
+    assert ended.returncode == 0, (ended.stdout, ended.stderr)
 
 
 def test_a_command_names_its_extra(tmp_path: Path) -> None:
     """In one line, and without a traceback."""
-    ended = run(tmp_path, "ladder", "init", "club")
+    ended = run(tmp_path, "ladder", ("init", "club"))
 
     assert ended.returncode == 1
     assert ended.stderr.startswith("error: this command needs the package ")
