@@ -75,6 +75,7 @@ def ended(run: subprocess.Popen[str]) -> str:
     return out
 
 
+@pytest.mark.costly
 @pytest.mark.both_engines
 def test_spars_change_nothing_that_is_rated(
     home: Home, tmp_path: Path, make_bot: MakeBot, enter: Enter, start: Start
@@ -99,6 +100,7 @@ def test_spars_change_nothing_that_is_rated(
     assert [found.seat(match) for match in found.matches] == [0, 1, 2, 3, 0, 1, 2, 3, 0]
 
 
+@pytest.mark.costly
 def test_a_killed_run_loses_no_spar(
     home: Home, make_bot: MakeBot, enter: Enter, start: Start
 ) -> None:
@@ -118,6 +120,7 @@ def test_a_killed_run_loses_no_spar(
     assert before.items() <= {match.match_id: match.finished_at for match in found}.items()
 
 
+@pytest.mark.costly
 def test_a_void_spar_is_given_up_without_stopping_the_run(
     home: Home, make_bot: MakeBot, enter: Enter, start: Start
 ) -> None:

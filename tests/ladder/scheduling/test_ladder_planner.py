@@ -135,7 +135,6 @@ def everything(ladder: Ladder) -> tuple[object, ...]:
 
 
 @pytest.mark.sweep
-@pytest.mark.sweep
 @pytest.mark.parametrize("scheduler", Scheduling)
 @pytest.mark.parametrize("deals", Deals)
 def test_order_of_finish_changes_nothing(
@@ -151,7 +150,6 @@ def test_order_of_finish_changes_nothing(
     assert several[0] == several[1]
 
 
-@pytest.mark.sweep
 @pytest.mark.sweep
 @pytest.mark.parametrize("entrants", [BOTS[:4], BOTS])
 @pytest.mark.parametrize("scheduler", [Scheduling.MIXED, Scheduling.OPTIMAL, Scheduling.BALANCED])

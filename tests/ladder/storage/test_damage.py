@@ -231,6 +231,7 @@ def test_every_damage_is_named_with_its_place(patient: Patient) -> None:
     assert ended.err == f"error: {len(lines)} problems found in 6 matches and the files\n"
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("table", ["records", "seats", "matches", "ladder", "versions"])
 def test_a_damaged_page_is_told_with_its_table(patient: Patient, table: str) -> None:
     """`verify` names the table of a damaged SQLite page; no command breaks."""

@@ -91,6 +91,7 @@ def test_commands_move_a_ladder(
     assert "courtyard_2_" in command("token", "create", "bob", "--ladder", there).out
 
 
+@pytest.mark.costly
 def test_commands_show_the_same(
     full: Ladder, server_database: Server, tmp_path: Path, command: Command
 ) -> None:
@@ -132,6 +133,7 @@ def test_a_backup_on_a_server_is_brought_up_to_date(
         assert rows_of(held.database) == rows_of(full.database)
 
 
+@pytest.mark.costly
 def test_one_state_is_copied_while_the_ladder_is_played(
     full: Ladder, server_database: Server, tmp_path: Path, played: Callable[..., Played]
 ) -> None:

@@ -75,6 +75,7 @@ def run_there(command: Command, cluster: Path, home: Home, rounds: int = 1) -> t
     return ended.status, ended.out + ended.err
 
 
+@pytest.mark.costly
 def test_bots_are_fetched_and_built(cluster: Path, command: Command, entered: Home) -> None:
     """A worker without any files plays bots with build steps: it gets them and builds them."""
     status, said = run_there(command, cluster, entered)
@@ -87,6 +88,7 @@ def test_bots_are_fetched_and_built(cluster: Path, command: Command, entered: Ho
         assert (here / built.name / "player.py").is_file()
 
 
+@pytest.mark.costly
 def test_files_are_sent_once(
     cluster: Path, command: Command, entered: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -102,6 +104,7 @@ def test_files_are_sent_once(
     assert sent == {path.name: 1 for path in entered.bots.iterdir() if path.suffix != ".build"}
 
 
+@pytest.mark.costly
 def test_a_worker_that_fails_does_not_hold_up_the_run(
     cluster: Path, entered: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -136,6 +136,7 @@ def remote(api: str, token: str) -> Iterator[RemoteLadder]:
         yield remote
 
 
+@pytest.mark.costly
 def test_a_bot_is_submitted_from_elsewhere(
     remote: RemoteLadder, make_bot: MakeBot, ladder: Ladder, uploads: Listing
 ) -> None:
@@ -256,6 +257,7 @@ def test_a_log_grows(ann: Visitor, make_bot: MakeBot) -> None:
     assert log.startswith("Unpacking.\nValidating eve")
 
 
+@pytest.mark.costly
 def test_a_log_is_never_silent_for_long(
     ann: Visitor, make_bot: MakeBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -352,7 +354,6 @@ HOSTILE = {
 
 
 @pytest.mark.sweep
-@pytest.mark.sweep
 @pytest.mark.parametrize("what", HOSTILE)
 def test_a_hostile_bundle(
     what: str, ann: Visitor, ladder: Ladder, home: Home, uploads: Listing
@@ -434,8 +435,9 @@ def test_a_reason_is_short_however_long_the_name(
     assert not any(record.exc_info for record in caplog.records)
 
 
-@pytest.mark.sweep
-@pytest.mark.parametrize("share", range(50))
+@pytest.mark.parametrize(
+    "share", [19, *(pytest.param(i, marks=pytest.mark.proof) for i in range(50) if i != 19)]
+)
 def test_an_upload_that_is_cut_goes_on(
     share: int, ann: Visitor, make_bot: MakeBot, ladder: Ladder
 ) -> None:
@@ -451,6 +453,7 @@ def test_an_upload_that_is_cut_goes_on(
     assert over(ann, sha256_of(content))["outcome"] == "new"
 
 
+@pytest.mark.costly
 def test_a_client_goes_on_by_itself(
     api: str,
     token: str,
@@ -524,6 +527,7 @@ class Wire:
             each.close()
 
 
+@pytest.mark.costly
 def test_a_cut_upload_waits_and_is_only_its_authors(
     ladder: Ladder, make_bot: MakeBot, token: str, uploads: Listing
 ) -> None:
@@ -541,6 +545,7 @@ def test_a_cut_upload_waits_and_is_only_its_authors(
         assert bob.get(f"/submissions/{sha256_of(content)}").reason == "UNKNOWN_SUBMISSION"
 
 
+@pytest.mark.costly
 def test_a_submission_outlives_its_request(ann: Visitor, make_bot: MakeBot) -> None:
     """Sending the same archive again meanwhile leads to the same submission."""
     content = archive_of(make_bot("eve", "hangs"))
@@ -551,6 +556,7 @@ def test_a_submission_outlives_its_request(ann: Visitor, make_bot: MakeBot) -> N
     assert "Validating eve" in put(ann, content).json["log"]
 
 
+@pytest.mark.costly
 def test_a_server_that_stops_enters_nothing(
     ladder: Ladder, make_bot: MakeBot, token: str, uploads: Listing
 ) -> None:
@@ -575,6 +581,7 @@ def test_a_server_that_stops_enters_nothing(
         assert ann.ask("PUT", f"/uploads/{sha256}", b"", Content_Range=whole).status == 202
 
 
+@pytest.mark.costly
 def test_an_upload_from_its_start_replaces_what_is_stored(ann: Visitor, make_bot: MakeBot) -> None:
     """Who sends a whole archive without a range need not know what the ladder has."""
     content = archive_of(make_bot("eve"))
@@ -592,6 +599,7 @@ def test_an_upload_that_says_nothing_is_ended(ladder: Ladder, token: str, upload
     assert len(uploads()) == 1
 
 
+@pytest.mark.costly
 def test_uploads_at_once(ladder: Ladder) -> None:
     """Uploads are limited for each author and for all together."""
     with serving([ladder], _with(uploads=2, uploads_an_author=1)) as address, ExitStack() as stack:
@@ -609,6 +617,7 @@ def test_uploads_at_once(ladder: Ladder) -> None:
     assert int(another.headers["retry-after"]) > 0
 
 
+@pytest.mark.costly
 def test_an_archive_that_is_sent_twice_at_once(
     ladder: Ladder, make_bot: MakeBot, token: str
 ) -> None:
