@@ -1,7 +1,7 @@
 """Shows the progress of a run: as a bar on a terminal, otherwise as occasional lines."""
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from rich.console import Console, RenderableType
@@ -18,28 +18,39 @@ from ladder.model.progress import Progress
 from ladder.runner.line_progress import LineProgress, rates, time_left, workers_in_words
 from referee.core.plain import plain
 
+_TABLE_EVERY_S = 1.0
+_MOST_TIME_SPENT = 0.05
+"""The largest share of a run's time that the table below its bar may take."""
+
+TableRows = Callable[[], Sequence[str]]
+"""Works out the lines of a table as it is now."""
+
 
 @contextmanager
-def shown(console: Console) -> Iterator[Progress]:
-    """Show the progress of a run, in the form that suits the console."""
+def shown(console: Console, table: TableRows | None = None) -> Iterator[Progress]:
+    """Show the progress of a run, in the form that suits the console.
+
+    On a terminal a `table` stands below the bar, and moves as matches end.
+    """
     if not console.is_terminal:
         yield LineProgress()
         return
     columns = (BarColumn(bar_width=20), MofNCompleteColumn(), _Facts())
     with _TwoLines(*columns, console=console) as bar:
-        yield BarProgress(bar)
+        yield BarProgress(bar, table)
 
 
 class _TwoLines(Bar):
-    """A progress bar, and below it a line, if there is one."""
+    """A progress bar, and below it a line and a table, if there are any."""
 
     below = ""
+    table: Sequence[str] = ()
 
     def get_renderables(self) -> Iterator[RenderableType]:
-        """Yield the bar and the line."""
+        """Yield the bar, the line and the table."""
         yield from super().get_renderables()
-        if self.below:
-            yield Text(plain(self.below), no_wrap=True, overflow="ellipsis")
+        for line in (*filter(None, [self.below]), *self.table):
+            yield Text(plain(line), no_wrap=True, overflow="ellipsis")
 
 
 class _Facts(ProgressColumn):
@@ -58,9 +69,11 @@ class _Facts(ProgressColumn):
 class BarProgress:
     """A progress bar that redraws in place."""
 
-    def __init__(self, bar: _TwoLines) -> None:
-        """Add a task to a displayed bar."""
+    def __init__(self, bar: _TwoLines, table: TableRows | None = None) -> None:
+        """Add a task to a displayed bar, and a table below it."""
         self._bar = bar
+        self._table = table
+        self._table_due = 0.0
         self._decisions = 0
         self._task = bar.add_task("", total=None, decisions=0, status="", ends=None)
 
@@ -78,6 +91,16 @@ class BarProgress:
         """Advance the bar by one match."""
         self._decisions += decisions
         self._bar.update(self._task, advance=1, decisions=self._decisions)
+        if time.monotonic() >= self._table_due:
+            self.show_table()
+
+    def show_table(self) -> None:
+        """Work out the table anew, if there is one."""
+        if self._table is not None:
+            began = time.monotonic()
+            self._bar.table = self._table()
+            now = time.monotonic()
+            self._table_due = now + max(_TABLE_EVERY_S, (now - began) / _MOST_TIME_SPENT)
 
     def tell(self, status: str) -> None:
         """Show a status after the remaining time."""

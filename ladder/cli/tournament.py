@@ -192,7 +192,8 @@ def tournament(
     The same command continues an interrupted tournament, without the bots' names if you like, and
     shows a finished one.
     """
-    from ladder.cli.until_round import planner_until, repeated, tell_stopped
+    from ladder.cli import progress
+    from ladder.cli.until_round import leaders, planner_until, repeated, tell_stopped
     from ladder.scheduling.tournament.planner import TournamentPlan
     from ladder.storage.ladder import Ladder
     from ladder.submission.contests import Wanted, check_same, make
@@ -231,7 +232,8 @@ def tournament(
         command = f"{program()} tournament {kind} {shlex.quote(str(folder))}"
         paused = _pause(opened)
         if paused is None and (planner := planner_until(opened, plan, until_round)):
-            play(opened, planner, workers, lambda _: repeated(command, until_round))
+            shown = progress.shown(console, partial(leaders, opened, plan))
+            play(opened, planner, workers, lambda _: repeated(command, until_round), shown)
         _tell(opened, plan, {"json": json, "csv": csv, "trf": trf}, everything=everything)
         if paused is not None:
             why = f": {paused.why}" if paused.why else ""

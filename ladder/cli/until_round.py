@@ -1,4 +1,4 @@
-"""The option `--until-round`: where a tournament stops, and what it prints there."""
+"""How a tournament is played in a terminal: to which round, and what is shown meanwhile."""
 
 from typing import TYPE_CHECKING
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from ladder.storage.ladder import Ladder
 
 NEXT = "next"
+_LEADERS = 10
 
 
 def planner_until(ladder: "Ladder", plan: TournamentPlan, until: str | None) -> TimedPlanner | None:
@@ -65,6 +66,17 @@ def summary_of(ladder: "Ladder", plan: TournamentPlan) -> "TournamentSummary":
 
     with ladder.database.read() as tx:
         return stored_summary(tx, plan, ladder.settings.seats)
+
+
+def leaders(ladder: "Ladder", plan: TournamentPlan) -> list[str]:
+    """Return the first lines of the table, by the deals that are over."""
+    show = summary_of(ladder, plan)
+    lines = show.progress.lines[:_LEADERS] if show.is_placed() else []
+    width = max((len(show.names[line.entrant]) for line in lines), default=0)
+    return [
+        f"{show.place(line) or '':>4}  {show.names[line.entrant]:{width}}  {float(line.score):5.2f}"
+        for line in lines
+    ]
 
 
 def _last_round(until: str | None, now: TournamentProgress) -> int | None:

@@ -33,7 +33,7 @@ from ladder.runner.report import Report
 from ladder.runner.spars import SparQueue
 from ladder.runner.waiting import Absence, Waiting
 from ladder.runner.worker import Failed, MatchNews, ThinkingTime, was_cut_short
-from ladder.scheduling.planner import Awaited, Planner, RunLimits
+from ladder.scheduling.planner import Awaited, Planner, PlansAhead, RunLimits
 from ladder.storage.containment import level_of
 from ladder.storage.ladder import Ladder
 from ladder.storage.sweep import sweep
@@ -501,7 +501,8 @@ class _Run:
         under_way = sum(not match.is_spar for match in self._under_way.values())
         waiting = under_way + len(self._gathered) + len(self._queue)
         known = self._report.matches + self._report.void + waiting
-        whole = None if ahead is None else known + ahead
+        goes_on = isinstance(self._planner, PlansAhead)  # a contest plans one round at a time
+        whole = None if ahead is None and goes_on else known + (ahead or 0)
         bounds = [bound for bound in (most, whole) if bound is not None]
         self._progress.expect(min(bounds, default=None), self._seconds_left())
 

@@ -1,6 +1,6 @@
 """The options and output of commands that talk to a remote ladder."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -15,7 +15,9 @@ from ladder.cli.repro import tell_validation_again
 from ladder.model.bots import Submission, SubmissionOutcome
 from ladder.model.errors import ApiError, LadderError
 from ladder.model.matches import MatchLine, MatchState
+from ladder.results.headline import headline
 from ladder.results.standings import Standing
+from referee.core.plain import plain
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -113,11 +115,18 @@ def tell_watched(remote: "RemoteLadder") -> None:
                 lines = [each, *others][:_MATCHES_SHOWN]
             else:
                 rows = each
-            playing = sum(line.state is MatchState.RUNNING for line in lines)
-            state = Text(f"\n{playing} of the last {len(lines)} matches are being played.\n")
+            state = Text(f"\n{_state(lines)}\n")
             ranking = tables.fitting_standings(rows, console.width, own=own)
             shown = Group(heading, ranking, state, tables.matches_table(lines))
             live.update(shown, refresh=True)
+
+
+def _state(lines: Sequence[MatchLine]) -> str:
+    """Return how many of the last matches are being played, and who won the newest result."""
+    playing = sum(line.state is MatchState.RUNNING for line in lines)
+    said = f"{playing} of the last {len(lines)} matches are being played."
+    last = next(filter(None, (headline(line.seats) for line in lines)), "")
+    return f"{said} Newest result: {plain(last)}." if last else said
 
 
 class _SubmissionProgress:

@@ -27,7 +27,12 @@ from ladder.scheduling.tournament.formats.knockout import Knockout
 from ladder.scheduling.tournament.formats.round_robin import RoundRobin
 from ladder.scheduling.tournament.formats.swiss import Swiss
 from ladder.scheduling.tournament.meeting_results import Blocks, by_round_and_block, is_open
-from ladder.scheduling.tournament.reconstruction import Departure, Reconstruction, in_force
+from ladder.scheduling.tournament.reconstruction import (
+    Departure,
+    Reconstruction,
+    in_force,
+    rounds_in_all,
+)
 
 if TYPE_CHECKING:
     from ladder.storage.db.database import Transaction
@@ -327,7 +332,9 @@ class TournamentPlanner:
             return f"round {self._progress.number} waits for the director"
         stages = dict.fromkeys(meeting.stage for meeting in pending if meeting.stage)
         more = ["sudden death"] if self._progress.plays_on else []
-        return ", ".join([f"round {pending[0].round + 1}", *stages, *more])
+        whole = rounds_in_all(self._plan, self._seats)
+        number = f"round {pending[0].round + 1}{f' of {whole}' if whole else ''}"
+        return ", ".join([number, *stages, *more])
 
     def ahead(self) -> int | None:
         """Return 0 at the end; else None, as later rounds depend on results."""

@@ -6,7 +6,7 @@ import time
 import pytest
 from rich.console import Console
 
-from ladder.cli.progress import shown
+from ladder.cli.progress import BarProgress, shown
 from ladder.runner.line_progress import LineProgress
 
 
@@ -55,3 +55,16 @@ def test_a_narrow_terminal_keeps_the_time_left() -> None:
 
     assert "at most 10:00 left; P 0.96" in out.getvalue()
     assert "decisions/s" not in out.getvalue()
+
+
+def test_the_table_below_the_bar_moves() -> None:
+    """On a terminal the table of a contest is worked out anew as matches end."""
+    out, scores = io.StringIO(), iter(("ada 0.50", "ada 0.75"))
+    console = Console(file=out, width=60, force_terminal=True, color_system=None)
+    with shown(console, lambda: [next(scores)]) as progress:
+        progress.expect(40, None)
+        progress.advance(30)
+        assert isinstance(progress, BarProgress)
+        progress.show_table()
+
+    assert "ada 0.75" in out.getvalue()
