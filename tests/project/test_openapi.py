@@ -20,7 +20,8 @@ def test_the_file_is_what_the_code_gives() -> None:
 def test_no_change_breaks_clients() -> None:
     """What earlier commits promised, the code still gives."""
     now = openapi.generated()
-    earlier = {commit: old for commit, old in openapi.promised() if old != now}
+    same = openapi.text_of(now)
+    earlier = {commit: old for commit, old in openapi.promised() if openapi.text_of(old) != same}
     if not earlier:
         pytest.skip("no history to compare docs/openapi.json with: git fetch --unshallow")
     broken = {commit: openapi.breaks(old, now) for commit, old in earlier.items()}
