@@ -125,13 +125,14 @@ def the_day(folder: Path, number: int, *, every_kit: bool) -> None:
     (folder / "names.csv").write_text("name\n" + "\n".join(names))
     *made, late = bots(folder / "made", number, every_kit=every_kit)
     _crash(made[0] / "bot.py")
+    archives = [archive_of(bot) for bot in made]
 
     teacher.types("class create")
     pupils = teacher.visitors("invitations.html")
     assert [*pupils] == names
     with teacher.serves():
         with ThreadPoolExecutor(number) as threads:
-            said = [*threads.map(submit, pupils.values(), map(archive_of, made))]
+            said = [*threads.map(submit, pupils.values(), archives)]
         teacher.types("class invite")
         (latecomer,) = teacher.visitors("2invitations.html").values()
         said.append(submit(latecomer, archive_of(late)))
