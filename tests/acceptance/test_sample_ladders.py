@@ -153,7 +153,7 @@ def test_author_sees_what_went_wrong(tmp_path: Path) -> None:
     (bot / "bot.py").write_text(LATE_CRASHER)
     here("init", tmp_path / "ladder", "--seats", 2)
     here("submit", bot, *at)
-    run("run", "--rounds", 2, *at)
+    here("run", "--rounds", 2, *at)
     with Ladder.open(Home(tmp_path / "ladder")) as opened:
         played = {
             line.seats.index(seat): line.match_id

@@ -100,6 +100,7 @@ def test_a_check_that_did_not_end_did_not_pass(
     assert done.stderr == "error: mine: steps were left out; raise --seconds to try all\n"
 
 
+@pytest.mark.proof
 def test_a_bot_for_all_games_is_checked_in_each(
     referee_here: Command, bot: Callable[..., Path]
 ) -> None:

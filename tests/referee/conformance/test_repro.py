@@ -245,6 +245,7 @@ def test_a_grpc_bot_is_asked_too(tmp_path: Path) -> None:
     app(["repro", str(record), "--seat", "1", "--", "python3", str(RANDOM)], standalone_mode=False)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("transport", ["grpc", "stdio", "stdio-json"])
 @pytest.mark.parametrize("named", ["folder", "bot.toml"])
 def test_a_folder_is_enough(

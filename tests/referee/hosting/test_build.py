@@ -220,6 +220,7 @@ def test_nothing_to_build(command: Callable[..., tuple[str, str]], folder: Path)
     assert command(str(folder))[0] == "b has nothing to build.\n"
 
 
+@pytest.mark.sweep
 def test_a_build_has_so_much_cpu_time(
     run: Build, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -228,6 +228,7 @@ def test_a_bot_that_plays_an_illegal_action_is_kept(play: Play, processes: Proce
         assert processes(host) == first
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", ["crasher", "forker", "garbage", "giant", "twice", "exits"])
 def test_a_bot_at_fault_is_gone_with_all_that_it_started(
     play: Play, processes: Processes, ends: Ends, name: str
@@ -248,6 +249,7 @@ def test_a_bot_at_fault_is_started_anew_for_its_next_match(play: Play, host: Hos
         assert own == [False] + [True] * 9
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", ["stubborn", "flooder", "random"])
 def test_a_host_leaves_neither_process_nor_folder(
     play: Play, processes: Processes, ends: Ends, name: str
@@ -338,6 +340,7 @@ def test_what_a_bot_prints_is_kept_to_a_bound(play: Play) -> None:
 # How bots are reached
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("tcp", [False, True])
 def test_bots_are_told_where_to_dial(play: Play, processes: Processes, *, tcp: bool) -> None:
     """Bots get a Unix socket in an own folder or loopback TCP, and a secret token."""

@@ -56,6 +56,7 @@ def counting(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(process, "kernel_kills", lambda: next(kills))
 
 
+@pytest.mark.sweep
 @pytest.mark.usefixtures("counting")
 @pytest.mark.parametrize("again", [True, False])
 def test_who_is_killed_when_the_kernel_kills_does_not_pay(

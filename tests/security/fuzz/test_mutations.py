@@ -125,6 +125,7 @@ def fuzz(targets: Any, mutated: Mutate, checked: Check) -> Fuzz:
     return Fuzz(targets, mutated, checked)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("transport", ["grpc", "stdio", "stdio-json"])
 def test_nearly_right_messages(fuzz: Fuzz, transport: str, tmp_path: Path) -> None:
     """Each is taken or is a fault; some of either, or the test would say nothing."""
