@@ -6,7 +6,6 @@ address may use all free slots until others need them.
 """
 
 import contextlib
-import ctypes
 import ipaddress
 import logging
 import resource
@@ -28,9 +27,6 @@ _RESERVED_FILES = 256
 _MOST_FILES = 65_536
 _MOST_ON_MACOS = 10_240
 """Its OPEN_MAX: it may refuse more, though the hard limit is infinite."""
-_M_MMAP_THRESHOLD = -3
-_OWN_PAGES_FROM = 128 * 1024
-"""Bytes of a block; uvloop's buffer for TLS has 256 KiB, most of them untouched."""
 _SECONDS_BETWEEN_LINES = 60.0
 _NETWORK_BITS = 64
 """Prefix length of an IPv6 network: the holder of one address in it can use them all."""
@@ -46,15 +42,6 @@ def raise_file_limit() -> None:
         with contextlib.suppress(ValueError, OSError):
             resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
             return
-
-
-def return_buffers() -> None:
-    """Let the buffers of a connection that has ended go back to the system, where glibc can.
-
-    Otherwise it keeps them among smaller blocks, so that each stays as large as its largest use.
-    """
-    if hasattr(libc := ctypes.CDLL(None), "mallopt"):
-        libc.mallopt(_M_MMAP_THRESHOLD, _OWN_PAGES_FROM)
 
 
 def room(most: int, files: int, share: float) -> int:

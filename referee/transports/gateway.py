@@ -19,7 +19,7 @@ import grpc.aio
 from referee.core.errors import AbsentError, CourtyardError, UsageError
 from referee.core.faults import BotFault
 from referee.transports.certificates import Credentials
-from referee.transports.connections import Connections, Log, raise_file_limit, return_buffers, room
+from referee.transports.connections import Connections, Log, raise_file_limit, room
 from referee.transports.public_listener import FILES_A_CONNECTION, PublicListener
 from referee.transports.session import RemoteSeat, Session
 from referee.wire import envelope
@@ -85,7 +85,6 @@ class BotGateway:
     ) -> None:
         """Admit bots by `admit`, and report connected bots to `notice`."""
         raise_file_limit()
-        return_buffers()
         most = room(_MOST_CONNECTIONS, FILES_A_CONNECTION, _SHARE_OF_FILES)
         self._listener = PublicListener(Connections(most, _MOST_UNKNOWN, log), _OPEN_OF_STRANGERS)
         self._admit = admit
