@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from ladder.server.api.routes import PREFIX
 
 _PAUSE_S = 5.0
-"""How long an author reads a page, or waits after a refusal."""
+"""How long an author reads a page."""
 _PAGES = ("/", "/me/", "/rounds/")
 
 
@@ -53,7 +53,7 @@ class _Author:
     token: str
     archive: bytes
     crowd: Crowd
-    pause_s: float
+    hurry: float
 
     @contextmanager
     def _asked(
@@ -81,13 +81,13 @@ class _Author:
                 answer.read()
                 if answer.status != 429:
                     break
-            self.look()
+            self.look_until_free(answer)
         sha256, last = hashlib.sha256(self.archive).hexdigest(), ""
         while not last:
             with self._asked("GET", f"{PREFIX}/submissions/{sha256}/log") as answer:
                 if answer.status == 200:
                     last = answer.read().decode().splitlines()[-1].rpartition(" ")[2]
-            self.look()
+            self.look_until_free(answer)
         self.crowd.outcomes[last] += 1
 
     def look(self) -> None:
@@ -97,15 +97,24 @@ class _Author:
             with self._asked("GET", path) as answer:
                 answer.read()
             self.crowd.page_s.append(time.monotonic() - began)
-            self.crowd.stop.wait(self.pause_s)
+            self.crowd.stop.wait(_PAUSE_S / self.hurry)
+
+    def look_until_free(self, answer: http.client.HTTPResponse) -> None:
+        """Look at the pages, and on until a refusal says to try again."""
+        until = time.monotonic() + self._told_to_wait_s(answer)
+        self.look()
+        self.crowd.stop.wait(until - time.monotonic())
+
+    def _told_to_wait_s(self, answer: http.client.HTTPResponse) -> float:
+        return float(answer.headers["Retry-After"]) / self.hurry if answer.status == 429 else 0.0
 
     def watch(self) -> None:
-        """Watch until the crowd stops; come back after a refusal."""
+        """Watch until the crowd stops; come back when a refusal says so."""
         while not self.crowd.stop.is_set():
             with self._asked("GET", f"{PREFIX}/watch") as answer, self._until_stopped():
                 while answer.status == 200 and not self.crowd.stop.is_set() and answer.read1():
                     self.crowd.news[self.token] += 1
-            self.crowd.stop.wait(self.pause_s)
+            self.crowd.stop.wait(max(_PAUSE_S / self.hurry, self._told_to_wait_s(answer)))
 
     @contextmanager
     def _until_stopped(self) -> Iterator[None]:
@@ -122,15 +131,16 @@ def many(
     archives: Mapping[str, bytes],
     *,
     slow_readers: int = 1,
-    pause_s: float = _PAUSE_S,
+    hurry: float = 1,
 ) -> Crowd:
     """Let the authors of these archives, by token, submit and watch; return what came of it.
 
-    Beside them, slow readers ask for pages and streams, and read nothing.
+    In a hurry they wait that much less than a page takes to read, or than they are told. Beside
+    them, slow readers ask for pages and streams, and read nothing.
     """
     crowd = Crowd()
     authors = [
-        _Author(address, token, archive, crowd, pause_s) for token, archive in archives.items()
+        _Author(address, token, archive, crowd, hurry) for token, archive in archives.items()
     ]
     with ExitStack() as stack:
         for author in authors[:slow_readers]:

@@ -37,7 +37,7 @@ def test_authors_upload_and_watch_at_once(ladder: Ladder, make_bot: MakeBot) -> 
     }
     limits = RateLimits(uploads=FEW // 2, watchers=2 * FEW)
     with serving([ladder], ApiSettings(limits=limits)) as address:
-        crowd = authors.many(address, archives, pause_s=0.02)
+        crowd = authors.many(address, archives, hurry=250)
 
     assert not crowd.failures, crowd.statuses
     assert crowd.outcomes == {"plays.": FEW}
