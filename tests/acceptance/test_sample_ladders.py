@@ -23,6 +23,7 @@ from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
 from ladder.storage.tables.records import unpack
 from ladder.storage.verify import check_blocks, check_files, check_match, finished_matches
+from tests.support.made_once import made_once
 
 BIN = Path(sys.executable).parent
 SAMPLES = Path(__file__).parents[2] / "sample_bots" / "python" / "courtisans"
@@ -51,7 +52,10 @@ def here(*arguments: object, status: int = 0) -> str:
 @pytest.fixture(scope="module")
 def tournament(tmp_path_factory: pytest.TempPathFactory) -> Home:
     """Play some rounds between the three sample bots and a copy of one."""
-    folder = tmp_path_factory.mktemp("tournament")
+    return Home(made_once(tmp_path_factory, "tournament", _play) / "ladder")
+
+
+def _play(folder: Path) -> None:
     copy = folder / "copy"
     shutil.copytree(SAMPLES / "random", copy)
     (copy / "bot.toml").write_text(
@@ -62,7 +66,6 @@ def tournament(tmp_path_factory: pytest.TempPathFactory) -> Home:
     bots = [SAMPLES / name for name in ("random", "greedy", "counter")]
     here("submit", *bots, copy, "--ladder", home.path)
     run("run", "--rounds", ROUNDS, "--ladder", home.path)
-    return home
 
 
 @pytest.fixture

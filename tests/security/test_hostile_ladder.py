@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import socket
 import sqlite3
 import zlib
@@ -21,6 +22,7 @@ from ladder.storage.files.folder import Home
 from ladder.storage.files.known import VARIABLE
 from ladder.storage.ladder import Ladder
 from tests.support.ladders import Command, Ended
+from tests.support.made_once import made_once
 from tests.support.new_ladder import new_ladder
 from tests.support.played_ladder import played_ladder
 
@@ -53,12 +55,17 @@ def outside(tmp_path: Path) -> Path:
 @pytest.fixture
 def home(
     tmp_path: Path,
+    tmp_path_factory: pytest.TempPathFactory,
     enter: Callable[..., object],
     make_bot: Callable[..., Path],
     monkeypatch: pytest.MonkeyPatch,
 ) -> Home:
     """A ladder that somebody else has made and played, perhaps on another machine."""
-    found = played_ladder(tmp_path / "received" / "club", enter, make_bot)
+    made = made_once(
+        tmp_path_factory, "club", lambda folder: played_ladder(folder, enter, make_bot)
+    )
+    found = Home(tmp_path / "received" / "club")
+    shutil.copytree(made, found.path)
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     monkeypatch.delenv(VARIABLE, raising=False)
     monkeypatch.chdir(tmp_path)
