@@ -36,6 +36,8 @@ _GZIP = Middleware(
     exclude_content_types=(*DEFAULT_EXCLUDED_CONTENT_TYPES, "text/plain"),
 )
 _PAGES_KEPT = 256
+_REPORT_S = 3.0
+"""How long a reader waits for a report before a page says that it is being worked out."""
 _DATABASE_BACK_S = "10"
 _OLD_API = "/courtyard.v1.LadderService/{method}"
 _UNIMPLEMENTED = "12"
@@ -95,15 +97,27 @@ def _shown(following: Following) -> tuple[Snapshot, PublicReader]:
 
 def make_app(ladders: Sequence[Following], health: Health, api: FastAPI) -> Starlette:
     """Return the application that serves these ladders, their health, and their authors."""
-    newest, reports = Newest(ladders), asyncio.Lock()
+    newest, one_report = Newest(ladders), asyncio.Lock()
+    reports = set[asyncio.Task[Response]]()
 
     async def report(request: Request) -> Response:
+        """Answer as `page`, or after a while with a page that asks again."""
+        task = asyncio.create_task(worked_out(request))
+        reports.add(task)
+        task.add_done_callback(reports.discard)
+        done, _ = await asyncio.wait([task], timeout=_REPORT_S)
+        if done:
+            return task.result()
+        headers = {**HEADERS, "Cache-Control": "no-store", "Refresh": "2"}
+        return Response(newest.site.waiting(_path(request)), 503, headers, "text/html")
+
+    async def worked_out(request: Request) -> Response:
         """Answer as `page`, one at a time: who waits for a report takes no thread."""
-        async with reports:
+        async with one_report:
             return await run_in_threadpool(page, request)
 
     def page(request: Request) -> Response:
-        path = request.scope["path"].removeprefix("/")
+        path = _path(request)
         if not path or path.endswith("/"):
             path += "index.html"
         asked = request.query_params
@@ -128,6 +142,11 @@ def make_app(ladders: Sequence[Following], health: Health, api: FastAPI) -> Star
     )
     app.state.trusts_network = api.state.trusts_network
     return app
+
+
+def _path(request: Request) -> str:
+    path: str = request.scope["path"]
+    return path.removeprefix("/")
 
 
 def _moved(_: Request) -> Response:

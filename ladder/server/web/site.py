@@ -143,6 +143,10 @@ class Site:
         """Return the page for a missing path."""
         return render("missing.html", heading="Page not found", **ways(path, "", live=self.live))
 
+    def waiting(self, path: str) -> bytes:
+        """Return the page that stands in for one that is being worked out."""
+        return render("waiting.html", **ways(path, "", live=self.live))
+
     def links(self, path: str) -> list[LadderLink]:
         """Return links from a page to all ladders."""
         top = "../" * path.count("/")

@@ -8,12 +8,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from playwright.sync_api import Page, expect
 
 from ladder.server.public.snapshot import Snapshot
 from tests.ladder.server.web.axe import violations
 from tests.ladder.server.web.looks import amiss, keep_picture
+from tests.support.waiting import until
 
 Address = Callable[[str], str]
 pytestmark = pytest.mark.costly
@@ -60,6 +62,8 @@ def test_every_page(
     kind: str, paths: dict[str, str], address: Address, reader: Any, request: pytest.FixtureRequest
 ) -> None:
     """Each page has no errors, asks no other origin, fits the screen, and axe finds nothing."""
+    if kind == "report" and address("").startswith("http"):
+        until(lambda: httpx.get(address(paths[kind]), timeout=60).is_success)
     page = reader.open(address(paths[kind]))
     if kind == "match":
         page.wait_for_selector("#replay button:visible")
