@@ -31,6 +31,7 @@ def reports(monkeypatch: pytest.MonkeyPatch) -> Callable[[Report], list[RunLimit
     return end_with
 
 
+@pytest.mark.costly
 @pytest.mark.usefixtures("ladder")
 def test_what_will_be_played_is_said(command: Command, home: Home, reports: Any) -> None:
     """`run` first says how many matches it plays; a round is one deal for four bots."""
@@ -98,6 +99,7 @@ def test_no_such_end(command: Command, home: Home, words: tuple[object, ...], sa
     assert said in ended.err
 
 
+@pytest.mark.costly
 @pytest.mark.usefixtures("ladder")
 def test_no_time_is_no_match(command: Command, home: Home) -> None:
     """When the time is up `run` begins no match, and loses none."""

@@ -112,6 +112,7 @@ def told_of(bot: str, out: str) -> list[str]:
     ]
 
 
+@pytest.mark.costly
 @pytest.mark.sweep
 @pytest.mark.parametrize("damage", DAMAGES)
 def test_all_others_play(club: Ladder, start: Start, damage: Damage) -> None:

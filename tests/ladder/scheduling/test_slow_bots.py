@@ -102,6 +102,7 @@ def make(
         ladder.database.close()
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("scheduler", "deals"),
     [*((each, Deals.INDEPENDENT) for each in Scheduling), (Scheduling.MIXED, Deals.DUPLICATE)],

@@ -107,6 +107,7 @@ def bots_of(match: MatchLine) -> set[str]:
     return {seat.version.bot for seat in match.seats if seat.version}
 
 
+@pytest.mark.costly
 def test_remote_bots_and_bots_of_this_machine_play_each_other(club: Club, keys: Keys) -> None:
     """Connected remote bots play, several matches at once; absent bots hold up no one."""
     here = club.enter("ada", "ben", "cat")
@@ -129,6 +130,7 @@ def test_remote_bots_and_bots_of_this_machine_play_each_other(club: Club, keys: 
         assert verify(queries.record(club.ladder, match)) == []
 
 
+@pytest.mark.costly
 def test_a_remote_bot_spars(club: Club, keys: Keys) -> None:
     """An author's own remote bot plays the matches asked for; those of an absent bot wait."""
     here = club.enter("ada")

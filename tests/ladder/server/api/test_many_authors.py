@@ -23,7 +23,7 @@ from tests.support.api_server import serving
 from tests.support.ladders import MakeBot
 from tests.support.new_ladder import new_ladder
 
-FEW, MANY, SLOW = 4, 200, 20
+FEW, MANY, SLOW = 2, 200, 20
 LONGEST_MEDIAN_S = 0.5
 FILES = 4096
 

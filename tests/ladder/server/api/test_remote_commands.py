@@ -42,6 +42,7 @@ def elsewhere(
     return command
 
 
+@pytest.mark.costly
 @pytest.mark.both_engines
 def test_submit_and_look(elsewhere: Elsewhere, make_bot: MakeBot) -> None:
     """Remote `submit` enters a bot, not an unfit one, and the log tells its author why."""
@@ -240,6 +241,7 @@ def served(ladder: Ladder) -> Iterator[tuple[subprocess.Popen[str], str]]:
         server.kill()
 
 
+@pytest.mark.costly
 def test_a_ladder_that_is_served(
     served: tuple[subprocess.Popen[str], str], token_file: Path, ladder: Ladder
 ) -> None:
