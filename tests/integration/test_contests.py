@@ -138,6 +138,7 @@ def test_the_plan_is_kept(command: Command, make_bot: MakeBot, unplayed: list[Pl
     assert len(planned[0]) == 4
 
 
+@pytest.mark.sweep
 @pytest.mark.usefixtures("unplayed")
 @pytest.mark.parametrize(
     ("words", "said"),

@@ -90,6 +90,7 @@ FORFEITS = {
 }
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", FORFEITS)
 def test_a_bot_that_breaks_a_rule_forfeits_and_the_others_play_on(
     play: Play, host: Host, name: str

@@ -171,6 +171,7 @@ def states(match: Match) -> Iterator[State]:
         state = after
 
 
+@pytest.mark.sweep
 @of_every_size
 @pytest.mark.parametrize("seed", ["a", "b"])
 def test_frames_are_what_every_seat_observes(game: str, seats: int, seed: str) -> None:
