@@ -195,13 +195,15 @@ class PublicListener:
         address = f"ipv6:[{host}]:{port}" if ":" in host else f"ipv4:{host}:{port}"
         client = _Client(relay, slot, address)
         self._clients[number] = client
-        connecting = self._connect(number, client, socket_)
-        client.connecting = asyncio.get_running_loop().create_task(connecting)
+        connecting = asyncio.get_running_loop().create_task(self._connect(client, socket_))
+        client.connecting = connecting
+        # A task that is cancelled before it runs cannot do this itself.
+        connecting.add_done_callback(lambda _: self._connected(number, client, socket_))
 
-    async def _connect(self, number: int, client: _Client, socket_: socket.socket) -> None:
+    async def _connect(self, client: _Client, socket_: socket.socket) -> None:
         """Do the TLS handshake; then the relay takes over."""
         loop = asyncio.get_running_loop()
-        try:
+        with contextlib.suppress(OSError):  # TLS's errors are among them
             socket_.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             await loop.connect_accepted_socket(
                 lambda: client.relay,
@@ -211,9 +213,13 @@ class PublicListener:
                 ssl_shutdown_timeout=_SECONDS_TO_LEAVE,
             )
             client.connecting = None
-        except (OSError, asyncio.CancelledError):  # TLS's errors are among them
+
+    def _connected(self, number: int, client: _Client, socket_: socket.socket) -> None:
+        """Forget a client whose handshake failed."""
+        if client.connecting is not None:
             socket_.close()
             self._lost(number, client.relay)
+            client.connecting = None  # its exception refers back to the client
 
     def _end(self, number: int, reason: str) -> None:
         if (client := self._clients.get(number)) is not None:
