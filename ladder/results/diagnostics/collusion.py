@@ -9,6 +9,10 @@ which j played, less what the fit expects, and subtract i's scores in the blocks
 difference over its standard error is z(j -> i): j's *favour* to i. The sum of both directions over
 its error is the pair's. A block counts as one observation, so duplicate deals make no excess.
 
+*Styles.* Where i meets j, a bot that preys on i is less often at the table, so i does better there
+than elsewhere, and j would seem to help. So each pair's own deviation from what strengths expect,
+as far as it is not luck, is taken from its scores first.
+
 *False alarms.* In an honest field, too, the presence of one style may suit another. So the field
 itself defines what is unusual: all z are divided by their robust standard deviation, if that
 exceeds one (the empirical null of Efron 2004). Student's t with the number of blocks accounts for
@@ -205,8 +209,10 @@ def _sides(of: Residuals) -> _Sides:
     """Return both sides of all encounters that have third parties."""
     n, met = of.data.entrants, of.met
     versions = np.stack([met.i, met.j])
-    score = np.stack([of.seen.score, -of.seen.score])
-    weight = np.tile(met.by_comparison(of.data.cells.weight[of.data.cell]), (2, 1))
+    own_weight = met.by_comparison(of.data.cells.weight[of.data.cell])
+    own_score = of.seen.score - own_weight * _suits(of, own_weight)[met.pair]
+    score = np.stack([own_score, -own_score])
+    weight = np.tile(own_weight, (2, 1))
     seats, own = np.unique(met.block * n + versions[:, met.pair], return_inverse=True)
     own = own.reshape(score.shape)
     total = summed(own.ravel(), score.ravel(), len(seats))
@@ -223,6 +229,17 @@ def _sides(of: Residuals) -> _Sides:
         total_weight=total_weight[own][:, with_others],
         whole=np.stack([summed(seats % n, values, n) for values in per_block]),
     )
+
+
+def _suits(of: Residuals, weight: Floats) -> Floats:
+    """Return by how much i scores more against j than strengths expect, of each pair, (P,).
+
+    `weight` is that of the encounters, (E,). Luck is taken out by the estimate of James and Stein.
+    """
+    score, squares = of.met.by_pair(of.seen.score), np.maximum(of.seen.sum_of_squares, _LEAST)
+    luck = np.minimum(squares / np.maximum(score**2, _LEAST), 1.0)
+    found: Floats = score / np.maximum(of.met.by_pair(weight), _LEAST) * (1 - luck)
+    return found
 
 
 def _counts(sides: _Sides) -> tuple[Floats, Floats]:

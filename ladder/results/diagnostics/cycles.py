@@ -9,7 +9,7 @@ excesses is zero but for luck, whatever the errors of the strengths.
 deviate from their strengths more than luck does (the robust standard deviation of all z exceeds
 one), it grows as much: some styles suit each other in any field. All triples that met share one
 rate `ALARM`, in both directions (Bonferroni). A cycle is named only if each of its three is also
-ahead of the next by half a standard error: styles that merely widen a distance make no cycle.
+ahead of the next by a standard error: styles that merely widen a distance make no cycle.
 Blocks in which all three met do not count, as no match shows a whole cycle. Of cycles that share a
 pair only the surest is named, as one large excess is in all triples of its pair.
 """
@@ -28,7 +28,7 @@ ALARM = 0.01
 """The probability that a field without cycles has any that is named."""
 _FEWEST = 10
 """Pairs with fewer blocks are not tested."""
-_BEATS = 0.5
+_BEATS = 1.0
 """By how many standard errors one of a cycle is at least ahead of the next."""
 
 

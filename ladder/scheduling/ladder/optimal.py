@@ -21,12 +21,15 @@ results of a pairing deviate from strengths with the variance t2, repeating it h
 returns: J_ij falls with (1 + I_ij t2 / phi)^2, which spreads the opponents. Without that factor
 every scheduler that chooses opponents settles on a wrong order if match-ups are not transitive.
 
-With the default scheduler, `mixed`, chance makes half of the tables balanced. Optimal tables alone
-keep apart who seem to be far apart, so an early error lasts, and they measure long distances by
-short ones: on real bots up to a third of the 95 % intervals then miss.
+With the default scheduler, `mixed`, rounds are balanced, and chance breaks up half of the tables:
+their versions are seated anew by what they tell. Optimal tables alone keep apart who seem to be far
+apart, so an early error lasts, and they measure long distances by short ones: on real bots up to a
+third of the 95 % intervals then miss. And versions that need many matches would get all tables:
+fifty copies of one bot once left only the balanced half to the others.
 """
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
@@ -64,6 +67,10 @@ _SWEEPS = 8
 _DIGITS = 9
 """Gains are rounded to this number of digits, so that every machine plans the same."""
 
+_OVER = 10.0
+"""Taken from gains, of at most 1, for each of a pair that has had its share of the tables: it sits
+at one more only where too few others are left."""
+
 _EMPTY = -1
 """Fills up the row of a group."""
 
@@ -93,11 +100,15 @@ def optimal(aim: Objective = RANKING, *, mixed: bool = False) -> Scheduler:
         if strengths is None or size == 1 or _blocks(strengths, entrants).mean() < FIRST_BLOCKS:
             return balanced(entrants, seats, past, stream, count)
         even: list[Table] = []
-        if mixed and (some := sum(stream.below(2) for _ in range(count))):
-            even = balanced(entrants, seats, past, stream, some)[:some]
+        shares: Counter[VersionId] | None = None
+        if mixed:
+            broken: list[Table] = []
+            for table in balanced(entrants, seats, past, stream, count)[:count]:
+                (even if stream.below(2) else broken).append(table)
+            shares = Counter(v for table in broken for v in table if v is not None)
             past = _after(past, even)
         weight = 2 * past.matches_a_table / size
-        search = _Search(aim, stream.shuffled(sorted(entrants)), size, strengths, weight)
+        search = _Search(aim, stream.shuffled(sorted(entrants)), size, strengths, weight, shares)
         search.keep_apart(past.authors)
         search.expect(past.unrated)
         return even + with_seats(search.groups(count - len(even)), seats, past, stream)
@@ -129,8 +140,11 @@ class _Search:
         size: int,
         strengths: Strengths,
         weight: float,
+        shares: Mapping[VersionId, int] | None,
     ) -> None:
         self._versions = versions
+        self._left = np.array([shares.get(v, 0) if shares else size**9 for v in versions])
+        """(n,) how many of the tables are each version's share."""
         self._size = size
         self._apart = np.eye(len(versions), dtype=bool)
         """(n, n) whether two versions must not meet."""
@@ -174,6 +188,7 @@ class _Search:
         while len(chosen) < count:
             sweep = self._sweep(min(at_once, count - len(chosen)))
             self._play(_padded(sweep))
+            self._left -= np.bincount([v for group in sweep for v in group], minlength=n)
             chosen += sweep
         return [[self._versions[member] for member in group] for group in chosen]
 
@@ -184,6 +199,8 @@ class _Search:
             own[:, None] + own[None, :] - 2 * self._value
         )
         gains = np.round(gains / max(float(gains.max()), 1e-300), _DIGITS)
+        over = self._left <= 0
+        gains -= _OVER * (over[:, None] + 1.0 * over[None, :])
         gains[self._apart] = -np.inf
         groups: list[list[int]] = []
         for _ in range(count):

@@ -1,7 +1,7 @@
 """The choices of the optimal scheduler."""
 
 from collections import Counter
-from itertools import combinations
+from itertools import chain, combinations
 
 import numpy as np
 import pytest
@@ -42,16 +42,25 @@ def test_the_top_is_asked_for_its_boundary(make_strengths: MakeStrengths) -> Non
     assert {frozenset((2, 3)), frozenset((4, 5))} <= set(of_all)
 
 
-def test_half_of_mixed_tables_are_balanced(make_strengths: MakeStrengths) -> None:
-    """Mixed tables ask half for open pairs, and let bots meet all others about equally often."""
+def test_an_open_pair_gets_its_share(make_strengths: MakeStrengths) -> None:
+    """In a round of mixed tables bots play equally often; an open pair meets more than others."""
     past = Past(strengths=make_strengths([3.0, 2.0, 1.0, 1.0, -1.0, -3.0], sd=0.1))
 
-    meetings = met(optimal(mixed=True)(range(6), 2, past, Stream("x"), 300))
+    rounds = [optimal(mixed=True)(range(6), 2, past, Stream(f"{n}"), 3) for n in range(100)]
 
-    asked = meetings.pop(frozenset((2, 3)))
-    assert 120 < asked < 180
-    assert len(meetings) == 14
-    assert max(meetings.values()) <= min(meetings.values()) + 2
+    meetings = met(list(chain(*rounds)))
+    assert all(Counter(chain(*tables)) == Counter(range(6)) for tables in rounds)
+    assert len(meetings) == 15
+    assert meetings[frozenset((2, 3))] > 100 / 5 + 10
+
+
+def test_a_crowd_takes_no_tables_from_others(make_strengths: MakeStrengths) -> None:
+    """Where many are equal, the others still play as often as they."""
+    strengths = make_strengths([2.0, 1.0, -1.0, -2.0, *[0.0] * 20], sd=0.3)
+
+    tables = optimal(mixed=True)(range(24), 4, Past(strengths=strengths), Stream("x"), 6)
+
+    assert Counter(chain(*tables)) == Counter(range(24))
 
 
 def test_mixed_tables_count_each_other(make_strengths: MakeStrengths) -> None:

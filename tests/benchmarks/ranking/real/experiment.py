@@ -4,15 +4,16 @@ The order is right as far as it is that of the expected places. Error bars of ra
 against the ratings that the same rater gives to all matches of the bank, both about their means.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Any
 
 import numpy as np
 
 from ladder.model.settings import SURE
 from ladder.rating.fit import Fit
-from ladder.rating.results import Log
+from ladder.rating.results import Log, MatchResult
 from ladder.results.ranking import INDIFFERENCE
 from ladder.scheduling.ladder.policy import Scheduler
 from tests.benchmarks.ranking.measures import kendall_tau, top_right
@@ -96,11 +97,17 @@ class Truth:
 
 def full_log(bank: Bank) -> Log:
     """Return all matches of a bank as a log."""
-    log, draws = Log(len(bank.names)), Draws(bank, 0)
+    log = Log(len(bank.names))
+    log.extend(full_matches(bank))
+    return log
+
+
+def full_matches(bank: Bank) -> Iterator[MatchResult]:
+    """Yield all matches of a bank, each as a block of its own."""
+    draws, numbers = Draws(bank, 0), count()
     for group in bank.groups.tolist():
         for _ in range(bank.ranks.shape[1] * bank.seats):
-            log.extend(draws.table(group, len(log)))
-    return log
+            yield from draws.table(group, next(numbers))
 
 
 def truth_in_logits(bank: Bank) -> Floats:

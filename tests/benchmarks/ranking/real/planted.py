@@ -15,13 +15,15 @@ import numpy as np
 from numpy.random import Generator
 
 from ladder.rating.rater import rate
-from ladder.rating.results import MatchResult
+from ladder.rating.results import Log, MatchResult
 from ladder.results.diagnostics.collusion import favours
 from ladder.results.diagnostics.cycles import cycles
 from ladder.results.diagnostics.residuals import residuals
 from ladder.scheduling.ladder.optimal import optimal
 from tests.benchmarks.ranking.real.bank import Bank, load, played
-from tests.benchmarks.ranking.real.ladders import Draws, rounds
+from tests.benchmarks.ranking.real.experiment import full_matches
+from tests.benchmarks.ranking.real.foretold import outcomes
+from tests.benchmarks.ranking.real.ladders import Defect, Draws, rounds
 
 _MATCHES = (1600,)
 PAIR = 2
@@ -91,7 +93,12 @@ class Kind:
 
 def ring(bots: Sequence[int], share: float, result: MatchResult, chance: Generator) -> MatchResult:
     """Let each beat the next, and the last the first; of two, the first the second."""
-    return beating([*pairwise([*bots, *bots[:1]])][: 2 * len(bots) - 3], share, result, chance)
+    return beating(_edges(bots), share, result, chance)
+
+
+def _edges(bots: Sequence[int]) -> list[tuple[int, int]]:
+    """Return who beats whom."""
+    return [*pairwise([*bots, *bots[:1]])][: 2 * len(bots) - 3]
 
 
 KINDS = (
@@ -111,7 +118,7 @@ class Said:
     named: list[bool] = field(default_factory=list)
     """Whether the planted cycle is named,"""
     false: list[bool] = field(default_factory=list)
-    """or another one."""
+    """or one that there is not: by all matches of the bank, one of it does not beat the next."""
     suspected: list[bool] = field(default_factory=list)
     """Whether the planted pair, or one of three, is suspected of collusion,"""
     accused: list[bool] = field(default_factory=list)
@@ -146,20 +153,31 @@ def ladder(bank: Bank, kind: Kind, seed: int) -> Iterator[tuple[int, list[bool]]
             of = residuals(log, fit)
             at = bots.index(min(bots)) if bots else 0
             planted = (*bots[at:], *bots[:at])
-            circles = [cycle.versions == planted for cycle in cycles(of, fit.theta)]
+            named = [cycle.versions for cycle in cycles(of, fit.theta)]
+            true = _true(bank, defect, named)
             found = favours(of)
             suspects = [{f.helper, f.helped} <= {*bots} for f in found if f.suspect]
             giving = [{f.helper, f.helped} <= {*bots} for f in found if f.gives_way]
             yield (
                 ahead.pop(0),
                 [
-                    found
-                    for one in (circles, suspects, giving)
-                    for found in (any(one), not all(one))
+                    planted in named,
+                    not all(true),
+                    *(hit for one in (suspects, giving) for hit in (any(one), not all(one))),
                 ],
             )
             if not ahead:
                 return
+
+
+def _true(bank: Bank, defect: Defect | None, circles: Sequence[Sequence[int]]) -> list[bool]:
+    """Return of each circle whether each of it beats the next, by all matches of the bank."""
+    if not circles:
+        return []
+    every, chance = Log(len(bank.names)), np.random.default_rng(0)
+    every.extend(defect(one, chance) if defect else one for one in full_matches(bank))
+    won = outcomes(every)
+    return [all(won[i, j] > won[j, i] for i, j in _edges(circle)) for circle in circles]
 
 
 def main() -> None:
