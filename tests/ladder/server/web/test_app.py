@@ -6,12 +6,17 @@ import socket
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
 
+from ladder.server.web import app
 from ladder.server.web.headers import HEADERS
 from ladder.server.web.server import listen_for_readers
+from ladder.storage.files.folder import Home
+from ladder.storage.ladder import Ladder
+from tests.support.api_server import serving
 
 
 @dataclass(frozen=True)
@@ -124,3 +129,21 @@ def test_a_folder_without_its_slash_is_found(ask: Ask) -> None:
     """An address without the last slash redirects to the one with it, so links work."""
     answer = ask("/courtisans-4")
     assert (answer.status, answer.headers["location"]) == (307, "/courtisans-4/")
+
+
+def test_a_report_that_takes_long_is_asked_for_again(
+    courtisans: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Until it is there a reader gets 503 and a page that asks again and is kept nowhere."""
+    monkeypatch.setattr(app, "_REPORT_S", 0.0)
+    with (
+        Ladder.open(Home(courtisans)) as ladder,
+        serving([ladder]) as address,
+        closing(http.client.HTTPConnection(address, timeout=60)) as connection,
+    ):
+        connection.request("GET", "/report.html")
+        answer = connection.getresponse()
+        text = answer.read().decode()
+    assert (answer.status, answer.headers["Refresh"]) == (503, "2")
+    assert answer.headers["Cache-Control"] == "no-store"
+    assert "The report is being worked out" in text
