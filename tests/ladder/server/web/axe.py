@@ -5,6 +5,7 @@ from playwright.sync_api import Page
 
 _OPTIONS = {
     "preload": False,  # preloading style sheets fails on pages that are files
+    "rules": {"target-size": {"enabled": True}},  # 24 px or the distance, off by default
     "resultTypes": ["violations"],  # describing each correct element takes half of the time
 }
 
