@@ -491,7 +491,7 @@ def test_standings(command: Command, full: Ladder) -> None:
         *("points", "faults", "more"),
     ]
     assert [line.split()[:4] for line in lines[:4]] == [
-        ["1", "1-3?", "ann", "1"],
+        ["1", "1-4?", "ann", "1"],
         ["2", "1-4?", "bob", "1"],
         ["3", "1-4?", "cat", "1"],
         ["4", "2-4?", "dan", "1"],
