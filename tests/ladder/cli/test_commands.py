@@ -494,7 +494,7 @@ def test_standings(command: Command, full: Ladder) -> None:
         ["1", "1-4?", "ann", "1"],
         ["2", "1-4?", "bob", "1"],
         ["3", "1-4?", "cat", "1"],
-        ["4", "2-4?", "dan", "1"],
+        ["4", "1-4?", "dan", "1"],
     ]
     assert lines[0].split()[-5:-1] == ["2", "75.0%", "9.0", "0.0%"]
     assert lines[-2].startswith("rating: TrueSkill's mu ± 2 sigma")
