@@ -126,8 +126,10 @@ def serving(*ladders: Path) -> Iterator[str]:
         assert server.stdout is not None
         said = server.stdout.readline()
         assert said.startswith("Open http://127.0.0.1:"), said
-        yield said.split()[1]
-        server.terminate()
+        try:
+            yield said.split()[1]
+        finally:
+            server.terminate()
         out, err = server.communicate()
     assert (server.returncode, out, err) == (0, "Stopped.\n", "")
 
