@@ -26,6 +26,7 @@ _PROXIES = ("https_proxy", "http_proxy")
 _OTHER_HOST = (62, 64)
 """OpenSSL's codes where a certificate has another name, or another IP address."""
 _LARGEST_PROBLEM = 64 * 1024
+_AGAIN, _DROPPED = 2, (ConnectionResetError, BrokenPipeError)
 
 
 class CutError(ApiError):
@@ -129,7 +130,17 @@ class Http:
             raise self.cut(error) from error
 
     def get(self, path: str) -> bytes:
-        """Return the whole answer to a GET."""
+        """Return the whole answer to a GET.
+
+        A ladder that is flooded with connections drops some: those are asked again, twice at most.
+        """
+        for _ in range(_AGAIN):
+            try:
+                return self.ask("GET", path)
+            except CutError as error:
+                cause = error.__cause__
+                if not isinstance(getattr(cause, "reason", cause), _DROPPED):
+                    raise
         return self.ask("GET", path)
 
     def ask(

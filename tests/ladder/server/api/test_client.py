@@ -9,7 +9,7 @@ import pytest
 import trustme
 
 from ladder.cli.remote.client import RemoteLadder
-from ladder.cli.remote.http import address_of
+from ladder.cli.remote.http import CutError, Http, address_of
 from ladder.model.errors import ApiError
 from ladder.storage.ladder import Ladder
 from tests.support.api_server import Tls, serving
@@ -91,6 +91,31 @@ def test_mtls(
         monkeypatch.setenv("COURTYARD_KEY_FILE", str(files.own_key))
         with RemoteLadder(url, token) as remote:
             assert len(remote.standings()[0]) == 4
+
+
+@pytest.mark.parametrize("dropped", [2, 3])
+def test_a_dropped_connection_is_asked_again(dropped: int) -> None:
+    """A question whose connection ends without an answer is asked three times, no more."""
+
+    def answer() -> None:
+        for _ in range(dropped):
+            listener.accept()[0].close()
+        if dropped < 3:
+            connection, _ = listener.accept()
+            with connection:
+                connection.recv(4096)
+                connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nhere")
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        thread = threading.Thread(target=answer)
+        thread.start()
+        http = Http(f"http://127.0.0.1:{listener.getsockname()[1]}", "a token")
+        if dropped < 3:
+            assert http.get("/standings") == b"here"
+        else:
+            with pytest.raises(CutError):
+                http.get("/standings")
+        thread.join()
 
 
 def test_an_authors_own_files_that_are_no_good(
