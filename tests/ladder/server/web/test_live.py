@@ -54,7 +54,6 @@ def test_the_first_page_follows_what_is_played(ladder: Ladder, desktop: Any) -> 
         rows = page.locator("#standings-table tbody tr:visible")
         sought = page.locator("#standings-table tbody th a").first.inner_text()
         page.get_by_label("Find a bot").fill(sought)
-        page.locator("body").press("Escape")
         page.get_by_role("link", name="Courtyard").focus()
         with ladder.database.write() as tx:
             (waiting,) = matches.open_matches(tx, bots.all_versions(tx))
