@@ -102,17 +102,24 @@ class Skills:
     """(N, N) the messages' information on the strengths, those of older results included."""
     pull: Floats
     """(N,) the messages' precision times their means, likewise."""
-    gain: float = 1.0
+    gain: float
     """The factor of the messages' information."""
-    spreads: Sequence[tuple[float, float]] = ()
-    """What `sd` may be as well, and the weight of each."""
+    spreads: Sequence[tuple[float, float]]
+    """What the prior standard deviation may be, and the weight of each; the middle is `sd`."""
 
     def given(self, sd: float) -> "Skills":
         """Return the strengths by another prior, under the same messages."""
-        prior = np.eye(len(self.mean)) / sd**2
-        covariance = inverse(self.gain * self.precision + prior)
-        mean = covariance @ (self.gain * self.pull)
+        variance = np.full(len(self.mean), sd**2)
+        mean, covariance = _by_prior(self.precision, self.pull, variance, self.gain)
         return replace(self, mean=mean, covariance=covariance, sd=sd)
+
+
+def _by_prior(
+    precision: Floats, pull: Floats, variance: Floats, gain: float
+) -> tuple[Floats, Floats]:
+    """Return the means and covariance by messages and a prior around zero."""
+    covariance = inverse(gain * precision + np.diag(1 / variance))
+    return covariance @ (gain * pull), covariance
 
 
 def compared(matches: Matches) -> Compared:
@@ -187,8 +194,7 @@ class _Graph:
         precision = summed(self.cells, (self.unit - self.noise).ravel(), (n + 1) ** 2)
         self.information = precision.reshape(n + 1, n + 1)[:n, :n] + self.past.precision
         self.leant = summed(self.version.ravel(), self.pull.ravel(), n + 1)[:n] + self.past.pull
-        covariance = inverse(gain * self.information + np.diag(1 / variance))
-        return covariance @ (gain * self.leant), covariance
+        return _by_prior(self.information, self.leant, variance, gain)
 
     def pass_messages(self, mean: Floats, covariance: Floats, margin: float) -> None:
         """Update each factor, given all others."""
@@ -300,8 +306,8 @@ def skills(matches: Matches, past: Condensed, first: Bools, gain: float = 1.0) -
         margin = ties.margin(mean, margin)
         if sweep and np.max(np.abs(mean - before) / np.sqrt(variance), initial=0.0) < _CLOSE:
             break
-    found = Skills(mean, covariance, sd, margin, graph.information, graph.leant, gain)
-    return replace(found, spreads=_spreads(mean[first], covariance[first][:, first], sd))
+    spreads = _spreads(mean[first], covariance[first][:, first], sd)
+    return Skills(mean, covariance, sd, margin, graph.information, graph.leant, gain, spreads)
 
 
 _FAR = 30.0

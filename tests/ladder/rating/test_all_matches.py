@@ -31,7 +31,7 @@ def messages_end(log: Log, mean: Floats, variance: Floats, margin: float) -> Ski
     for _ in range(60):
         graph.pass_messages(*found, margin)
         found = graph.posterior(variance, 1.0)
-    return Skills(*found, 1.0, margin, graph.information, graph.leant)
+    return Skills(*found, 1.0, margin, graph.information, graph.leant, 1.0, ())
 
 
 @pytest.mark.parametrize("k", [2, 3, 4, 5])
