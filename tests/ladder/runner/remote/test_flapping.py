@@ -1,6 +1,7 @@
 """Remote bots of one author that keep joining and leaving a real gateway."""
 
 import asyncio
+import contextlib
 import itertools
 import os
 import signal
@@ -66,13 +67,15 @@ class Flock:
     async def _flap(self) -> None:
         address, roots = self._where
         credentials = grpc.ssl_channel_credentials(roots.read_bytes())
-        async with dialled(address, credentials) as channel:
-            for name, token in itertools.cycle(self._tokens.items()):
-                if self.calm.is_set():
-                    return
-                stream = await joined(channel, hello(name, token))
-                await stream.read()  # now it is admitted
-                stream.cancel()
+        bots = itertools.cycle(self._tokens.items())
+        while not self.calm.is_set():
+            # The gateway ends a connection that has taken back too many calls.
+            async with dialled(address, credentials) as channel:
+                with contextlib.suppress(grpc.aio.AioRpcError, asyncio.InvalidStateError):
+                    while not self.calm.is_set():
+                        stream = await joined(channel, hello(*next(bots)))
+                        await stream.read()  # now it is admitted
+                        stream.cancel()
 
 
 class Told:
