@@ -10,8 +10,7 @@ pub struct CourtisansCard {
     pub role: i32,
 }
 /// The game's configuration: the points that no rulebook settles. Public.
-/// A field that is absent is 0 or false, as everywhere; "usually" tells what a match has that nobody
-/// set up otherwise.
+/// A field that is absent is 0 or false, as everywhere; "usually" names the default.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct CourtisansConfig {
     /// Whether spies that were eliminated are revealed at the end. Usually false.
@@ -106,7 +105,7 @@ pub struct CourtisansTargets {
 }
 /// What is legal, in short form: each hand card to a different one of three areas (the table above or
 /// below, the own domain, one opponent's domain), and for each assassin one of the area's targets or
-/// nobody. Sent to the seat that is to act.
+/// none. Sent to the seat that is to act.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct CourtisansLegal {
     /// The seats whose domains may be chosen as the opponent's.
@@ -125,8 +124,8 @@ pub struct CourtisansPlacement {
     /// A card of the hand.
     #[prost(message, optional, tag = "1")]
     pub card: ::core::option::Option<CourtisansCard>,
-    /// For an assassin: the turn on which the card to eliminate was placed in this area, or 0 for
-    /// nobody. 0 for every other role.
+    /// For an assassin: the turn on which the card to eliminate was placed in this area, or 0 to
+    /// eliminate none. 0 for every other role.
     #[prost(uint32, tag = "2")]
     pub eliminates: u32,
 }
@@ -155,7 +154,7 @@ pub struct CourtisansPlaced {
     /// The card. A spy's family is set only for its player.
     #[prost(message, optional, tag = "1")]
     pub card: ::core::option::Option<CourtisansCardInPlay>,
-    /// The turn on which the card that it eliminated was placed in the same area; 0 for nobody. Public.
+    /// The turn on which the card that it eliminated was placed in the same area; 0 if none. Public.
     #[prost(uint32, tag = "2")]
     pub eliminated: u32,
 }
@@ -744,14 +743,13 @@ pub struct MiraclesBoardData {
     pub plot_cards: ::prost::alloc::vec::Vec<MiraclesPlotCardData>,
 }
 /// The game's configuration: the data set, and the points that no rulebook settles. Public.
-/// A field that is absent is 0 or false, as everywhere; "usually" tells what a match has that nobody
-/// set up otherwise.
+/// A field that is absent is 0 or false, as everywhere; "usually" names the default.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct MiraclesConfig {
     /// The data set that the game is played with, whole.
     #[prost(message, optional, tag = "1")]
     pub data: ::core::option::Option<MiraclesBoardData>,
-    /// After so many full rounds the game ends as if the King had arrived: 1 to 1000. Usually 40.
+    /// The full rounds after which the game ends as if the King had arrived: 1 to 1000. Usually 40.
     #[prost(uint32, tag = "2")]
     pub max_rounds: u32,
     /// Whether the game ends at once when the King arrives, or else after that turn and its standoffs.
@@ -806,10 +804,10 @@ pub struct MiraclesRogueInPlay {
 /// Who controls a neighbourhood. Public.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct MiraclesControl {
-    /// The controlling seat; absent: nobody.
+    /// The controlling seat; absent if no seat controls it.
     #[prost(uint32, optional, tag = "1")]
     pub seat: ::core::option::Option<u32>,
-    /// Their Renown tokens there; 0 for nobody, more than 1 only with controller_places_again.
+    /// Its Renown tokens there; 0 without a controller, more than 1 only with controller_places_again.
     #[prost(uint32, tag = "2")]
     pub tokens: u32,
 }
@@ -998,7 +996,7 @@ pub struct MiraclesLegal {
     /// The Hermit: where the rogues lie that may be looked at.
     #[prost(message, repeated, tag = "17")]
     pub hermit_spots: ::prost::alloc::vec::Vec<MiraclesSpot>,
-    /// The Fool: at most so many spaces; 0 when the card cannot be played.
+    /// The Fool: the most spaces that the King may move; 0 when the card cannot be played.
     #[prost(uint32, tag = "18")]
     pub fool_spaces: u32,
     /// PLACE: whether plot_first is open.
@@ -1073,7 +1071,7 @@ pub struct MiraclesPlayEmpress {
     /// Where the token lies.
     #[prost(message, optional, tag = "1")]
     pub token: ::core::option::Option<MiraclesRenownPlace>,
-    /// A neighbourhood that nobody controls.
+    /// A neighbourhood that no seat controls.
     #[prost(enumeration = "Neighbourhood", tag = "2")]
     pub target: i32,
 }
@@ -2030,11 +2028,11 @@ impl MiraclesSource {
 pub enum MiraclesEffectKind {
     /// Never sent.
     Unspecified = 0,
-    /// The Penniless King moves so many spaces.
+    /// The Penniless King moves this number of spaces.
     King = 1,
-    /// So many coins from the reserve.
+    /// Take this number of coins from the reserve.
     Coin = 2,
-    /// Draw so many Plot cards.
+    /// Draw this number of Plot cards.
     Plot = 3,
     /// Take the Right-Hand; on a line only.
     RightHand = 4,
