@@ -1,7 +1,7 @@
 """Print the tables of docs/openspiel.md and docs/openspiel-audit.md: each game, tried.
 
     .venv/bin/python scripts/openspiel.py play           one random game of each
-    .venv/bin/python scripts/openspiel.py audit [GAMES]  what each tells its seats, in so many games
+    .venv/bin/python scripts/openspiel.py audit [GAMES]  what each tells its seats, in many games
 
 Each game runs in a process of its own, as some crash. Needs `make openspiel`.
 """

@@ -205,7 +205,7 @@ def luck(
     """Show how much of a match's points was luck.
 
     What chance gave each seat is measured after the match, from its record alone, as
-    docs/ranking.md explains. It is 0 in the mean, whoever plays. The record is verified first.
+    docs/ranking.md explains. It is 0 in the mean for every bot. The record is verified first.
     """
     from referee.match.record import load_record
     from referee.view.luck import show_luck

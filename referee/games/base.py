@@ -198,7 +198,7 @@ class Game(Protocol):
 
 
 class Luck(Protocol):
-    """What chance gave each seat of a game, in points: 0 in the mean, whoever plays and how.
+    """What chance gave each seat of a game, in points: 0 in the mean, however the bots play.
 
     That holds for any measure of worth, if chance is compared with what was as likely then, given
     all that any seat may have acted on before. A better measure makes it explain more.

@@ -23,7 +23,7 @@ class MatchLuck:
     """What chance gave the seats, in points relative to the table's mean."""
 
     points: Sequence[float]
-    """(seats,), of sum 0; 0 in the mean of many matches, whoever plays."""
+    """(seats,), of sum 0; 0 in the mean of many matches, for every bot."""
     covariance: Sequence[Sequence[float]]
     """(seats, seats) of the errors, as only some of the other chances are drawn."""
 

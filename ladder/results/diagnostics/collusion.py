@@ -22,7 +22,7 @@ proof.
 
 *Prey.* A predator gains beside its prey, which loses: results cannot tell that from a sacrifice. So
 only those who help at no loss of their own are suspected. Of a helper that does lose the report
-says that it gives way, and of bots of one author that they help each other whoever loses.
+says that it gives way, and of bots of one author that they help each other at any loss.
 """
 
 from collections.abc import Mapping, Sequence

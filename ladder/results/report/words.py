@@ -74,7 +74,7 @@ LUCK = ("#", "bot", "matches", "points", "luck", "without luck")
 LUCK_MEAN = {
     "matches": f"among the last {MOST_MATCHES} of the ladder; points: the mean of these",
     "luck": "the points a match that luck gave, against the mean of the table, ± half the 95 % "
-    "interval; of many matches about 0, whoever plays. The standings do not depend on it",
+    "interval; of many matches about 0 for every bot. The standings do not depend on it",
     "without luck": "points - luck",
 }
 _UNTESTED = (

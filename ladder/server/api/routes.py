@@ -55,7 +55,7 @@ VERSION = "1.3.0"
 PREFIX = "/api/v1"
 _TOKEN_CHECK_S = 10.0
 _SILENT_CHECKS = 4
-"""After so many without news a log says so: web servers end what is silent for a minute or two."""
+"""Checks without news before a log says so: web servers end a stream silent for a minute or two."""
 _LONGEST_WAIT_S = 30
 _PRIVATE = {**HEADERS, "Cache-Control": "private, no-cache", "Vary": "Authorization, Cookie"}
 _LIVE = {

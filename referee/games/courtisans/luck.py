@@ -1,8 +1,8 @@
 """What the cards gave each seat of one game, in points relative to the table's mean.
 
 The others cannot act on a hand before it is played. So just before each turn, the hand of the seat
-to act is three random cards of all that are not yet played, whoever holds them. Each turn is one
-draw of chance: what it is worth that a fixed player plays this hand, less the mean over other
+to act is three random cards of all that are not yet played, the other hands' included. Each turn is
+one draw of chance: what it is worth that a fixed player plays this hand, less the mean over other
 hands. The mean of that is 0 for any measure of worth and whatever the bots do; a good measure only
 makes it resemble the points that chance decided. Start and missions count by their known means.
 

@@ -289,7 +289,7 @@ def _check_hermit(legal: Legal, position: Position, action: actions.PlayHermit) 
 
 def _check_fool(legal: Legal, position: Position, action: actions.PlayFool) -> None:  # noqa: ARG001 the same for all
     spaces = range(1, legal.fool_spaces + 1)
-    _among(action.spaces, spaces, "The Fool moves the King so many spaces", str)
+    _among(action.spaces, spaces, "The Fool moves the King by a number of spaces", str)
 
 
 # Out of the ordinary

@@ -224,7 +224,7 @@ ILLEGAL = {
         {"plots": {0: "the fool"}},
         "",
         "fool 3",
-        "The Fool moves the King so many spaces: received 3, possible are 1, 2",
+        "The Fool moves the King by a number of spaces: received 3, possible are 1, 2",
     ),
     "into the Seine from nowhere": (
         {"bag": "brute"},

@@ -126,7 +126,7 @@
       const { rogues, strengths } = this.film.board;
       const paid = standoff && standoff[3].includes(rogue.rank);
       const owner = this.film.name(rogue.owner);
-      const [name, ability] = rogue.face ? this.printed(rogue.face) : ["face down", "Nobody but its owner knows this rogue."];
+      const [name, ability] = rogue.face ? this.printed(rogue.face) : ["face down", "Only its owner knows this rogue."];
       return h(
         "span",
         {
