@@ -6,7 +6,7 @@
 PYTHON ?= python3
 UV ?= $(filter-out $(CURDIR)/.venv/%,$(shell command -v uv 2>/dev/null))
 ARGS ?=
-# Of a file's longer proofs one in SAMPLE is tried, at least one case of two tests, with one case in SAMPLE.
+# Of a file's longer proofs one in SAMPLE is tried, at least one, with one case in SAMPLE.
 SAMPLE ?= 1
 # The quick tests try one case in TEST_SAMPLE of a sweep.
 TEST_SAMPLE := 8

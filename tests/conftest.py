@@ -64,14 +64,8 @@ def pytest_collection_finish() -> None:
     gc.enable()
 
 
-_SAMPLED = {
-    "proof": (SAMPLE, 2),
-    "sweep": (SAMPLE, 1),
-    "server": (SAMPLE, 1),
-    "costly": (SAMPLE, 1),
-}
-"""One in how many is kept of a file's tests, or of a sweep's parameter sets, and the fewest: not
-two of one test, as a second case of a promise finds little that the first does not."""
+_SAMPLED = ("proof", "sweep", "server", "costly")
+"""One case in SAMPLE of a file's, or of each sweep, is kept, at least one."""
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -79,9 +73,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if SAMPLE > 1:
         left_out = {
             item
-            for marker, (sample, least) in _SAMPLED.items()
+            for marker in _SAMPLED
             for own in _families(items, marker)
-            for item in {*own} - {*_spread(own, sample, least)}
+            for item in {*own} - {*_spread(own)}
         }
         config.hook.pytest_deselected(items=[*left_out])
         items[:] = [item for item in items if item not in left_out]
@@ -98,10 +92,9 @@ def _families(items: list[pytest.Item], marker: str) -> list[list[pytest.Item]]:
     return [*found.values()]
 
 
-def _spread(items: list[pytest.Item], sample: int, least: int) -> list[pytest.Item]:
-    """Return one in `sample` of these, at least of a few tests, from first to last."""
-    tests = {item.nodeid.partition("[")[0] for item in items}
-    number = max(min(least, len(tests)), len(items) // sample)
+def _spread(items: list[pytest.Item]) -> list[pytest.Item]:
+    """Return one in SAMPLE of these, at least one, from first to last."""
+    number = max(1, len(items) // SAMPLE)
     last, steps = len(items) - 1, max(1, number - 1)
     return [items[i * last // steps] for i in range(number)]
 
