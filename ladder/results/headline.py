@@ -19,17 +19,19 @@ def headline(seats: Iterable[SeatLine]) -> str:
     others = [name for result, name in placed if result.rank > 1]
     ending = _points([result for result, _ in placed])
     if not others:
-        return f"{_and(first)} {'draw' if len(first) > 1 else 'plays alone,'} {ending}"
+        return f"{_and(first)} {'draw' if len(first) > 1 else 'plays alone,'}{ending}"
     if len(first) > 1:
-        return f"{_and(first)} share first place before {_and(others)} {ending}"
-    return f"{first[0]} beats {_and(others)} {ending}"
+        return f"{_and(first)} share first place before {_and(others)}{ending}"
+    return f"{first[0]} beats {_and(others)}{ending}"
 
 
 def _points(results: Sequence[SeatResult]) -> str:
     if len(results) > 1 and all(result.crashed for result in results[1:]):
-        return "by forfeit"
+        return " by forfeit"
     points = [str(result.points).replace("-", _MINUS) for result in results]
-    return (" to " if any(result.points < 0 for result in results) else _BETWEEN).join(points)
+    if all(result.points >= 0 for result in results):
+        return f" {_BETWEEN.join(points)}"
+    return f" {' to '.join(points)}" if len(points) <= 2 else f": {', '.join(points)}"
 
 
 def _name(seat: SeatLine) -> str:

@@ -20,6 +20,10 @@ CASES: list[tuple[str, list[Seat]]] = [
         "ann and cat share first place before bob 9\N{EN DASH}9\N{EN DASH}1",
         [("ann", 1, 9, None), ("bob", 3, 1, None), ("cat", 1, 9, None)],
     ),
+    (
+        "ann beats bob and cat: 9, 2, \N{MINUS SIGN}1",
+        [("ann", 1, 9, None), ("bob", 2, 2, None), ("cat", 3, -1, None)],
+    ),
     ("", []),
 ]
 
