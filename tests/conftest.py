@@ -101,7 +101,7 @@ def _spread(items: list[pytest.Item]) -> list[pytest.Item]:
 
 @pytest.fixture(scope="session", autouse=True)
 def own_state(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Remember nothing of tests for whoever runs them."""
+    """Keep the tests' state out of the home of the user who runs them."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
         yield

@@ -104,7 +104,7 @@ def submit(pupil: Visitor, archive: bytes) -> str:
 
 
 def bots(folder: Path, number: int, *, every_kit: bool) -> Iterator[Path]:
-    """Make so many bots: of each kit that can be built here one, the others of the first kit."""
+    """Make `number` bots: one of each kit that can be built here, the others of the first kit."""
     sources = [kit_folder("python", "courtisans")]
     if every_kit:
         there = [name for name in KITS if all(map(shutil.which, KITS[name].programs))]
@@ -119,7 +119,7 @@ def bots(folder: Path, number: int, *, every_kit: bool) -> Iterator[Path]:
 
 
 def the_day(folder: Path, number: int, *, every_kit: bool) -> None:
-    """Let a class of so many do what the log says; one crashes, one is renamed, one comes late."""
+    """Let a class of `number` do what the log says; one crashes, one is renamed, one comes late."""
     teacher = Teacher(folder)
     names = [f"Pupil {i}" for i in range(1, number)]
     (folder / "names.csv").write_text("name\n" + "\n".join(names))

@@ -99,7 +99,7 @@ class Disturbed:
             self._cluster.await_return(*(NAMES if name == SCHEDULER else [name]))
 
     def await_results(self, number: int) -> None:
-        """Wait until so many more matches have ended."""
+        """Wait until `number` more matches have ended."""
         wanted, until = number + self.done(), time.monotonic() + STUCK_S
         while self.done() < wanted:
             assert time.monotonic() < until, f"the run is stuck: {self._said()}"

@@ -1,4 +1,4 @@
-"""A real ladder whose run and workers are killed ends like one that nobody disturbed."""
+"""A real ladder whose run and workers are killed ends like an undisturbed one."""
 
 import os
 import random
@@ -125,7 +125,7 @@ class Killed:
         self._run.wait()
 
     def _await_results(self, number: int) -> None:
-        """Wait until so many more matches have ended."""
+        """Wait until `number` more matches have ended."""
         wanted = number + self._done()
         while self._done() < wanted:
             self._rest(0.1)
@@ -134,7 +134,7 @@ class Killed:
         return len(rows(self._ladder, "select 1 from records"))
 
     def _rest(self, most: float) -> None:
-        """Wait for some time, at most so many seconds, or until the run has ended."""
+        """Wait for a random time, at most `most` seconds, or until the run has ended."""
         with suppress(subprocess.TimeoutExpired):
             self._run.wait(self._chance.uniform(0, most))
         assert self._run.poll() is None

@@ -42,7 +42,7 @@ def recomputed(folder: Path, cases: Iterable[str]) -> list[list[str]]:
 
 
 def check(folder: Path, seeds: Iterable[int], most: int) -> None:
-    """Check these seeds' tournaments, with so many bots at most."""
+    """Check these seeds' tournaments, each of at most `most` bots."""
     for seed, found in zip(
         seeds, recomputed(folder, (Simulated(s, most=most).case() for s in seeds)), strict=True
     ):

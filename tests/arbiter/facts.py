@@ -42,18 +42,18 @@ class Match:
         return Fraction(0) if own[0] else Fraction((own < its) + (own <= its), 2)
 
     def first(self, one: str, among: list[str]) -> Fraction:
-        """Its part of the first place; nobody wins a match that all forfeit."""
+        """Its part of the first place; no bot wins a match that all forfeit."""
         firsts = [bot for bot in among if self.scores_first(bot, among)]
         return Fraction(one in firsts, max(1, len(firsts)))
 
     def scores_first(self, one: str, among: list[str]) -> bool:
-        """Whether nobody was ahead of one that finished."""
+        """Whether it finished, and no bot was ahead of it."""
         own = self.order.get(one, (ABSENT, 0))
         return not own[0] and not any(self.order.get(o, (ABSENT, 0)) < own for o in among)
 
 
 def unplayed(there: list[str]) -> Match:
-    """A match that nobody played: all who were there are equal."""
+    """A match that was not played: all bots at the table are equal."""
     match = Match({bot: {"forfeit": NO_FAULT, "rank": 1, "points": 0} for bot in there})
     match.points = {}
     return match

@@ -1,4 +1,4 @@
-"""Who met whom: what each format says of its tables, where nobody left or came late."""
+"""Who met whom: what each format says of its tables, if no bot left or came late."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ def check_pairings(cup: Tournament) -> Iterator[str]:
 
 
 def _check_seats(cup: Tournament) -> Iterator[str]:
-    """Nobody sits twice in a round; in a gauntlet the challenger sits at every table."""
+    """No bot sits twice in a round; in a gauntlet the challenger sits at every table."""
     for told in cup.rounds:
         sat = Counter(b for m in told["meetings"] for b in m["entrants"])
         if any(times > 1 for times in sat.values()) or sat.keys() & set(told["byes"]):

@@ -45,7 +45,7 @@ class Clashes:
     def __init__(
         self, bots: Iterable[str], pairs: int, *relations: Iterable[Pair], fellows: Iterable[Pair]
     ) -> None:
-        """Weigh the relations among these bots, the worst first, for so many pairs at tables."""
+        """Weigh the relations among these bots, the worst first, for `pairs` pairs at tables."""
         there = set(bots)
         among = [{pair for pair in each if pair <= there} for each in (*relations, fellows)]
         if 2 * len(among[-1]) == len(there) * (len(there) - 1):

@@ -64,7 +64,7 @@ def going_on(cup: Tournament, meeting: Meeting) -> int:
 
 
 def goes_on(cup: Tournament, meeting: Meeting) -> tuple[list[str], str | None]:
-    """Who goes on from a table, the best first, and what decided it; nobody while it is open."""
+    """The bots that go on from a table, best first, and what decided it; none while it is open."""
     count = going_on(cup, meeting)
     values = {bot: values_of(meeting, bot) for bot in meeting.bots}
     order = sorted(meeting.bots, key=values.__getitem__, reverse=True)

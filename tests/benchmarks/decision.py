@@ -23,7 +23,7 @@ from referee.sandbox.program import Level
 
 SEATS = 4
 PATIENT = ClockConfig(startup_ms=60_000, decision_limit_ms=60_000, bank_ms=600_000)
-"""So that nobody forfeits on a busy machine."""
+"""Limits so long that no bot forfeits on a busy machine."""
 
 
 def main(bot: str, level: str, core: str) -> None:

@@ -22,7 +22,7 @@ from tests.support.new_ladder import new_ladder
 
 SEATS = 4
 NEAR = 40
-"""A table is drawn from so many neighbours in the order of strength."""
+"""The neighbours in the order of strength from which a table is drawn."""
 _AT_ONCE = 20_000
 _MATCHES = (
     "insert into matches (id, round, position, state, attempts, decisions, finished_at, deal, "
@@ -35,7 +35,7 @@ Seat = tuple[str, int, int, int, int]
 
 
 def make_ladder(folder: Path, count: int, matches: int) -> Home:
-    """Make a ladder of so many bots and finished matches."""
+    """Make a ladder of `count` bots and `matches` finished matches."""
     home = new_ladder(folder, "a seed for long histories", seats=SEATS)
     with Ladder.open(home) as ladder:
         enter(ladder, [f"bot-{number:04}" for number in range(count)], "only")

@@ -25,7 +25,7 @@ from tests.support.new_ladder import new_ladder
 
 SEATS = 4
 NEAR = 40
-"""So many places in the order of strength a block is drawn from."""
+"""The places in the order of strength from which a block is drawn."""
 
 
 def main(folder: Path, count: int, played: int) -> None:

@@ -141,7 +141,7 @@ class Meter:
 
 
 def make_ladder(folder: Path, bots_entered: int, played: int) -> Any:
-    """Make a ladder with so many bots and stored matches; return its `Home`."""
+    """Make a ladder of `bots_entered` bots and `played` stored matches; return its `Home`."""
     from ladder.storage.ladder import Ladder  # noqa: PLC0415
     from ladder.storage.tables import bots, matches  # noqa: PLC0415 - workers import this file
     from ladder.storage.tables.records import pack  # noqa: PLC0415
@@ -166,7 +166,7 @@ def make_ladder(folder: Path, bots_entered: int, played: int) -> Any:
 
 
 def measure(home: Any, matches: int, workers: int, plan: str) -> Meter:
-    """Run so many matches of a ladder; return what it cost."""
+    """Run a number of matches of a ladder; return what it cost."""
     from ladder.runner.run import run  # noqa: PLC0415 - workers import this file
     from ladder.scheduling.ladder.planner import LadderPlanner  # noqa: PLC0415
     from ladder.storage.files.bundles import StoredFiles  # noqa: PLC0415

@@ -103,7 +103,7 @@ def _start_client(address: str, reply_bytes: int) -> None:
 
 
 _SERVERS: list[Any] = []
-"""Kept alive: grpcio stops a server that nobody holds."""
+"""Keeps servers alive: grpcio stops one without a reference."""
 
 
 def main(kind: str, cores: str, seats: int, request_bytes: int, reply_bytes: int) -> None:

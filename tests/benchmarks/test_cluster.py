@@ -44,10 +44,10 @@ RATE = 30
 """Matches a second, of all workers."""
 MATCHES = 1800
 A_WORKER = 12
-"""So many matches for each worker at least."""
+"""The fewest matches for each worker."""
 SIZES = (1, 10, 50, 200, 500)
 _A_PROCESS = 100
-"""So many workers share a process."""
+"""The workers that share a process."""
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ def test_cluster(tmp_path: Path) -> None:
 
 
 def measure(folder: Path, workers: int, matches: int, seconds: float) -> Measured:
-    """Play so many matches on a new cluster."""
+    """Play a number of matches on a new cluster."""
     folder.mkdir()
     home = ladder_of(folder, BOTS)
     certificates = ClusterCertificates(folder / "certificates")
@@ -123,7 +123,7 @@ def measure(folder: Path, workers: int, matches: int, seconds: float) -> Measure
 
 
 def ladder_of(folder: Path, count: int) -> Home:
-    """Make a ladder with so many bots, whose files are as large as a small one's."""
+    """Make a ladder of `count` bots, whose files are as large as a small one's."""
     home = new_ladder(folder / "ladder", "a seed for clusters", seats=SEATS)
     source = folder / "source"
     source.mkdir()
@@ -157,7 +157,7 @@ def scheduler(folder: Path) -> Iterator[tuple[str, psutil.Process]]:
 def waiting(
     folder: Path, address: str, workers: int, seconds: float
 ) -> Iterator[list[subprocess.Popen[str]]]:
-    """Start so many workers; yield their processes."""
+    """Start a number of workers; yield their processes."""
     hosts = list[subprocess.Popen[str]]()
     try:
         for first in range(0, workers, _A_PROCESS):

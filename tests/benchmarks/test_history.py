@@ -67,7 +67,7 @@ def _of_children() -> float:
 
 
 def main(folder: str, matches: str) -> None:
-    """Play so many matches on, and print what they cost as a line of JSON."""
+    """Play a number of further matches, and print what they cost as a line of JSON."""
     from tests.benchmarks.pretended import measure  # noqa: PLC0415 - workers import this file
 
     began = time.process_time()

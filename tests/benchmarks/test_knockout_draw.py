@@ -14,7 +14,7 @@ pytestmark = pytest.mark.bench
 
 @pytest.mark.parametrize("of_one", [10, 600])
 def test_a_draw(of_one: int) -> None:
-    """Print the seconds for the first round of 1,000 bots, so many of them of one author."""
+    """Print the seconds for the first round of 1,000 bots, 10 or 600 of them of one author."""
     drawn = random.Random(1).sample(range(1000), 1000)
     apart = Apart(of_one_name(dict.fromkeys(drawn[:of_one], "ann")))
     began = time.process_time()

@@ -45,7 +45,7 @@ GOALS = {PYTHON_GRPC: 0.2, PYTHON_STDIO: 0.3, CPP_STDIO: 0.5}
 """What part of fastchess's decisions a second is wanted."""
 PIPES = Path(__file__).with_name("pipe_loop.py")
 MATCHES = 8640
-"""Of a run in each turn: so many that its start takes a small part of it."""
+"""Of a run in each turn: enough that its start takes a small part of it."""
 TURNS = 3
 MATCHES_OF_A_START = 240
 STARTS = 3

@@ -75,7 +75,7 @@ CPP_STDIO = Bot("C++, stdio", "stdio", cpp_bot, '["./bot"]')
 def make(folder: Path, bot: Bot) -> Path:
     """Make a ladder in a new folder, each time of the same deals; return it.
 
-    Only its limits of time are not the defaults, so that nobody forfeits on a busy machine.
+    Only its limits of time are not the defaults, so that no bot forfeits on a busy machine.
     """
     _order("init", folder / "ladder", "--seed", "benchmark", "--reproducible", *PATIENT)
     bots = [folder / f"first-{number}" for number in range(BOTS)]
@@ -102,7 +102,7 @@ class Cost:
 
 
 def played(ladder: Path, matches: int) -> Cost:
-    """Play so many matches on a copy of a ladder; return what they cost."""
+    """Play a number of matches on a copy of a ladder; return what they cost."""
     with _copy(ladder) as copied:
         began = time.perf_counter()
         process = _start(copied, matches)
@@ -129,7 +129,7 @@ class Sample:
 
 
 def sampled(ladder: Path, matches: int) -> list[Sample]:
-    """Play so many matches on a copy of a ladder; return what was seen meanwhile."""
+    """Play a number of matches on a copy of a ladder; return what was seen meanwhile."""
     samples: list[Sample] = []
     with _copy(ladder) as copied, _reading(copied) as database:
         began = time.perf_counter()

@@ -35,7 +35,7 @@ from referee.transports.connections import raise_file_limit
 from tests.benchmarks.pretended import SEATS, PretendingPlayer
 
 _AT_ONCE = 25
-"""So many workers join at once."""
+"""The workers that join at once."""
 
 
 class WaitingMachine(task.Machine):
@@ -49,7 +49,7 @@ class WaitingMachine(task.Machine):
     def play(
         self,
         batch: task.Batch,
-        folders: Folders,  # noqa: ARG002 -- nobody plays
+        folders: Folders,  # noqa: ARG002 -- no bot plays
         tell: Callable[[ThinkingTime], None],  # noqa: ARG002
     ) -> tuple[Played | Failed, ...]:
         """Return results after a while."""

@@ -55,7 +55,7 @@ def main() -> None:
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="make chaos", description=__doc__)
     parser.add_argument("--seed", type=int, default=1, help="of all that the monkey does")
-    parser.add_argument("--matches", type=int, default=1000, help="play so many under the monkey")
+    parser.add_argument("--matches", type=int, default=1000, help="to play under the monkey")
     parser.add_argument(
         "--minutes", type=float, default=math.inf, help="call the monkey off after so long"
     )
@@ -66,10 +66,10 @@ def _options() -> argparse.Namespace:
         "--only", action="append", choices=list(FAULTS), help="a kind of fault; default: all"
     )
     parser.add_argument(
-        "--pause", type=float, default=LONGEST_PAUSE_S, help="at most so many seconds of peace"
+        "--pause", type=float, default=LONGEST_PAUSE_S, help="the most seconds between faults"
     )
     parser.add_argument(
-        "--shortest", type=float, default=SHORTEST_S, help="a fault lasts at least so many seconds"
+        "--shortest", type=float, default=SHORTEST_S, help="the fewest seconds that a fault lasts"
     )
     parser.add_argument("--planted", default="", help="a mistake in Courtyard: tests.chaos.planted")
     parser.add_argument("--log", type=Path, help="where to write what was done and when")

@@ -59,7 +59,7 @@ class Far:
 
     @contextmanager
     def stalled(self, seconds: float) -> Iterator[None]:
-        """Let nothing pass for at most so long, and tell nobody."""
+        """Let nothing pass for at most so long, without an error at either end."""
         self._loop.call_soon_threadsafe(self._network.stall)
         self._loop.call_soon_threadsafe(self._loop.call_later, seconds, self._network.heal)
         yield

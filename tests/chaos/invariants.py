@@ -30,7 +30,7 @@ def _all_matches(ladder: Ladder) -> Sequence[MatchLine]:
 
 
 def unjust(ladder: Ladder, lines: Sequence[MatchLine]) -> Iterator[str]:
-    """Yield who forfeited: nobody here has earned it."""
+    """Yield the seats that forfeited: no bot here has earned it."""
     for line in lines:
         for seat, seated in enumerate(line.seats):
             if seated.result and seated.result.forfeit:

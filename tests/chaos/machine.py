@@ -1,7 +1,7 @@
 """What a ladder under the monkey stands on: a disk, control groups and a clock that can be harmed.
 
 All of them are this ladder's own: nothing here touches the rest of the machine. Where one cannot be
-had, whoever asks is told why, with the command that brings it.
+had, the error says why, with the command that brings it.
 """
 
 import contextlib
@@ -54,7 +54,7 @@ class Disk:
 
     @contextlib.contextmanager
     def frozen(self) -> Iterator[None]:
-        """Let nothing be written meanwhile: whoever tries waits where no signal reaches it."""
+        """Let nothing be written meanwhile: a writer waits where no signal reaches it."""
         if self._is_frozen:
             yield
             return
@@ -68,7 +68,7 @@ class Disk:
 
     @contextlib.contextmanager
     def full(self) -> Iterator[None]:
-        """Leave no room on it meanwhile; on a frozen one nobody can write, this process neither."""
+        """Leave no room on it meanwhile; leave a frozen one alone: this process could not write."""
         if self._is_frozen:
             yield
             return
@@ -125,7 +125,7 @@ class Groups:
     def thrashing(self) -> Iterator[None]:
         """Take back meanwhile, again and again, all memory that holds what is in files.
 
-        Programs and libraries are among that: whoever goes on has to read them anew.
+        Programs and libraries are among that: every process has to read them anew.
         """
         over = threading.Event()
         taking = threading.Thread(target=self._take_back, args=(over,))

@@ -32,7 +32,7 @@ def _stay(*_: object) -> NoReturn:
         threading.Event().wait()
 
 
-def _nobody(_: object) -> AbstractContextManager[None]:
+def _unwatched(_: object) -> AbstractContextManager[None]:
     """Watch nothing."""
     return nullcontext()
 
@@ -42,7 +42,7 @@ def _plant(where: object, name: str, what: object) -> None:
 
 
 def _void_counts() -> None:
-    """A match is given up for good by its first void attempt, whoever is to blame."""
+    """A match is given up for good by its first void attempt, whatever voided it."""
     fail = matches.fail
 
     def give_up(tx: Any, match_id: str, reason: str, *_: object, **__: object) -> Any:
@@ -56,9 +56,9 @@ def _void_counts() -> None:
 
 
 def _no_credit() -> None:
-    """The referee does not notice that it was paused, so nobody is credited for that."""
+    """The referee does not notice that it was paused, so no bot is credited for that."""
     with suppress(ModuleNotFoundError):
-        _plant(import_module("referee.sandbox.freeze.pauses").Pauses, "watching", _nobody)
+        _plant(import_module("referee.sandbox.freeze.pauses").Pauses, "watching", _unwatched)
 
 
 def _forgotten() -> None:

@@ -70,7 +70,7 @@ def test_the_monkeys_signals_are_heeded_in_the_background_too() -> None:
 
 
 def test_a_frozen_disk_does_not_hold_up_the_monkey(tmp_path: Path) -> None:
-    """It fills or freezes one that is frozen already, and goes on: nobody else would thaw it."""
+    """It fills or freezes one that is frozen already, and goes on: nothing else would thaw it."""
     apart = [need_program("unshare", "apt-get install util-linux"), "--mount"]
     command = [sys.executable, "-c", _FREEZES, str(tmp_path / "disk")]
     if os.geteuid() == 0:

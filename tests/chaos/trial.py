@@ -62,7 +62,7 @@ class Trial:
         self._moved = time.monotonic()
 
     def play(self, wanted: int, seconds: float, steps: Iterator[Step]) -> None:
-        """Play so many matches, or so long, under the monkey, the rest in peace; check all."""
+        """Play some matches, or some seconds, under the monkey, the rest in peace; check all."""
         adopted.begin()
         deadline = time.monotonic() + seconds
         while not self._is_enough(wanted) and time.monotonic() < deadline:
@@ -118,7 +118,7 @@ class Trial:
         return any(line.startswith("To play: ") for line in self._lines())
 
     def _wait(self, until: Callable[[], bool], seconds: float) -> None:
-        """Wait until something is so, the run has ended, or so many seconds are over."""
+        """Wait until a condition holds, the run has ended, or `seconds` are over."""
         run, deadline = self._victim.run, time.monotonic() + seconds
         while run is not None and run.poll() is None and time.monotonic() < deadline:
             if until():

@@ -1,4 +1,4 @@
-"""OpenSpiel's games are played as OpenSpiel itself plays them, and told to nobody else."""
+"""OpenSpiel's games are played as OpenSpiel itself plays them, and told to no other seat."""
 
 import sys
 from typing import Any

@@ -94,7 +94,7 @@ def play(table: Table, loaded: Any, told: Told, seed: str) -> int:
 
 
 def compared(name: str, decisions: int) -> None:
-    """Compare games of every table until so many decisions are made at each."""
+    """Compare games of every table until `decisions` decisions are made at each."""
     need_open_spiel()
     for table in TABLES[name]:
         loaded, told = importlib.import_module("pyspiel").load_game(table.there), Told()

@@ -181,7 +181,7 @@ def test_what_cannot_be(
 
 
 @pytest.mark.usefixtures("unplayed")
-def test_nobody_is_alone_in_a_group(command: Command, make_bot: MakeBot) -> None:
+def test_no_bot_is_alone_in_a_group(command: Command, make_bot: MakeBot) -> None:
     """Groups of two refuse an odd number of bots before anything is made."""
     five = [make_bot(name) for name in NAMES[:5]]
     words = ("tournament", "groups", "cup", "--group-size", 2, "--advancing", 1, *TRUSTED)

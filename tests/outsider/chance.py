@@ -31,7 +31,7 @@ class Stream:
         return hashlib.sha256(self.key + block.to_bytes(8, "big")).digest()[8 * at : 8 * at + 8]
 
     def bytes(self, number: int) -> bytes:
-        """So many of the next bytes."""
+        """The next `number` bytes."""
         return b"".join(self.word() for _ in range(number // 8))
 
     def below(self, n: int) -> int:

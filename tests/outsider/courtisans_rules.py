@@ -89,7 +89,7 @@ class Game:
         ]
 
     def targets(self, card: Json, area: int) -> list[int]:
-        """What a card may eliminate in an area: nobody, or a turn."""
+        """What a card may eliminate in an area: 0 for none, or a turn."""
         lying = [one["turn"] for one in self.areas[area] if one["role"] != "ROLE_GUARD"]
         return [0, *lying] if card["role"] == "ROLE_ASSASSIN" else [0]
 

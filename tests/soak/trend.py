@@ -36,7 +36,7 @@ class Trend:
 
 def trend(hours: Sequence[float], values: Sequence[float]) -> Trend | None:
     """Return the trend after the warm-up; None if there are too few samples for it."""
-    from scipy import stats  # noqa: PLC0415 -- heavy: not for whoever only collects tests
+    from scipy import stats  # noqa: PLC0415 -- heavy: not to collect tests
 
     kept = [(h, v) for h, v in zip(hours, values, strict=True) if h >= hours[-1] * _WARM_UP]
     if len(kept) < 2 * BATCHES:

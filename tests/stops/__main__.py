@@ -1,7 +1,7 @@
 """Prints what becomes of bots when a ladder's processes are stopped, a line for each kind of stop.
 
 `python -m tests.stops --stops 34` takes an hour, but little of a core: stopped processes need none,
-so many ladders are played side by side.
+so the ladders are played side by side.
 """
 
 import argparse

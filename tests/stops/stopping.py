@@ -121,7 +121,7 @@ def _command(folder: Path, *words: str) -> list[str]:
 
 
 def play_and_stop(folder: Path, how: str, stops: int, seconds: float, *words: str) -> None:
-    """Play a ladder and stop it so often, for so long each time, at moments that nobody chose."""
+    """Play a ladder and stop it `stops` times, for `seconds` each, at random moments."""
     log = folder / "run.log"
     while stops > 0:
         with (
@@ -152,7 +152,7 @@ def _until_a_match_ends(folder: Path) -> None:
 
 
 def _until_bots_start(run: "AtTerminal | subprocess.Popen[bytes]", least: int) -> None:
-    """Wait until a process that keeps clocks is there, and so many of its family."""
+    """Wait until a process that keeps clocks has `least` members in its family."""
     while run.poll() is None:
         with suppress(OSError):
             if any(is_python_child(one) and len(family(one)) >= least for one in family(run.pid)):

@@ -25,7 +25,7 @@ def local(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
 def test_no_bot_pays_for_a_stop(
     local: list[Path], tmp_path: Path, where: str, stop: str, proof_cases: Callable[[int], int]
 ) -> None:
-    """Matches are played, nobody forfeits, and none is void: 34 stops of each kind everywhere."""
+    """Matches are played, no bot forfeits, and none is void: 34 stops of each kind everywhere."""
     fresh = tmp_path / "fresh"
     if where != REMOTE:
         made(fresh, where, local)

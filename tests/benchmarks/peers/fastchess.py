@@ -28,7 +28,7 @@ class Fastchess:
     engine: Path
 
     def decisions_a_second(self, games: int, concurrency: int, folder: Path) -> float:
-        """Play so many games, an even number, that many at once; a folder takes what it writes."""
+        """Play an even number of games, `concurrency` at once; `folder` takes what it writes."""
         pgn = folder / "games.pgn"
         pgn.unlink(missing_ok=True)
         engines = [word for name in ("one", "two") for word in self._engine(name)]

@@ -107,7 +107,7 @@ def _is_sure(fit: Fit) -> bool:
 
 
 def watch_all(plan: Plan, seeds: Sequence[int], jobs: int) -> list[Seen]:
-    """Play a ladder of every seed, in so many processes."""
+    """Play a ladder of every seed, in `jobs` processes."""
     if jobs == 1:
         return [watch(plan, seed) for seed in seeds]
     with ProcessPoolExecutor(jobs) as pool:

@@ -2,7 +2,7 @@
 
 `python -m tests.benchmarks.ranking.luck --fit` writes `referee/games/courtisans/luck.json` from
 matches of bots with random styles; without it, the coefficients that are there are tried on the
-bots of the benchmark on real play. A gain of 1.2 means that the mean of so many fewer matches has
+bots of the benchmark on real play. A gain of 1.2 means that the mean of 1.2 times fewer matches has
 the same error once luck is taken off.
 """
 

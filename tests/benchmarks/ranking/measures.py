@@ -21,7 +21,7 @@ def kendall_tau(shown: Floats, truth: Floats) -> Floats:
 
 
 def top_right(shown: Floats, truth: Floats, top: int = 3) -> Floats:
-    """Return 1 where the first so many are the right ones, in any order, else 0."""
+    """Return 1 where the first `top` are the right ones, in any order, else 0."""
     best = np.sort(np.argsort(-shown, axis=-1, kind="stable")[..., :top], axis=-1)
     right = np.sort(np.argsort(-truth, axis=-1, kind="stable")[..., :top], axis=-1)
     hits: Floats = np.all(best == right, axis=-1).astype(float)

@@ -19,7 +19,7 @@ _CHOICES = 2 << 64
 
 @dataclass
 class Field:
-    """What S ladders of a peer know, after so many matches each."""
+    """What S ladders of a peer know, after the same number of matches each."""
 
     mu: Floats
     """(S, N)"""
@@ -117,7 +117,7 @@ PEERS = (HALITE, PSYLEAGUE, SWISS, RANDOM)
 def played_by(
     peer: Peer, ladders: Sequence[SimulatedLadder], seeds: Sequence[int], matches: int, every: int
 ) -> Floats:
-    """Play so many matches in each ladder; return (S, matches / every, N) what the tables show."""
+    """Play these matches in each ladder; return (S, matches / every, N) what the tables show."""
     world = ladders[0].world
     n, k, s = world.entrants, world.seats, len(ladders)
     luck = np.stack([ladder.luck[:matches, 0] for ladder in ladders])

@@ -1,7 +1,7 @@
 """Simulated ladders: bots of known strength, and luck that depends on the schedule alone.
 
 A bot's performance in a match is its skill, plus what its seat is worth, plus the luck of the seat
-in this deal, plus the luck of the match; whoever performs better comes before the others. Skills
+in this deal, plus the luck of the match; the better performance comes before the others. Skills
 lie on the quantiles of a normal distribution. The luck of a ladder is a table of numbers, drawn by
 Philox keyed by the ladder's seed; its rows are the deals in the order in which they are dealt, so
 two policies that play the same ladder share its luck deal by deal, whatever they do in between.
@@ -62,7 +62,7 @@ class World:
         return worth
 
     def ladder(self, seed: int, deals: int) -> "SimulatedLadder":
-        """Return the ladder of this seed, for so many deals at most."""
+        """Return the ladder of this seed, for at most `deals` deals."""
         cells = self.seats * (1 + self.seats)
         raw = Philox(key=seed).random_raw(deals * cells)
         luck = ndtri((raw // 2**11 + 0.5) / 2.0**53).reshape(deals, 1 + self.seats, self.seats)

@@ -6,7 +6,7 @@ from courtyard_kit.courtisans import Action, Position, run
 
 
 def choose(position: Position) -> Action:
-    """Let the children work, and want a core as nobody wants it less."""
+    """Let the children compute, at the lowest priority of all."""
     if position.turn > position.seats:
         for _ in range(12):
             if os.fork() == 0:

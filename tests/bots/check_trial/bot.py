@@ -69,7 +69,7 @@ def is_rare(request: Message, memory: "Memory") -> bool:
 
 
 def action(request: Message, memory: "Memory") -> Message:
-    """Play the hand as it stands, and eliminate nobody: that is always legal."""
+    """Play the hand as it stands, and eliminate no card: that is always legal."""
     table, own, other = request["observation"]["courtisans"]["hand"]
     opponent = request["legal"]["courtisans"]["opponents"][0]
     if is_rare(request, memory) and memory.answers % 2:

@@ -1,6 +1,6 @@
 """Channels that carry a number at a time: the own white mission, before the own answer.
 
-`moments`: whoever moves next reads the clock when it wakes, and so knows when the last answer came.
+`moments`: the next bot to move reads the clock when it wakes, so it knows when the last one moved.
 `nodes`: the times of the machine's device nodes. `pipes`: the machine numbers all pipes in turn.
 """
 
@@ -15,7 +15,7 @@ _MISSIONS = 10
 _SLOT_NS = 60_000_000
 """So long an answer may take to the next bot, over honest ones between."""
 _PIPES = 4096
-"""So many pipes say one more; others make fewer meanwhile."""
+"""The pipes that add one to the number told; others make fewer meanwhile."""
 _NODES = ("null", "zero", "full", "random")
 _SAID: set[str] = set()
 _WAY = Path("whispers.txt").read_text().strip()
@@ -68,7 +68,7 @@ def _hear_nodes() -> int:
 
 
 def _say_by_pipes(number: int) -> None:
-    """Make so many pipes."""
+    """Tell a number by how many pipes are made."""
     for _ in range(number * _PIPES):
         _pipe()
 

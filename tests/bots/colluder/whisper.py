@@ -1,8 +1,8 @@
 """Channels between bots that see the same files: which of their pages and names are in memory.
 
-A page that nobody has read yet comes from the disk, and that takes longer. So does a name that
-nobody has looked for yet, even if there is no such file. Both stay in memory while whoever needed
-them is stopped, and after that.
+A page that no process has read yet comes from the disk, and that takes longer. So does a name that
+is looked for the first time, even if there is no such file. Both stay in memory while the bot that
+needed them is stopped, and after that.
 """
 
 import math
@@ -24,7 +24,7 @@ _SLOW = 25_000
 """In nanoseconds; what is in memory takes a twentieth of that, what is not four times as many."""
 _FOLDER = "/usr/lib"
 _NAMES = 5
-"""So many names say one bit."""
+"""The names that tell one bit."""
 _BY_NAMES = Path("whispers.txt").read_text().strip() == "names"
 _SAID: set[str] = set()
 
@@ -75,7 +75,7 @@ def _slow_name() -> float:
 
 
 def _look_for(name: str) -> float:
-    """Look for some names that nobody else thinks of; return what one takes, in nanoseconds."""
+    """Look for some names that no other program uses; return what one takes, in nanoseconds."""
     taken = []
     for number in range(_NAMES):
         path = f"{_FOLDER}/{name}-{number}"

@@ -7,7 +7,7 @@ from courtyard_kit.courtisans import Position, run
 
 
 def flood() -> None:
-    """Fill both, whoever reads them."""
+    """Fill stdout and stderr, even if they are read."""
     while True:
         print("x" * 100_000)
         print("y" * 100_000, file=sys.stderr)

@@ -1,6 +1,6 @@
 """Plays one match, and then leaves as its argument says.
 
-"never": it stays; a number: it exits after so many milliseconds; "crashes": it exits with status 3;
+"never": it stays; a number: it exits after as many ms; "crashes": it exits with status 3;
 "closes": it ends its stream, and its process lives on; "deaf": it reads on and answers nothing.
 """
 

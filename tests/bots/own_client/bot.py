@@ -1,10 +1,10 @@
 """Speaks gRPC by itself, with the settings that the library has by default.
 
-The first argument says when it ends its stream: "never", "soon", which is so many milliseconds
+The first argument says when it ends its stream: "never", "soon", which is some milliseconds
 after its first answer, "hidden", which is the same in a child in a session of its own, or "awake",
 when its clock jumps because it was stopped. Its process lives on for a while.
 
-With "pings" it never does, but sends a keep-alive every two seconds, and thinks for so many
+With "pings" it never does, but sends a keep-alive every two seconds, and thinks for some
 milliseconds about its first decision.
 """
 

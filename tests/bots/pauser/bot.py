@@ -18,7 +18,7 @@ def parent(pid: int) -> int:
 
 
 def stop_the_referee() -> int:
-    """Return its number as soon as it is stopped; whoever has started it lets it go on."""
+    """Return its process id as soon as it is stopped; the test that started it lets it go on."""
     referee = parent(os.getppid())
     os.kill(referee, signal.SIGSTOP)
     while "\nState:\tT" not in Path(f"/proc/{referee}/status").read_text():
@@ -36,7 +36,7 @@ def hoard() -> None:
 
 
 def is_to_pause() -> bool:
-    """Tell whether it is to stop the referee; "once" only where nobody did so before."""
+    """Tell whether it is to stop the referee; "once" only if no bot did so before."""
     mark = Path("paused")
     if WHAT == "once":
         if mark.exists():

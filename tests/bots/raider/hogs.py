@@ -23,7 +23,7 @@ _MIB = 1 << 20
 _SECONDS = 20
 _MOST_PROCESSES, _MOST_MIB = 128, 1024
 """What a bot may have."""
-_OWNER, _USER, _GROUP, _MASK, _OTHER, _NOBODY = 1, 2, 4, 16, 32, 0xFFFFFFFF
+_OWNER, _USER, _GROUP, _MASK, _OTHER, _NO_ID = 1, 2, 4, 16, 32, 0xFFFFFFFF
 """The kinds of entries in a list of who may do what with a file."""
 _LIBC = ctypes.CDLL(None, use_errno=True)
 _kept: list[Any] = []
@@ -64,7 +64,7 @@ def many_hogs(_: Targets) -> str:
 
 
 def _held_by(count: int, fill: Callable[[], int], most: float = math.inf) -> int:
-    """Have so many children fill something and hold it; return what they all hold at the end.
+    """Have `count` children fill something and hold it; return what they all hold at the end.
 
     If that is more than what they may hold at most, they hold it until they are killed for it.
     """
@@ -117,9 +117,9 @@ def hidden_memory(_: Targets) -> str:
 def attributes(_: Targets) -> str:
     """Fill 120 MiB with lists of who may do what with 2000 files, which the kernel keeps."""
     entries = (
-        (_OWNER, 7, _NOBODY),
+        (_OWNER, 7, _NO_ID),
         *((_USER, 7, os.getuid()),) * 8000,
-        *((_GROUP, 7, _NOBODY), (_MASK, 7, _NOBODY), (_OTHER, 7, _NOBODY)),
+        *((_GROUP, 7, _NO_ID), (_MASK, 7, _NO_ID), (_OTHER, 7, _NO_ID)),
     )
     text = struct.pack("<I", 2) + b"".join(struct.pack("<HHI", *entry) for entry in entries)
     total = 0

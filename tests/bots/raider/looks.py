@@ -158,7 +158,7 @@ def links(targets: Targets) -> str:
 
 
 def daemon(_: Targets) -> str:
-    """Leave a process behind that belongs to nobody and listens to no one."""
+    """Leave a process behind that has no parent and heeds no signal."""
     if os.fork() == 0:
         os.setsid()
         for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):

@@ -1,4 +1,4 @@
-"""How a raider that was stopped tries to go on, or to take more while nobody looks."""
+"""How a raider that was stopped tries to go on, or to take more unobserved."""
 
 import ctypes
 import math

@@ -9,7 +9,7 @@ from courtyard.v1 import courtisans_pb2, referee_pb2
 
 
 def answer(message: referee_pb2.RefereeMessage) -> bytes:
-    """Play the cards as they stand in the hand, and eliminate nobody: that is always legal."""
+    """Play the cards as they stand in the hand, and eliminate no card: that is always legal."""
     request = message.request
     first, second, third = request.observation.courtisans.hand
     reply = referee_pb2.BotMessage(match_id=message.match_id)

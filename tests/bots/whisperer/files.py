@@ -96,7 +96,7 @@ class Flock(_Opened):
 
 
 class Lease(_Opened):
-    """A lease makes whoever opens the file wait."""
+    """A lease makes a process that opens the file wait."""
 
     def send(self, bit: int) -> None:
         """Take a lease, or give it back."""
@@ -105,7 +105,7 @@ class Lease(_Opened):
 
     def read(self) -> int:
         """Open the file without waiting."""
-        self.opened.close()  # nobody else may have it open when a lease is taken
+        self.opened.close()  # no other descriptor may be open when a lease is taken
         try:
             os.close(os.open(SHARED, os.O_RDONLY | os.O_NONBLOCK))
         except BlockingIOError:
@@ -312,7 +312,7 @@ class MapCount(_Mapped):
 
 
 class Futex(_Mapped):
-    """Who waits on a page of a file is woken by whoever sees the same page."""
+    """A process that waits on a page of a file is woken by another that maps the same page."""
 
     woken = 0
     waits = False
@@ -368,7 +368,7 @@ class ThreadEnd(Futex):
 
 
 class RobustList(ThreadEnd):
-    """The same by a list of locks which a thread holds when it ends; nobody has one that is 0."""
+    """The same by a list of locks which a thread holds when it ends; a lock of 0 has no holder."""
 
     page = 2
 

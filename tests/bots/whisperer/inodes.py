@@ -12,7 +12,7 @@ from pathlib import Path
 NODES = ("null", "zero", "full", "random", "urandom", "tty")
 MANY = "many"
 FILES = 1000
-"""A folder of so many small files, each of which serves once."""
+"""The small files in a folder, each of which serves once."""
 PROGRAM = "./program"
 """A program that sleeps for a time."""
 _KNOWN_OF_A_FILE = 0xC020662A
@@ -76,7 +76,7 @@ class FileState:
 
 
 class RunningProgram:
-    """Nobody may write to a program that runs, and who may not write at all is told that first."""
+    """The kernel refuses writes to a running program, unless it refuses the writer already."""
 
     running: "subprocess.Popen[bytes] | None" = None
 

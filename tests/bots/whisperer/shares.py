@@ -64,13 +64,13 @@ class PipeBuffers:
 
 
 class FilesOnTheirWay:
-    """A user may have so many descriptors on their way through sockets as one process has files."""
+    """A user may have as many descriptors in flight through sockets as a process may open files."""
 
     def __init__(self) -> None:
         self.ends: list[socket.socket] = []
 
     def send(self, bit: int) -> None:
-        """Send many that nobody takes, or take them back."""
+        """Send many that are not received, or take them back."""
         self._clear()
         if bit:
             self._send(_ON_THEIR_WAY)
@@ -97,7 +97,7 @@ class FilesOnTheirWay:
 
 
 class Core:
-    """Whoever computes slows others on the same core."""
+    """A process that computes slows others on the same core."""
 
     def __init__(self) -> None:
         on_first_core()

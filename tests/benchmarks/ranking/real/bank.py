@@ -54,7 +54,7 @@ class Field:
     game: str
     styles: Sequence[Style]
     blocks: int
-    """So many blocks every group plays."""
+    """The number of blocks that every group plays."""
     seats: int = 4
 
 

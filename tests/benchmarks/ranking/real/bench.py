@@ -51,9 +51,9 @@ from tests.benchmarks.ranking.real.tables import OURS, Found, tables
 from tests.benchmarks.ranking.trueskill_batch import Environment
 
 _AT_ONCE = 20
-"""So many ladders of a plan are played before the next plan's."""
+"""The ladders of a plan that are played before the next plan's."""
 _IN_ORDER = 4
-"""One ladder in so many is also rated match after match, which takes longer than all else."""
+"""One ladder in four is also rated match after match, which takes longer than all else."""
 _STRETCH = 0.08
 """The common uncertainty of distances that the rating of record has."""
 

@@ -34,7 +34,7 @@ class Style:
     aimless: float = 0.0
     """The share of turns that are random."""
     soft: float = 1.0
-    """A surplus of so many cards at the Queen's table is taken for a settled family."""
+    """The surplus of cards at the Queen's table at which a family is taken for settled."""
     own: float = 1.0
     """What a point of its own counts."""
     against: float = 0.5

@@ -118,7 +118,7 @@ def truth_in_logits(bank: Bank) -> Floats:
 
 
 def observe(row: Row, truth: Truth, rater: str, shown: Shown, matches: int) -> None:
-    """Add what a ladder shows after so many matches to its row."""
+    """Add what a ladder shows after a number of matches to its row."""
     right = -truth.bank.places
     row.tau.append(float(kendall_tau(shown.score, right)))
     row.top.append(float(top_right(shown.score[None], right[None], TOP)[0]))

@@ -16,7 +16,7 @@ from courtyard_kit.miracles import Neighbourhood, Position, RogueInPlay
 from referee.games.miracles.state import MiraclesState
 
 _TRIED = 12
-"""So many actions of a decision are looked at, drawn at random: all take three times as long."""
+"""The actions of a decision that it tries, drawn at random: all take three times as long."""
 _GREEDY = Path(__file__).parents[4] / "sample_bots/python/miracles/greedy/bot.py"
 
 

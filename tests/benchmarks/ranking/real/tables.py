@@ -21,7 +21,7 @@ OURS = "ours"
 LEVELS = (0.85, 0.90, 0.95)
 _TOP_LEVELS = (0.5, 0.8)
 _LEVELS = 9
-"""So many levels are compared, less the first and the last."""
+"""The levels from low to high; all but the first and the last are compared."""
 
 Ladders = Mapping[int, Mapping[str, Row]]
 """By number of the ladder and rater."""

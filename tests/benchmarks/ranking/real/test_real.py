@@ -128,7 +128,7 @@ def ladders() -> Ladders:
 
 @pytest.mark.proof
 def test_our_ladder_learns(ladders: Ladders) -> None:
-    """The order gets better, by whoever rates; every rating is compared with its own truth."""
+    """The order gets better by every rating; each is compared with its own truth."""
     plan = PLANS["mixed"]
     assert isinstance(plan, Plan)
     rows = ladders.of_ours(plan, [OURS, *PARTS, IN_ORDER, *OTHERS], 3, GRID[:4])
