@@ -616,7 +616,7 @@ def test_rerate_with_broken_references(command: Command, full: Ladder) -> None:
 
 
 @pytest.mark.parametrize("name", ["matches", "run"])
-def test_match_of_nobody(command: Command, full: Ladder, name: str) -> None:
+def test_matches_of_an_unknown_bot(command: Command, full: Ladder, name: str) -> None:
     """`matches` refuses an unknown version in one line."""
     with sqlite3.connect(full.home.database) as connection:
         connection.execute("update seats set version_id = 99 where seat = 0")

@@ -12,7 +12,7 @@ from tests.support.lacking import need_dask
 
 
 def test_the_cluster_of_the_demo_is_gone_after_it(tmp_path: Path) -> None:
-    """A scheduler with certificates of its own answers during the demo; then nobody does."""
+    """A scheduler with certificates of its own answers during the demo, and none after it."""
     need_dask()
     with demo_cluster() as cluster:
         assert reach(cluster.address, cluster.certificates) == "127.0.0.1"

@@ -132,11 +132,11 @@ def test_a_bot_returns(command: Command, tmp_path: Path) -> None:
     command("withdraw", "ada", *at)
     plan_next(cup, plan, 2)
     back = command("retract", "ada", "--why", "the other one is ill", *at)
-    nobody = command("retract", "zoe", "--why", "x", *at)
+    stranger = command("retract", "zoe", "--why", "x", *at)
 
     assert back.out == "ada is no longer withdrawn: it plays again from round 3 on.\n"
-    assert nobody.status == 1
-    assert "'zoe' is not a bot of this tournament (ada, bertrand" in nobody.err
+    assert stranger.status == 1
+    assert "'zoe' is not a bot of this tournament (ada, bertrand" in stranger.err
     assert decided(cup) == [("withdraw", None), ("retract", "the other one is ill")]
 
 
@@ -328,7 +328,7 @@ def test_half_point_byes_are_limited(command: Command, tmp_path: Path) -> None:
     assert "a round-robin gives no byes on request" in elsewhere
 
 
-def test_nobody_leaves_twice(command: Command, swiss: Path) -> None:
+def test_no_bot_leaves_twice(command: Command, swiss: Path) -> None:
     """A withdrawn bot may still be disqualified, once."""
     at = ("--ladder", swiss)
     command("withdraw", "ada", *at)

@@ -46,7 +46,7 @@ class Patient:
         monkeypatch.setattr(verify, "check_match", checked)
 
     def verify(self, *words: object, stop_at: int | None = None) -> Ended:
-        """Run the command, and press Ctrl-C after so many matches."""
+        """Run the command, and press Ctrl-C after `stop_at` matches."""
         self.replayed, self.stop_at = [], stop_at
         return self._command("verify", *words, "--ladder", self.home.path)
 
@@ -201,7 +201,7 @@ def test_a_damaged_memory_is_none(patient: Patient, memory: str, tmp_path: Path)
 
 
 def test_a_sample(patient: Patient) -> None:
-    """`--sample` replays so many matches, each once; all others are left out."""
+    """`--sample N` replays N matches, each once; all others are left out."""
     ended = patient.verify("--sample", 2)
 
     assert ended.out == f"No problem found in the files and 2 of {MATCHES} matches.\n"

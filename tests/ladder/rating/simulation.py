@@ -15,8 +15,8 @@ LOGIT = 1.702 / (2**0.5 * 25 / 3)
 """Logits per unit of skill, roughly: 1 / (1 + exp(-1.702 x)) is close to Phi(x)."""
 
 
-def nobody(group: Sequence[int]) -> Floats:
-    """Return a group's gains if nobody helps anybody."""
+def no_help(group: Sequence[int]) -> Floats:
+    """Return a group's gains if no bot helps another."""
     return np.zeros(len(group))
 
 
@@ -37,7 +37,7 @@ class World:
     """Whether a match also has points: the performances."""
     stray_sd: float = 0.0
     """How far the points of a version are above or below its performances."""
-    helping: Helping = nobody
+    helping: Helping = no_help
     """The gain of each member of a group from the others' presence, in units of skill."""
     seed: int = 0
     log: Log = field(init=False)

@@ -147,7 +147,7 @@ def test_spread_and_margin_are_measured(scale: float) -> None:
     assert found.margin == pytest.approx(1 / (25 / 3), rel=0.35)
 
 
-def test_bots_that_met_nobody_in_common() -> None:
+def test_bots_without_common_opponents() -> None:
     """Two groups that never met are rated separately, and nothing is certain between them."""
     world = World(entrants=8)
     for _ in range(40):

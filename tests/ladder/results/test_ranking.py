@@ -73,7 +73,7 @@ def test_groups_in_order(log: Log) -> None:
     assert "groups" not in found.settled(Aim.TOP)
 
 
-def test_a_stranger_moves_nobody_much(log: Log) -> None:
+def test_a_stranger_hardly_moves_the_others(log: Log) -> None:
     """A bot's first matches hardly move the others' ratings."""
     before = ranking(log)
     log = with_newcomers(log)
@@ -139,7 +139,7 @@ def test_founders_count_as_soon_as_they_are_known(log: Log) -> None:
 
 
 def test_where_all_are_new_all_are_ranked(log: Log) -> None:
-    """While nobody is well known, all are ranked and measured against all."""
+    """While no bot is well known, all are ranked and measured against all."""
     young = Log(12, [MatchResult(0, (0, 1, 2, 3), range(4), (1, 2, 3, 4))])
 
     found = ranking(young)

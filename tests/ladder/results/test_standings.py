@@ -199,7 +199,7 @@ def test_a_window(limit: int | None, bot: str | None, shown: tuple[int, int]) ->
     assert [row.rank for row in rows] == list(range(shown[0], shown[1] + 1))
 
 
-def test_a_window_around_nobody() -> None:
+def test_a_window_around_an_unlisted_bot() -> None:
     """The error names an unlisted bot."""
     with pytest.raises(UnknownBotError, match="'eve' is not in the standings"):
         window(many(3), None, "eve")

@@ -37,7 +37,7 @@ def home(tmp_path: Path, server: Server | None) -> Home:
 
 @pytest.fixture
 def start(home: Home) -> Iterator[Start]:
-    """Start a run up to a round, for ever, or up to so many matches; it is ended with the test.
+    """Start a run up to a round, a number of matches, or for ever; it is ended with the test.
 
     What else is given is for `Popen`.
     """

@@ -103,7 +103,7 @@ def check_kills(
 
 
 def after(lines: int, seconds: float) -> Callable[[Run], None]:
-    """Return what waits for so many lines of a run's report, then for some time more."""
+    """Return what waits for `lines` lines of a run's report, then for some time more."""
 
     def wait(run: Run) -> None:
         assert run.stdout is not None
@@ -188,7 +188,7 @@ class Heard:
             self._more.notify()
 
     def wait_for(self, results: float) -> None:
-        """Wait for so many more results from now on, or for the end."""
+        """Wait for `results` more results, or for the end."""
         with self._more:
             most = self._results + results
             self._more.wait_for(lambda: self._over or self._results >= most)

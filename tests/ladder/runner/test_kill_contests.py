@@ -66,7 +66,7 @@ def start(home: Home, workers: int) -> subprocess.Popen[str]:
 
 
 def kill(home: Home, lines: int) -> None:
-    """Kill a run after so many lines of its report."""
+    """Kill a run after `lines` lines of its report."""
     run = start(home, 2)
     assert run.stdout is not None
     for _ in range(lines):
@@ -86,7 +86,7 @@ def finish(home: Home, workers: int) -> list[list[tuple[object, ...]]]:
 
 
 def check_kills(make_ladder: Make, plan: object, kills: Sequence[int]) -> None:
-    """Kill runs after so many lines each, let the last one end, and compare."""
+    """Kill a run after each number of lines, let the last one end, and compare."""
     killed = make_ladder("killed", plan)
     for lines in kills:
         kill(killed, lines)

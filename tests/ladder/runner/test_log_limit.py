@@ -47,7 +47,7 @@ def raised(error: Exception) -> Exception:
 
 
 def bug() -> Exception:
-    """An error that nobody foresaw, in code of ours."""
+    """An unforeseen error, in code of ours."""
     try:
         records.unpack(None)  # type: ignore[arg-type]
     except TypeError as error:
@@ -137,7 +137,7 @@ def test_a_bug_has_its_traceback_once(log: Log) -> None:
     assert log.lines[1].startswith("failed (and 2 more like this")
 
 
-def test_nobody_writes_lines_of_his_own(log: Log) -> None:
+def test_no_stranger_writes_a_line_of_its_own(log: Log) -> None:
     """What a stranger sent adds no line, and no character that controls a terminal."""
     logging.getLogger("odd").warning("refused %s", "x\nroot logged in\x1b[2J\u202e")
 

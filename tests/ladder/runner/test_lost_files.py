@@ -152,7 +152,7 @@ def test_submitting_again_mends_it(
 
 
 @pytest.mark.costly
-def test_after_retire_its_planned_matches_block_nobody(club: Ladder, start: Start) -> None:
+def test_after_retire_its_planned_matches_block_no_other(club: Ladder, start: Start) -> None:
     """Matches that were planned with a bot that has lost its files and is retired are void."""
     planned = plan(club)
     missing(bundle_of(club, "bob"))
@@ -171,7 +171,7 @@ def test_after_retire_its_planned_matches_block_nobody(club: Ladder, start: Star
 
 
 @pytest.mark.costly
-def test_what_is_lost_while_the_ladder_plays_stops_nobody(
+def test_what_is_lost_while_the_ladder_plays_stops_no_other(
     club: Ladder, home: Home, gate: Home, start: Start, make_bot: MakeBot, enter: Enter
 ) -> None:
     """A run goes on without a bot whose files are lost meanwhile."""
@@ -247,7 +247,7 @@ def test_who_has_lost_its_files_is_no_opponent(club: Ladder, command: Command) -
 
 
 @pytest.mark.costly
-def test_a_build_that_cannot_be_made_again_stops_nobody(
+def test_a_build_that_cannot_be_made_again_stops_no_other(
     club: Ladder, start: Start, make_bot: MakeBot, enter: Enter
 ) -> None:
     """A bot whose build is lost and fails is left out; nothing is tried for every match."""
@@ -307,9 +307,7 @@ def test_who_cannot_start_because_of_damage_does_not_forfeit(
     assert len(said) == 1
 
 
-def test_files_that_nobody_may_read_are_named(
-    club: Ladder, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_unreadable_files_are_named(club: Ladder, monkeypatch: pytest.MonkeyPatch) -> None:
     """A folder that is closed to the ladder's user is a problem of its bot alone."""
 
     def closed(path: Path) -> None:

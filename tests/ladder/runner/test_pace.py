@@ -80,7 +80,7 @@ def test_who_thinks_long_shows_before_its_match_is_over(pace: Pace) -> None:
 
 
 @pytest.mark.parametrize("times", [1, 5, 30, 200])
-def test_a_busy_machine_makes_nobody_slow(pace: Pace, times: int) -> None:
+def test_a_busy_machine_makes_no_bot_slow(pace: Pace, times: int) -> None:
     """Where all think longer, none is slow."""
     for _ in range(9):
         for one in (1, 3, 5):
@@ -89,7 +89,7 @@ def test_a_busy_machine_makes_nobody_slow(pace: Pace, times: int) -> None:
     assert not pace.slow
 
 
-def test_a_hiccup_makes_nobody_slow(pace: Pace) -> None:
+def test_a_hiccup_makes_no_bot_slow(pace: Pace) -> None:
     """A bot that takes half a second once is as quick as before."""
     for late in (0.5, *[0.02] * 8):
         play(pace, 1, 2, thinking_s=(late, 0.02))
@@ -105,7 +105,7 @@ def test_who_is_slow_now_and_then_is_slow(pace: Pace) -> None:
     assert pace.slow == {1}
 
 
-def test_nobody_is_slow_where_nothing_is_usual(clock: Clock) -> None:
+def test_no_bot_is_slow_where_nothing_is_usual(clock: Clock) -> None:
     """The first bot of a run that ends a match may be slow or not."""
     pace = Pace((), clock)
     under_way = match(1, 2)

@@ -16,7 +16,7 @@ from ladder.storage.tables import bots, matches
 
 MakePlayed = Callable[..., Played]
 ROUNDS = 40
-"""So many of four bots at one table, after which a few rounds may be planned at once."""
+"""The rounds of four bots at one table after which a few may be planned at once."""
 
 
 class Clock:

@@ -49,7 +49,7 @@ class Giver:
             worker.lasted_s = seconds
 
     def ended(self, matches: int) -> list[Played | Failed]:
-        """Wait until so many matches have ended; return how."""
+        """Wait until `matches` matches have ended; return how."""
         ended = list[Played | Failed]()
         while len(ended) < matches:
             told = self.pool.wait(self._wake)

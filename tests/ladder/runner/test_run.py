@@ -77,7 +77,7 @@ def test_who_is_slow_is_told_and_plays_all_that_is_planned(
         assert matches.last_round(tx) == 12
 
 
-def test_a_run_ends_after_so_many_matches(home: Home, start: Start, submit: Submit) -> None:
+def test_a_run_ends_after_its_limit_of_matches(home: Home, start: Start, submit: Submit) -> None:
     """Exactly the limit of matches is played; the next run begins with the rest."""
     submit("ann", "bob", "cat", "dan", "eve")
 
@@ -342,7 +342,7 @@ def test_what_was_given_up_is_played_by_the_next_run(
         assert rerate(ladder) == {}
 
 
-def test_what_never_goes_well_stops_nobody_else(home: Home, start: Start, submit: Submit) -> None:
+def test_what_never_goes_well_stops_no_other(home: Home, start: Start, submit: Submit) -> None:
     """Each match that was given up gets one attempt in the next run, and others are played."""
     submit("ann", "bob", "cat", "dan", "eve", "fay", "gus", "voider")
     start(12, workers=1).communicate()

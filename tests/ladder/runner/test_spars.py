@@ -192,7 +192,7 @@ def clock() -> Clock:
 
 
 def begun(queue: SparQueue, clock: Clock, *, seconds: int, takes: int) -> list[PlannedMatch]:
-    """Return the spars that begin in so many seconds of a busy run, each lasting some seconds."""
+    """Return the spars that begin in some seconds of a busy run; each takes `takes` seconds."""
     pool: Any = OpenPool()
     found, under_way = list[PlannedMatch](), list[tuple[float, PlannedMatch]]()
     for _ in range(seconds):

@@ -48,7 +48,7 @@ class Evening:
         self._ended = 0
 
     def plan(self, minutes: int) -> Sequence[PlannedMatch]:
-        """Return the matches planned at so many minutes after six."""
+        """Return the matches planned some minutes after six."""
         self.now = SIX + timedelta(minutes=minutes)
         return self.planning.next(self._ended, None)
 

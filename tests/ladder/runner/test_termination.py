@@ -1,6 +1,6 @@
 """SIGTERM and SIGHUP that reach a run's workers and bots as well end it in good order.
 
-No match is void, nobody forfeits, and nothing is left.
+No match is void, no bot forfeits, and nothing is left.
 """
 
 import os

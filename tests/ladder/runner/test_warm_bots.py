@@ -28,7 +28,7 @@ def planned(seats: Sequence[Version | None], deal: str, index: int = 0) -> Plann
 
 
 def rounds(bots: Sequence[Version], rotations: int) -> Iterator[list[PlannedMatch]]:
-    """Draw rounds in which each bot plays one deal, from each of so many seats."""
+    """Draw rounds in which each bot plays one deal, from each of `rotations` seats."""
     random_order, deals = random.Random(5), count()
     while True:
         drawn = random_order.sample(bots, len(bots))
@@ -76,7 +76,7 @@ def test_no_process_plays_a_deal_twice(bots: list[Version]) -> None:
     assert warm.missing(planned([bots[0]] * 4, "b")) == 1
 
 
-def test_only_so_many_stay_warm(bots: list[Version]) -> None:
+def test_only_the_last_used_stay_warm(bots: list[Version]) -> None:
     """The longest idle bots are stopped, as in the worker."""
     warm, most = WarmBots(), WARM_BOTS + MORE_WARM_BOTS
     for begin in range(0, most + 4, 4):
@@ -96,7 +96,7 @@ def test_fewer_bots_are_started(
     assert chosen <= share * starts(bots[:number], rotations=rotations, in_order=True)
 
 
-def test_the_first_match_waits_only_for_so_many(bots: list[Version]) -> None:
+def test_the_first_match_waits_for_a_limited_number(bots: list[Version]) -> None:
     """A match whose bots are cold begins although others are always cheaper."""
     warm, choice = WarmBots(), MatchChooser()
     warm.play(planned(bots[:4], "before"))

@@ -21,7 +21,7 @@ seeds = st.text(max_size=8)
 def played_rounds(
     versions: list[int], seats: int, rounds: int, seed: str, history: History
 ) -> list[list[Table]]:
-    """Return so many rounds in a row, and add them to the history."""
+    """Return a number of rounds in a row, and add them to the history."""
     result = []
     for number in range(rounds):
         tables = plan_round(versions, seats, history, Stream(seed, "scheduling", str(number)))

@@ -137,7 +137,7 @@ def check_groups(form: Groups, n: int, seats: int, play: Play) -> None:
 )
 @examples(30)
 def test_groups_are_kept_apart(n: int, seats: int, size: int, advancing: int, salt: int) -> None:
-    """Bots of one group meet again as late as possible, whoever wins."""
+    """Bots of one group meet again as late as possible, whichever win."""
     form = Groups(size=max(size, advancing + 1), advancing=advancing, knockout=KNOCKOUT)
     check_groups(form, n, seats, somehow(salt))
 

@@ -54,7 +54,7 @@ def test_planes_and_schoolgirls_fill_every_round(n: int, k: int) -> None:
 def check(n: int, k: int, cycles: int) -> None:
     """Check that meetings differ by one at most at the end of each cycle, and who plays how much.
 
-    Nobody sits twice in a round, and all sit equally often.
+    No bot sits twice in a round, and all sit equally often.
     """
     tables: list[designs.Block] = []
     for number, cycle in enumerate(designs.cycles(n, k, cycles), start=1):
@@ -71,7 +71,7 @@ def check(n: int, k: int, cycles: int) -> None:
 
 
 def check_rounds(n: int, k: int, cycles: int, rounds: Sequence[Round]) -> None:
-    """Check the same of the rounds, and that nobody sits twice in one."""
+    """Check the same of the rounds, and that no bot sits twice in one."""
     tables = [table for groups in rounds for table in groups]
     met = meetings(tables, n)
     assert cycles <= min(met) <= max(met) <= min(met) + 1

@@ -83,7 +83,7 @@ def show(
     return summarize(plan, seats, {number: version(number) for number in range(9)}, rounds, decided)
 
 
-def test_a_double_forfeit_is_nobodys() -> None:
+def test_a_double_forfeit_is_won_by_neither() -> None:
     """A double forfeit is 0 to 0, wins no match, and is marked with the reason."""
     plan = TournamentPlan(Kind.ROUND_ROBIN, (0, 1, 2, 3))
     now, rounds = played(plan, 2, crashed=(2, 3))
@@ -123,7 +123,7 @@ def test_who_forfeits_after_an_annulment_has_finished_matches() -> None:
 
 
 @pytest.mark.parametrize("seats", [2, 4])
-def test_whoever_leaves_a_swiss_is_paired_no_more(seats: int) -> None:
+def test_a_bot_that_leaves_a_swiss_is_paired_no_more(seats: int) -> None:
     """In a Swiss the others are paired without a bot that left; its results stand."""
     plan = TournamentPlan(Kind.SWISS, tuple(range(8)), rounds=4)
     gone = leaves(WITHDRAW, 0, after=2)
@@ -143,7 +143,7 @@ def test_whoever_leaves_a_swiss_is_paired_no_more(seats: int) -> None:
     ]
 
 
-def test_whoever_is_disqualified_is_last() -> None:
+def test_a_disqualified_bot_is_last() -> None:
     """A disqualified leader is placed last, even after the end; its results stand."""
     plan = TournamentPlan(Kind.SWISS, tuple(range(4)), rounds=2)
     over, rounds = played(plan, 2)
@@ -219,7 +219,7 @@ def test_a_bye_on_request(seats: int) -> None:
     assert "ann 0.50, bob 0.00" in text.getvalue()
 
 
-def test_byes_lapse_if_nobody_would_play() -> None:
+def test_byes_lapse_if_no_table_could_be_made() -> None:
     """If fewer than two bots are left without byes, all that are there play the round."""
     plan = TournamentPlan(Kind.SWISS, (0, 1, 2, 3), rounds=3)
     decided = [
@@ -269,7 +269,7 @@ def test_opponents_go_on_by_walkover(seats: int) -> None:
     assert progress_of(plan, seats, rounds, [gone]) == now
 
 
-def test_whoever_left_is_behind_whoever_forfeits() -> None:
+def test_a_bot_that_left_is_behind_one_that_forfeits() -> None:
     """A bot that forfeits every match goes on before one that left."""
     plan = TournamentPlan(Kind.KNOCKOUT, tuple(range(8)), sudden_death=2, draw="x")
     gone = [leaves(WITHDRAW, who, 0) for who in (0, 3)]
@@ -295,7 +295,7 @@ def test_a_walkover_rests_on_no_match() -> None:
     assert [m["matches"] for r in data["rounds"] for m in r["meetings"]] == [0, 2]
 
 
-def test_whose_results_do_not_count_is_nobodys_equal() -> None:
+def test_a_bot_whose_results_do_not_count_has_no_equal() -> None:
     """Bots without a point are compared by direct encounter, apart from those that left."""
     plan = TournamentPlan(Kind.ROUND_ROBIN, tuple(range(4)))
     now, _ = played(plan, 2, [leaves(WITHDRAW, 0, 1)], crashed=(2, 3))

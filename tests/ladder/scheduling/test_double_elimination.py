@@ -136,7 +136,7 @@ def rematches_of(tables: Sequence[Sequence[int]], met: set[frozenset[int]]) -> i
 
 
 def fewest(bots: Sequence[int], byes: int, met: set[frozenset[int]]) -> int:
-    """Return the fewest rematches of any pairing with so many byes."""
+    """Return the fewest rematches of any pairing with these byes."""
     if len(bots) <= byes:
         return 0
     one, *others = bots
@@ -180,7 +180,7 @@ def test_rematches_of_all_fields(proof_cases: Callable[[int], int]) -> None:
 
 
 def test_few_meet_again_at_larger_tables() -> None:
-    """While there is room, nobody meets again at larger tables either."""
+    """While there is room, no two meet again at larger tables either."""
     for seats, n in ((3, 27), (4, 32)):
         met: set[frozenset[int]] = set()
         for meetings in rounds_of(played(DOUBLE, range(n), seats, by_seed))[:3]:

@@ -170,7 +170,7 @@ def test_rounds_planned_together_are_the_same(
     assert everything(one) == everything(several)
 
 
-def test_nobody_is_rated_for_the_only_table(
+def test_no_ranking_is_made_for_the_only_table(
     make: Make, result: Callable[[PlannedMatch], Played], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where all bots sit at one table, no strengths are worked out to plan that."""
@@ -439,7 +439,7 @@ def test_new_version_takes_over_the_mean_but_no_result(
     assert strengths[1].ranks is None
 
 
-def test_who_comes_or_goes_moves_nobody(
+def test_who_comes_or_goes_moves_no_other(
     make: Make,
     result: Callable[[PlannedMatch], Played],
     make_bot: Callable[..., Path],

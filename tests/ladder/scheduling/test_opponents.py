@@ -109,7 +109,7 @@ def one_connected_remote_bot(club: Club) -> str:
     return REMOTE
 
 
-def nobody_but_who_waits_for_remote_bots(club: Club) -> str:
+def one_that_waits_for_remote_bots(club: Club) -> str:
     """Let a bot of this machine wait for remote ones."""
     club.enter("ann")
     club.enter_remote("gone", connected=False)
@@ -129,7 +129,7 @@ ALONE = [
     all_others_retired,
     one_author,
     one_connected_remote_bot,
-    nobody_but_who_waits_for_remote_bots,
+    one_that_waits_for_remote_bots,
     one_author_at_home_and_another_away,
 ]
 
@@ -195,7 +195,7 @@ def test_planned_matches_are_still_played(club: Club, played: Callable[..., Play
 
 
 def test_who_asks_for_rounds_gets_them(club: Club) -> None:
-    """So many rounds of a single bot are played against stand-ins, and a line says what for."""
+    """The rounds of a single bot are played against stand-ins, and a line says what for."""
     club.enter("ann")
     planner = club.planner(2, until_settled=False)
 

@@ -1,4 +1,4 @@
-"""Nobody waits for a slow bot, and what is planned follows from what is stored."""
+"""No bot waits for a slow one, and what is planned follows from what is stored."""
 
 import random
 from collections.abc import Callable, Iterator, Sequence

@@ -60,7 +60,7 @@ def avoidable(entrants: Sequence[int], sizes: Sequence[int], met: Met) -> bool:
 
 
 def _fresh(table: tuple[int, ...], others: Sequence[int], sizes: set[int], met: Met):  # type: ignore[no-untyped-def]  # noqa: ANN202
-    """Yield the tables of these sizes at which nobody has met before."""
+    """Yield the tables of these sizes at which no two have met before."""
     if len(table) in sizes:
         yield table
     if len(table) < max(sizes):
@@ -121,7 +121,7 @@ def test_pairs_meet_only_once_as_long_as_there_are_others(n: int, salt: int) -> 
 @given(seats=st.integers(3, 5), n=st.integers(5, 40), salt=st.integers(0, 99))
 @examples(20)
 def test_all_play_in_every_round_at_larger_tables(seats: int, n: int, salt: int) -> None:
-    """At larger tables nobody has a bye, and table sizes differ by at most one."""
+    """At larger tables no bot has a bye, and table sizes differ by at most one."""
     field = played(Swiss(), range(n), seats, somehow(salt))
 
     for meetings in rounds_of(field):
@@ -133,7 +133,7 @@ def test_all_play_in_every_round_at_larger_tables(seats: int, n: int, salt: int)
 
 
 @pytest.mark.parametrize("n", [3, 5, 7])
-def test_nobody_has_a_second_bye_before_all_had_one(n: int) -> None:
+def test_no_bot_has_a_second_bye_before_all_had_one(n: int) -> None:
     """In twice as many rounds as entrants each has two byes, never two more than another."""
     field = played(Swiss(2 * n), range(n), 2, by_seed)
     had = Counter[int]()

@@ -163,7 +163,7 @@ def test_deals_and_rotations() -> None:
 
 
 @pytest.mark.parametrize("kind", Kind)
-def test_nobody_sits_there_by_chance(kind: Kind) -> None:
+def test_no_stand_in_sits_at_a_table(kind: Kind) -> None:
     """No table has a stand-in: fewer bots play the game for fewer players."""
     for n in range(2, 12):
         plan = TournamentPlan(kind, tuple(range(n)))
@@ -270,7 +270,7 @@ def test_why_who_went_on_is_told() -> None:
     assert "up to 2 more deals" in shown.rules()["who goes on"]
 
 
-def test_until_it_is_decided_nobody_goes_on() -> None:
+def test_until_it_is_decided_no_bot_goes_on() -> None:
     """While a table plays on no winner is marked, and byes are still listed."""
     plan = replace(KNOCKOUT, entrants=tuple(range(3)))
     shown = TournamentSummary(plan, 2, NAMES, progress_of(plan, 2, [[pair(1, 2, *LEVEL)]]))

@@ -150,7 +150,7 @@ def test_gauntlet_is_one_against_all(n: int, seats: int) -> None:
 
 
 def test_gauntlet_tells_how_the_challenger_did() -> None:
-    """A gauntlet's lines are the challenger's scores with Wilson's intervals; nobody wins."""
+    """A gauntlet's lines are the challenger's scores with Wilson's intervals; no bot wins."""
     form = Gauntlet(cycles=10)
     field = played(form, range(3), 2, lambda m: (1, 2) if 2 in m.entrants else (2, 1))
     lines = {line.entrant: line for line in form.table(field)}
@@ -164,7 +164,7 @@ def test_gauntlet_tells_how_the_challenger_did() -> None:
 
 @pytest.mark.parametrize("n", [6, 8, 11, 16])
 def test_swiss_has_no_rematch(n: int) -> None:
-    """At tables of two nobody has a rematch or two byes."""
+    """At tables of two no bot has a rematch or two byes."""
     field = played(Swiss(), range(n), 2, by_seed)
 
     assert set(met_in([r.meeting for r in field.results]).values()) == {1}

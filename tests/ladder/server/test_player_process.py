@@ -106,7 +106,7 @@ def test_what_plays_is_started_again(served: Serve) -> None:
 
 
 @pytest.mark.costly
-def test_nobody_plays_on_alone(served: Serve) -> None:
+def test_the_player_process_does_not_play_on_alone(served: Serve) -> None:
     """If the process that shows is killed, the player process ends too."""
     heard(served, "Nothing to play")
     playing = Watched(player(served))
@@ -123,8 +123,8 @@ def test_workers_are_for_playing(home: Home, command: Callable[..., Any]) -> Non
 
 
 async def comes(true: Callable[[], bool]) -> None:
-    """Let others work until something is so."""
-    while not true():  # noqa: ASYNC110 -- nobody tells
+    """Let others work until a condition holds."""
+    while not true():  # noqa: ASYNC110 -- no event tells
         await asyncio.sleep(0.005)
 
 
@@ -208,7 +208,7 @@ def test_who_waits_for_another_run_is_not_lost(
         pytest.param(["serve", "--play", "--port", "0"], marks=pytest.mark.proof),
     ],
 )
-def test_output_that_nobody_reads_stops_nothing(
+def test_unread_output_stops_nothing(
     home: Home, command: Callable[..., Any], words: list[str]
 ) -> None:
     """Bots play on though the pipe is closed and the disk of stderr full."""

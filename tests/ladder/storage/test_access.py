@@ -1,4 +1,4 @@
-"""Whoever may only read a ladder can read it, and root leaves no files that lock others out."""
+"""A user who may only read a ladder can read it; root leaves no files that lock others out."""
 
 import errno
 import json

@@ -251,7 +251,7 @@ def test_a_damaged_page_is_told_with_its_table(patient: Patient, table: str) -> 
         patient.ask(*words)
 
 
-def test_a_damaged_bot_toml_stops_nobody(patient: Patient) -> None:
+def test_a_damaged_bot_toml_stops_no_command(patient: Patient) -> None:
     """`verify` names a broken stored bot.toml; every other command still works."""
     (manifest, *_) = patient.home.bots.glob("*/bot.toml")
     manifest.chmod(0o644)

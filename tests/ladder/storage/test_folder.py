@@ -76,7 +76,7 @@ def test_lock_is_given_back(home: Home) -> None:
         pass
 
 
-def test_whoever_has_waited_is_next(home: Home) -> None:
+def test_the_process_that_has_waited_is_next(home: Home) -> None:
     """The process that waits is told so, and gets the next free place.
 
     It does even if the first asks for a place again at once.

@@ -319,7 +319,7 @@ def test_names_for_completion(shown: Ladder) -> None:
 
 
 def test_verify_names_every_damage(shown: Ladder, command: Command) -> None:
-    """`verify` names each row of a server's database that nobody can have stored, by its key."""
+    """`verify` names each row of a server's database that no ladder stores, by its key."""
     with shown.database.write() as tx:
         for change in (
             "alter table matches drop constraint ck_matches_finished_at",

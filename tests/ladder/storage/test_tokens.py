@@ -36,7 +36,7 @@ def test_an_author_is_known_by_each_token(ladder: Ladder) -> None:
 
 
 def test_other_texts_open_nothing(ladder: Ladder) -> None:
-    """A token with a wrong secret, number or form identifies nobody."""
+    """A token with a wrong secret, number or form identifies no author."""
     ann, bob = tokens.create(ladder, "ann"), tokens.create(ladder, "bob")
     last = "A" if ann[-1] != "A" else "B"
     wrong = [
@@ -113,7 +113,7 @@ def test_a_bot_is_its_first_authors(ladder: Ladder, make_bot: MakeBot, enter: En
     assert known_bots(ladder)["eve"] == "ann"
 
 
-def test_a_bot_of_the_owner_is_nobody_elses(
+def test_a_bot_of_the_owner_belongs_to_no_author(
     ladder: Ladder, make_bot: MakeBot, enter: Enter
 ) -> None:
     """A bot submitted at the ladder's machine belongs to no author, even with its own files."""

@@ -52,7 +52,7 @@ def match_id(ladder: Ladder) -> str:
 
 
 def test_a_match_is_taken_out(command: Command, ladder: Ladder, match_id: str) -> None:
-    """Nothing is wrong then, and the match rates nobody."""
+    """Nothing is wrong then, and the match rates no bot."""
     at = ("--ladder", ladder.home.path)
     assert {s.blocks for s in rating_of_record(ladder).strengths.values()} == {1}
 

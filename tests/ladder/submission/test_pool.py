@@ -49,7 +49,7 @@ def entered(home: Home) -> list[str]:
 
 
 @pytest.mark.costly
-def test_whoever_is_ready_first(home: Home, make_bot: MakeBot, tmp_path: Path) -> None:
+def test_bots_are_entered_in_the_order_given(home: Home, make_bot: MakeBot, tmp_path: Path) -> None:
     """Bots are validated in parallel and entered in the order given, even the slowest first."""
     need_cores(2)
     os.mkfifo(tmp_path / "pipe")

@@ -11,8 +11,8 @@ LADDER = "tests/ladder/runner/remote/test_remote.py"
 KIT = "tests/sample_bots/test_remote.py"
 
 TRIED = {
-    "remote.tls": (GATE, "test_whoever_speaks_no_tls_is_not_heard"),
-    "remote.hello": (GATE, "test_whoever_may_not_join_is_refused_with_a_reason"),
+    "remote.tls": (GATE, "test_a_client_without_tls_is_not_heard"),
+    "remote.hello": (GATE, "test_a_bot_that_may_not_join_is_refused_with_a_reason"),
     "remote.one": (GATE, "test_the_newest_stream_of_a_bot_is_its_stream"),
     "remote.matches": (GATE, "test_requests_of_several_matches_pass_on_one_stream"),
     "remote.time": (GATE, "test_a_pulled_cable_is_noticed"),
@@ -22,7 +22,7 @@ TRIED = {
     "remote.ahead": (GATE, "test_an_answer_ahead_of_its_request_is_a_fault"),
     "remote.gone": (GATE, "test_a_bot_that_stays_away_forfeits_when_its_time_is_up"),
     "remote.fault": (GATE, "test_who_was_too_slow_is_told_and_joins_again"),
-    "remote.absent": (LADDER, "test_a_bot_that_vanishes_holds_up_nobody"),
+    "remote.absent": (LADDER, "test_a_bot_that_vanishes_holds_up_no_other"),
 }
 
 

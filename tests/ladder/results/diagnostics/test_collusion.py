@@ -67,7 +67,7 @@ def test_giving_way_is_named_and_no_suspicion() -> None:
 
 @pytest.mark.parametrize("matchup_sd", [0.0, 2.0])
 def test_an_honest_field_is_not_accused(matchup_sd: float) -> None:
-    """Nobody is suspected in an honest field, even if some styles suit each other."""
+    """No bot is suspected in an honest field, even if some styles suit each other."""
     for seed in range(5):
         found = found_in(World(entrants=8, matchup_sd=matchup_sd, seed=seed), 480)
         assert len(found) == 3 * 28
@@ -75,7 +75,7 @@ def test_an_honest_field_is_not_accused(matchup_sd: float) -> None:
 
 
 def test_styles_that_suit_each_other_are_no_collusion() -> None:
-    """If many bots' presence helps or hurts many, that is normal and nobody is suspected."""
+    """If many bots' presence helps or hurts many, that is normal and no bot is suspected."""
     for seed in range(3):
         found = found_in(World(entrants=8, matchup_sd=7.0, seed=seed), 1600)
         assert not [f for f in found if f.suspect]
@@ -99,7 +99,7 @@ def test_results_against_each_other_are_no_favour() -> None:
 
 
 def test_a_duel_has_no_third_parties() -> None:
-    """Tables for two are not tested, as there is nobody to help."""
+    """Tables for two are not tested, as there is no third bot to help."""
     assert found_in(World(entrants=4, seats=2), 200) == []
 
 

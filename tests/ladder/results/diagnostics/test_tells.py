@@ -19,7 +19,7 @@ class Field:
         self._chance = np.random.default_rng(seed)
 
     def decisions(self, number: int, talker: int = -1, way: str = "") -> list[FirstDecision]:
-        """Return so many of each bot; a talker answers at the moment that says its mission.
+        """Return a number of each bot's; a talker answers at the moment that says its mission.
 
         It computes for a time that says it, or waits until a clock does.
         """
@@ -44,7 +44,7 @@ def named(found: list[Tell]) -> list[int]:
 
 
 def test_a_bot_that_computes_until_the_moment_that_says_its_mission_is_named() -> None:
-    """With the fact that its times follow; nobody else is."""
+    """With the fact that its times follow; no other bot is."""
     found = tells(Field(1).decisions(80, 3, "computes"))
 
     assert named(found) == [3]

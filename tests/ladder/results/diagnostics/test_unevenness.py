@@ -43,7 +43,7 @@ def found_in(world: World, matches: int) -> list[Uneven]:
 
 
 def test_a_bot_that_is_stronger_on_one_seat_is_named() -> None:
-    """With the seat and how much more it wins there; nobody else is."""
+    """With the seat and how much more it wins there; no other bot is."""
     (found,) = found_in(World(entrants=12, helping=on_one_seat), 1600)
 
     assert (found.version, found.seat, found.table) == (_ODD, _SEAT, 4)
@@ -51,7 +51,7 @@ def test_a_bot_that_is_stronger_on_one_seat_is_named() -> None:
 
 
 def test_a_bot_that_fades_is_named() -> None:
-    """A version that plays worse and worse is named as one that changes, and nobody else is."""
+    """A version that plays worse and worse is named as one that changes, and no other is."""
     (found,) = found_in(World(entrants=12, helping=fading(1600)), 1600)
 
     assert (found.version, found.seat) == (_ODD, None)
@@ -67,7 +67,7 @@ def test_a_bot_that_fades_is_named() -> None:
     ],
     ids=["even", "styles", "seats"],
 )
-def test_an_even_field_has_nobody_named(world: World) -> None:
+def test_an_even_field_has_no_bot_named(world: World) -> None:
     """Neither styles that suit each other nor seats that are better for all name a version."""
     assert found_in(world, 800) == []
 

@@ -28,7 +28,7 @@ def uniform(stream: Stream) -> float:
 
 @pytest.fixture(scope="module")
 def fill(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fill]:
-    """Make a ladder for four seats with bots of these strengths, and play so many blocks.
+    """Make a ladder for four seats with bots of these strengths, and play `blocks` blocks.
 
     The tables are all that four of the bots can make, in turn, or those that are given.
     Tenths of points follow Gumbel's distribution around strength and worth, so ranks follow

@@ -1,4 +1,4 @@
-"""Ladders with a planted defect: the report names it, and accuses nobody else."""
+"""Ladders with a planted defect: the report names it, and accuses no other bot."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -99,7 +99,7 @@ def test_a_defect_is_named(fill: Fill, worth: Worth | None, defects: set[tuple[s
 
 
 def test_equal_bots_have_no_order(fill: Fill) -> None:
-    """Where all is luck, every bot may be at nearly every rank, and nobody is suspected."""
+    """Where all is luck, every bot may be at nearly every rank, and none is suspected."""
     found = facts(fill(EQUAL, BLOCKS, None, tables()))
 
     assert named(found) == set()
@@ -108,8 +108,8 @@ def test_equal_bots_have_no_order(fill: Fill) -> None:
 
 
 @pytest.mark.parametrize("how", ["clones", "unequal opposition"])
-def test_a_crowd_or_weak_opponents_move_nobody(fill: Fill, how: str) -> None:
-    """Each rank's interval holds the true rank, whoever a bot had to play against."""
+def test_a_crowd_or_weak_opponents_move_no_rank(fill: Fill, how: str) -> None:
+    """Each rank's interval holds the true rank, whichever opponents a bot had."""
     strengths = dict(SPREAD)
     if how == "clones":
         strengths |= {f"clone-{number}": SPREAD[NAMES[5]] for number in range(8)}

@@ -96,7 +96,7 @@ def test_most_of_a_strength_comes_from_the_results(honest: ReportFacts) -> None:
 
 
 def test_an_honest_field_is_not_accused(honest: ReportFacts) -> None:
-    """The report suspects nobody and gives its false-alarm rate."""
+    """The report suspects no bot and gives its false-alarm rate."""
     assert honest.favours
     assert not honest.suspects
     assert "No bot is suspected" in told(honest)

@@ -275,7 +275,7 @@ def test_damaged_files_are_not_sent(eve: BotFiles, far: Home) -> None:
 def test_what_was_not_used_for_longest_is_removed(
     make_bot: MakeBot, far: Home, folder: Path
 ) -> None:
-    """A store that is too large loses what nobody leases, the longest unused first."""
+    """A store that is too large loses what no process leases, the longest unused first."""
     bots = [
         BotFiles(f"{name} version 1", store_bundle(make_bot(name, "x" * 100_000), far))
         for name in ("ann", "bob", "cid", "dan")
@@ -311,7 +311,7 @@ def test_several_processes_build_once(make_bot: MakeBot, far: Home, folder: Path
 def test_a_killed_process_leaves_nothing_in_the_way(
     make_bot: MakeBot, far: Home, folder: Path
 ) -> None:
-    """Whoever waited for a process that is killed during its build does the work itself."""
+    """A process that waits for a build whose builder is killed does the work itself."""
     told = far.path / "told"
     os.mkfifo(told)
     stuck = f"import time; open({str(told)!r}, 'w').close(); time.sleep(1000)"

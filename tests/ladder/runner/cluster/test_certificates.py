@@ -19,7 +19,7 @@ def made(tmp_path: Path) -> ClusterCertificates:
 
 
 def test_only_the_owner_reads_the_key(made: ClusterCertificates) -> None:
-    """Nobody else may read the key."""
+    """No other user may read the key."""
     assert stat.S_IMODE(made.file.stat().st_mode) == 0o600
     made.check()
 

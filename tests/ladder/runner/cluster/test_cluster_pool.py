@@ -128,7 +128,7 @@ def test_many_cores_get_longer_batches(driven: Driven) -> None:
     assert {len(ids) for ids in driven.ids()} == {10}
 
 
-def test_long_batches_of_others_keep_nobody_waiting(driven: Driven) -> None:
+def test_no_worker_waits_for_the_long_batches_of_others(driven: Driven) -> None:
     """When matches turn out to be slow, a worker that is done gets more at once."""
     driven.submit(*"abcdefghijklmnopqr")
     driven.wait()
@@ -141,7 +141,7 @@ def test_long_batches_of_others_keep_nobody_waiting(driven: Driven) -> None:
     assert driven.ids()[-1] == ["s"]
 
 
-def test_nobody_waits_behind_a_slow_match(driven: Driven) -> None:
+def test_no_match_waits_behind_a_slow_one(driven: Driven) -> None:
     """A match that is handed in alone is a batch of its own, which says nothing of others."""
     driven.submit("slow", alone=True)
     driven.submit(*"abcdefgh")
@@ -177,7 +177,7 @@ def test_who_thinks_long_is_told_before_the_match_is_over(driven: Driven) -> Non
 
 
 def test_a_lost_batch_is_handed_out_again(driven: Driven) -> None:
-    """A batch that nobody plays any more is no void attempt."""
+    """A batch that no worker plays any more is no void attempt."""
     driven.submit("a")
     driven.wait()
     assert driven.lose("a", error=ConnectionError("its worker left")) == []
@@ -218,7 +218,7 @@ def test_other_seats_are_no_result(driven: Driven) -> None:
 
 
 def test_withdrawn_matches_are_unplayed(driven: Driven) -> None:
-    """A run that stops gets back what nobody plays; what is played, it waits for."""
+    """A run that stops gets back what no worker plays; what is played, it waits for."""
     driven.submit("a")
     driven.wait()
     driven.submit("b")
@@ -231,7 +231,7 @@ def test_withdrawn_matches_are_unplayed(driven: Driven) -> None:
 
 @pytest.mark.parametrize("members", [None, {}])
 @pytest.mark.parametrize("is_first", [True, False])
-def test_withdrawn_matches_of_nobody_are_unplayed(
+def test_withdrawn_matches_without_a_worker_are_unplayed(
     driven: Driven, members: Mapping[str, Member] | None, *, is_first: bool
 ) -> None:
     """A run that stops does not wait for a scheduler or workers that are gone."""

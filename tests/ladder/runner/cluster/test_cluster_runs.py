@@ -1,4 +1,4 @@
-"""A ladder plays on a cluster as it does on one machine, whoever is killed."""
+"""A ladder plays on a cluster as it does on one machine, whichever process is killed."""
 
 import asyncio
 import random
@@ -65,7 +65,7 @@ def end(run: Run) -> list[str]:
 
 @pytest.fixture(scope="module")
 def played() -> dict[int, list[object]]:
-    """What this machine's runs of so many rounds have given: it is always the same."""
+    """By number of rounds, what this machine's runs have given: it is always the same."""
     return {}
 
 

@@ -127,8 +127,8 @@ def test_plain_text_is_refused(ours: ClusterCertificates) -> None:
     assert str(caught.value).startswith(f"{address}: the server there does not speak TLS")
 
 
-def test_nobody_there(ours: ClusterCertificates) -> None:
-    """An address at which nobody listens is unreachable, perhaps only for now."""
+def test_no_scheduler_there(ours: ClusterCertificates) -> None:
+    """An address without a listener is unreachable, perhaps only for now."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         address = f"tls://127.0.0.1:{server.getsockname()[1]}"
     with pytest.raises(SchedulerUnreachableError, match="Connection refused"):

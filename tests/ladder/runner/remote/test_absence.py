@@ -1,4 +1,4 @@
-"""A remote bot that comes and goes keeps nobody waiting, and gains no time by it."""
+"""A remote bot that comes and goes keeps no bot waiting, and gains no time by it."""
 
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -145,7 +145,7 @@ def test_who_holds_up_is_known_until_it_stays() -> None:
 
 
 def test_who_leaves_during_a_match_holds_up_too() -> None:
-    """The match ends only when the bot's time is up, so nobody waits for that either."""
+    """The match ends only when the bot's time is up, so no bot waits for that either."""
     waits = Waits()
     match = waits.add("first", HERE)
     waits.queue.remove(match)
@@ -198,7 +198,7 @@ class Simulated:
         """Do nothing."""
 
     def wait(self, _: int, seconds: float) -> list[Played | Failed]:
-        """Let time pass until something happens, at most so many seconds."""
+        """Let time pass until something happens, at most `seconds`."""
         ends = [end for end, _ in self._under_way.values()]
         self._clock.now = min([*ends, self._clock.now + min(seconds, 0.1)])
         self._see_all()
@@ -222,7 +222,7 @@ def play(
     enter: Enter,
     monkeypatch: pytest.MonkeyPatch,
 ) -> Callable[[Flaps, int], tuple[Report, Ladder]]:
-    """Play a new ladder of six bots and so many remote ones for a while of simulated time."""
+    """Play a new ladder of six bots and a flock of remote ones for a while of simulated time."""
 
     def play(is_there: Flaps, flock: int) -> tuple[Report, Ladder]:
         ladder = Ladder.open(new_ladder(tmp_path / "ladder", "a seed", seats=2))
@@ -256,7 +256,7 @@ def play(
         pytest.param(lambda s: s < 5, 1, id="it leaves for good"),
     ],
 )
-def test_a_bot_that_comes_and_goes_slows_nobody(
+def test_a_bot_that_comes_and_goes_slows_no_other(
     play: Callable[[Flaps, int], tuple[Report, Ladder]], is_there: Flaps, flock: int
 ) -> None:
     """The workers play all the time, however it comes and goes, and few matches are void."""

@@ -40,7 +40,7 @@ def test_an_author_joins_as_the_version_that_plays(ladder: Ladder, admission: Ad
         ("eve", "far@", "far has no remote version ", True),
     ],
 )
-def test_nobody_else_joins(
+def test_no_other_bot_joins(
     ladder: Ladder, admission: Admission, author: str | None, name: str, reason: str, *, known: bool
 ) -> None:
     """Another author's bot is refused with the same message as an unknown one."""

@@ -82,7 +82,7 @@ class Told:
     """Counts what a run reports, and stops it in the end."""
 
     def __init__(self, void: int, calm: threading.Event, played: int) -> None:
-        """Set `calm` after so many void matches, and stop after so many more that are played."""
+        """Set `calm` after `void` void matches, and stop after `played` more that are played."""
         self._void, self._calm, self._played = void, calm, played
 
     def begin(self) -> None:

@@ -78,7 +78,7 @@ class Memory:
 
 @dataclass(frozen=True)
 class Load:
-    """What so many remote bots cost."""
+    """What a number of remote bots cost."""
 
     bots: int
     matches: int
@@ -153,7 +153,7 @@ def kib_a_connection(few_mib: float, many_mib: float) -> float:
 
 
 def load(folder: Path, make_remote_bot: MakeBot, keys: Keys, bots: int, wanted: int) -> Load:
-    """Let so many bots play about so many matches on a ladder of their own."""
+    """Let these bots play about `wanted` matches on a ladder of their own."""
     home = create(
         folder,
         game="courtisans",
@@ -239,7 +239,7 @@ def count(ladder: Ladder, state: MatchState) -> int:
 
 
 def bare_mib(keys: Keys, bots: int) -> float:
-    """Return the heap of a server that is nothing but gRPC's, with so many bots connected."""
+    """Return the heap of a server that is nothing but gRPC's, with these bots connected."""
     certificate = (keys.of_gate.chain, keys.of_gate.key)
     command: list[str | Path] = [sys.executable, "-m", bare_server.__name__, *certificate]
     with subprocess.Popen(

@@ -79,7 +79,7 @@ class Club:
         return dict.fromkeys(names, self.token)
 
     def play(self, gateway: Gateway, rounds: int, waiting_for: int) -> Report:
-        """Wait for so many remote bots, and play."""
+        """Wait for `waiting_for` remote bots, and play."""
         remote = [
             tally.version for tally in queries.tallies(self.ladder) if tally.version.is_remote
         ]
@@ -176,7 +176,7 @@ def test_a_remote_bot_may_play_in_the_plain_dialect(club: Club, keys: Keys) -> N
 
 
 @pytest.mark.costly
-def test_a_bot_that_vanishes_holds_up_nobody(
+def test_a_bot_that_vanishes_holds_up_no_other(
     club: Club, keys: Keys, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A bot that vanishes forfeits its match, its later matches are void, all else is played."""

@@ -111,7 +111,7 @@ def came(visitor: Visitor, case: Case, **headers: str) -> int | str:
 
 
 def test_the_table_has_every_route() -> None:
-    """Whoever adds a route says who may use it."""
+    """Each route of the API has a line in the table that says who may use it."""
     paths = routes.make_api().openapi()["paths"]
     there = {f"{method.upper()} {path}" for path, of in paths.items() for method in of}
 
@@ -175,7 +175,7 @@ def test_all_bad_tokens_get_the_same_answer(block: Ladder) -> None:
 
 
 def test_a_trusted_network_needs_no_tls(block: Ladder) -> None:
-    """The ladder's owner can say that nobody between reads tokens."""
+    """The ladder's owner can say that no machine between reads tokens."""
     with serving([block], ApiSettings(trusts_network=True)) as address:
         ann = Visitor(address, tokens.create(block, "ann"))
         assert ann.get("/ladder", X_Forwarded_Proto="http").status == 200

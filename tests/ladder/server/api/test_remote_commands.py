@@ -187,7 +187,7 @@ def test_a_match_elsewhere(
         monkeypatch.setenv("COURTYARD_TOKEN_FILE", str(tmp_path / "token"))
         with serving([block]) as api:
             monkeypatch.setenv("COURTYARD_URL", f"http://{api}")
-            kept, others, nobody = (
+            kept, others, missing = (
                 command("replay", BLOCK[0], "--seat", seat) for seat in (0, 1, -1)
             )
             finish(block, BLOCK[1], some_record("courtisans", 2))
@@ -214,7 +214,7 @@ def test_a_match_elsewhere(
     assert "bot 0 v1 (seat 0) forfeits: protocol error (" in kept.out
     assert (others.status, others.out) == (1, "")
     assert "is kept secret until its deal is played on all seats; your seats" in others.err
-    assert nobody.err == "error: there is no seat -1: seats count from 0\n"
+    assert missing.err == "error: there is no seat -1: seats count from 0\n"
     assert f"match {BLOCK[1]}\nAs bot 0 v1 (seat 0) saw it.\n" in seen.out
     assert whole.out.startswith("Courtisans · 2 seats · seed some seed\n")
     assert "saw it." not in whole.out

@@ -244,7 +244,7 @@ def test_the_same_again_changes_nothing(ann: Visitor, make_bot: MakeBot) -> None
 
 @pytest.mark.costly
 def test_a_log_grows(ann: Visitor, make_bot: MakeBot) -> None:
-    """Whoever waits gets the next lines as soon as there are some, each once."""
+    """A client that waits gets the next lines as soon as there are some, each once."""
     content = archive_of(make_bot("eve"))
     sha256 = ann.ask("POST", "/submissions", content).json["sha256"]
     log, at, state = "", 0, "running"
@@ -485,7 +485,7 @@ def test_a_client_waits_where_it_is_told_to(ladder: Ladder, token: str, make_bot
 class Wire:
     """Connections to the API, the first long one of which breaks.
 
-    It breaks after so many bytes, once the folder of uploads holds more than a part of them.
+    It breaks after a number of bytes, once the folder of uploads holds more than a part of them.
     """
 
     def __init__(self, address: str, cut_after: int, uploads: Path, stored: int) -> None:

@@ -60,7 +60,7 @@ class Noting:
 
 
 @pytest.mark.parametrize("places", [1, 2, 8])
-def test_one_author_keeps_nobody_waiting(
+def test_one_author_keeps_no_other_waiting(
     home: Home, places: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """After a few of one author's 100 submissions, another author's comes."""

@@ -30,7 +30,7 @@ NAMES = (
 def fill(
     folder: Path, draft: TournamentPlan, seats: int, whole_rounds: int, more_matches: int
 ) -> Path:
-    """Play whole rounds, and so many matches of the round after them; return the folder.
+    """Play whole rounds, and `more_matches` of the round after them; return the folder.
 
     The plan's entrants are its seeds, from 1 on.
     """

@@ -147,7 +147,7 @@ def test_an_author_sees_the_own_seat(place: Place) -> None:
         assert answer.headers["cache-control"] == "private, no-store"
 
 
-def test_nobody_else_sees_it(place: Place) -> None:
+def test_no_other_author_sees_it(place: Place) -> None:
     """Others get no replay: without a valid token the form, with one the answer of no match."""
     path = seat_path(place, 0, 0)
     wrong = place.tokens["ann"][:-1] + ("A" if place.tokens["ann"][-1] != "A" else "B")
@@ -164,7 +164,7 @@ def test_nobody_else_sees_it(place: Place) -> None:
         assert ask(place, seat_path(place, 0, seat), headers=bearer(place, "ann")).status == 404
 
 
-def test_what_is_still_played_is_seen_by_nobody(place: Place) -> None:
+def test_a_match_that_is_still_played_has_no_page(place: Place) -> None:
     """An unfinished match has no page for its authors either."""
     seats = [
         ask(place, seat_path(place, 2, seat), headers=bearer(place, "ann")) for seat in range(SEATS)
@@ -283,7 +283,7 @@ def test_pages_are_private_and_their_authors_alone(place: Place) -> None:
 
 
 @pytest.mark.parametrize("who", ["bob", "member", "lapsed", "revoked", None])
-def test_nobody_else_changes_a_bot(place: Place, who: str | None) -> None:
+def test_no_other_author_changes_a_bot(place: Place, who: str | None) -> None:
     """Another author and a class member are refused; without a valid token comes the form."""
     headers = bearer(place, who) if who else {}
     answer = ask(place, "/me/bots/bot-0/change", {"state": "retired"}, headers)

@@ -29,7 +29,7 @@ PLAN = DuelPlan(1, 2, None, SequentialTest(effect=0.2, cap=60))
 
 
 def fill(folder: Path, most: int) -> Path:
-    """Play so many matches of a duel that the better seed mostly wins; return its folder."""
+    """Play at most `most` matches of a duel that the better seed mostly wins; return its folder."""
     home = new_ladder(folder, f"a seed for {folder.name}", seats=2)
     with Ladder.open(home) as ladder:
         with ladder.database.write() as tx:

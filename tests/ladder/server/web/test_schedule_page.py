@@ -13,7 +13,7 @@ from tests.ladder.server.web.conftest import Reader
 
 
 class Many(Sequence[MatchLine]):
-    """So many matches, of which nothing is known."""
+    """A number of matches, of which nothing is known."""
 
     def __init__(self, count: int) -> None:
         self._count = count
@@ -103,7 +103,7 @@ def test_a_search_goes_on_where_it_ended(snapshot: Snapshot) -> None:
 
 
 def test_a_match_moves_ratings_towards_its_result(snapshot: Snapshot) -> None:
-    """Whoever finished ahead of all gained, whoever finished behind all lost."""
+    """A bot that finished ahead of all gained, one that finished behind all lost."""
     line = next(line for line in snapshot.finished if len({s.result for s in line.seats}) > 3)
     last = max(seat.result.rank for seat in line.seats if seat.result)
     for seat in line.seats:

@@ -40,7 +40,7 @@ def test_it_tells_that_it_is_ready_and_that_it_stops(home: Home, tmp_path: Path)
     assert list(scratch.iterdir()) == []
 
 
-def test_nobody_needs_to_listen(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_no_manager_needs_to_listen(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Nothing fails without a service manager or once it is gone; names may be abstract."""
     monkeypatch.delenv("NOTIFY_SOCKET", raising=False)
     notify("READY=1")

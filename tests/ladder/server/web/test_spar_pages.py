@@ -118,7 +118,7 @@ def test_only_its_author_sees_a_spar(place: Place) -> None:
 
 
 def test_a_link_shows_the_results_alone(place: Place) -> None:
-    """Whoever has it sees the table, no match; it is kept by no cache and listed nowhere."""
+    """Its holder sees the table, no match; it is kept by no cache and listed nowhere."""
     path = asked(place)
     ids = place.planned()
     finish_spar(place.ladder, ids[0], some_record("courtisans", SEATS))

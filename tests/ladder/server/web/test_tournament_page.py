@@ -186,7 +186,7 @@ def test_scores_move_within_a_meeting(tmp_path: Path) -> None:
 
 @of("level")
 def test_a_level_table_says_so(shown: tuple[TournamentPage, Site]) -> None:
-    """Each advance has its reason; a level table says that it plays on, and marks nobody."""
+    """Each advance has its reason; a level table says that it plays on, and marks no bot."""
     page, site = shown
     whys = [table.why for table in page.bracket[0].tables]
     text = (site.page("tournament.html") or b"").decode()
@@ -230,7 +230,7 @@ def test_teams_and_authors_have_standings(shown: tuple[TournamentPage, Site]) ->
 
 
 @of("gauntlet")
-def test_a_score_against_nobody_is_a_dash(shown: tuple[TournamentPage, Site]) -> None:
+def test_the_score_of_a_bot_not_met_is_a_dash(shown: tuple[TournamentPage, Site]) -> None:
     """A bot that the challenger has not met has no score or interval; a note explains the dash.
 
     The rules name the challenger as written.
@@ -317,7 +317,7 @@ def test_the_page_says_what_was_decided(tmp_path: Path) -> None:
 
 
 def test_a_meeting_that_does_not_count_says_so(tmp_path: Path) -> None:
-    """A disqualified bot and its opponent get a dash for each meeting; nobody else does."""
+    """A disqualified bot and its opponent get a dash for each meeting; no other bot does."""
     cup = fill(tmp_path / "cup", TournamentPlan(Kind.ROUND_ROBIN, tuple(range(1, 9))), 2, 1, 0)
     with Ladder.open(Home(cup)) as ladder:
         directing.leave(ladder, "ada", "two bots", disqualified=True)

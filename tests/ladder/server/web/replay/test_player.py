@@ -179,7 +179,7 @@ PRESS = """
     async ([key, times]) => {
       for (let i = 0; i < times; i += 1) {
         document.dispatchEvent(new KeyboardEvent("keydown", { key }));
-        await null; // whoever watches looks now
+        await null; // the observers look now
       }
     }
 """
