@@ -51,7 +51,7 @@ def test_every_package_has_hashes(lock: str) -> None:
 
 
 def test_lock_names_no_place(lock: str) -> None:
-    """No URL, no index, no folder: whoever installs decides where packages come from."""
+    """No URL, no index, no folder: the user decides where packages come from."""
     assert "://" not in lock
     options = re.findall(r"^\s*(-\S*?)(?:[ =]|$)", lock, re.MULTILINE)
     assert set(options) == {"--hash"}

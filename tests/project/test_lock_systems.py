@@ -1,6 +1,6 @@
 """requirements.lock can be installed on every system and Python that the README promises.
 
-From ready-made wheels alone, so that nobody needs a compiler; only trueskill, which is pure Python,
+From ready-made wheels alone, so that no user needs a compiler; only trueskill, of pure Python,
 is published as source. uv resolves for systems other than its own; nothing is installed.
 """
 

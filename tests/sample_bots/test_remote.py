@@ -111,7 +111,7 @@ def test_a_cut_in_the_middle_of_a_match_costs_time_and_nothing_else(
                 open_sandbox(Level.TRUSTED), tmp_path, warm_bots=0, gateway=gateway
             )
             with process(network.address, keys, "ann", tmp_path) as bot:
-                while not registry.there.get("random@1"):  # noqa: ASYNC110 -- nobody tells
+                while not registry.there.get("random@1"):  # noqa: ASYNC110 -- no event tells
                     await asyncio.sleep(0.01)
                 clock = ClockConfig(decision_limit_ms=60_000, bank_ms=600_000)
                 spec = MatchSpec("m", "courtisans", (ENTRANT, None), "seed", clock=clock)
@@ -199,7 +199,7 @@ def test_a_bot_plays_from_windows_told_by_its_options(keys: Keys, tmp_path: Path
                 open_sandbox(Level.TRUSTED), tmp_path, warm_bots=0, gateway=gateway
             )
             with process_on_windows(network.address, keys, "ann", tmp_path) as bot:
-                while not registry.there.get("random@1") and bot.poll() is None:  # noqa: ASYNC110 -- nobody tells
+                while not registry.there.get("random@1") and bot.poll() is None:  # noqa: ASYNC110 -- no event tells
                     await asyncio.sleep(0.01)
                 clock = ClockConfig(decision_limit_ms=60_000, bank_ms=600_000)
                 spec = MatchSpec("m", "courtisans", (ENTRANT, None), "seed", clock=clock)
@@ -229,7 +229,7 @@ def test_options_count_before_the_environment_and_leave_others_alone(tmp_path: P
 
 
 def test_a_bot_that_may_not_join_says_so_and_stops(keys: Keys, tmp_path: Path) -> None:
-    """One line and a status: trying again with the same token would help nobody."""
+    """One line and a status: trying again with the same token would not help."""
 
     async def main() -> tuple[int, str]:
         async with opened(keys) as (_, _, network), asyncio.timeout(SOON):

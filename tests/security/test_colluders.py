@@ -59,7 +59,7 @@ SHUFFLES = 99
 MOST_DEVIATIONS = 3.1
 """Guesses are that many standard deviations better than chance once in a thousand times."""
 MOST_HANDS = 5
-"""So many hands are guessed to the last card by chance less than once in 100,000 times."""
+"""The hands that chance guesses to the last card less than once in 100,000 times."""
 
 Cards = Sequence[tuple[int, int]]
 Hands = Mapping[int, Cards]

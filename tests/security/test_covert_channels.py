@@ -365,7 +365,7 @@ def test_what_passes_between_bots_of_one_user(laboratory: Laboratory, channel: s
 
 
 def main() -> None:
-    """Print the tables for this machine and whoever runs this."""
+    """Print the tables for this machine and this user."""
     with tempfile.TemporaryDirectory() as folder:
         os.environ[system_image.FOLDER] = folder
         for channels in (CHANNELS, OF_A_USER):

@@ -104,7 +104,7 @@ def test_a_received_bot_is_submitted_from_its_own_folder(
     assert "Validating" in ended.stdout
 
 
-def test_a_child_is_safe_whoever_is_its_parent(
+def test_a_child_is_safe_whichever_process_is_its_parent(
     trap: Path, marker: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A child of a process that is none of our commands, such as Dask's, imports nothing there."""
@@ -276,7 +276,7 @@ def test_the_referee_refuses_so_too(
 
 
 def test_a_folder_that_the_user_may_not_enter_is_not_needed(tmp_path: Path) -> None:
-    """Run by `sudo -u` in the home of whoever called it, a command still starts its processes."""
+    """Run by `sudo -u` in the caller's home, a command still starts its processes."""
     need_linux()
     private = tmp_path / "private"
     private.mkdir(mode=0o700)

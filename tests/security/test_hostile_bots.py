@@ -56,7 +56,7 @@ class Seen:
     reason: str
     printed: str
     intact: bool
-    """Nothing that is not the attacker's was changed, and nobody was killed."""
+    """Nothing that is not the attacker's was changed, and no other process was killed."""
     left: int
     """How many of its processes are left."""
 

@@ -261,7 +261,7 @@ def test_a_link_leads_nowhere(
 def test_a_database_elsewhere_is_not_read(
     home: Home, outside: Path, all_commands: Callable[[], dict[str, Ended]]
 ) -> None:
-    """A link in place of the database leads to nobody else's ladder."""
+    """A link in place of the database leads to no other ladder."""
     home.database.rename(outside / "ladder.db")
     home.database.symlink_to(outside / "ladder.db")
     execute(Home(outside), "PRAGMA journal_mode = DELETE")
@@ -271,7 +271,7 @@ def test_a_database_elsewhere_is_not_read(
 
 @pytest.fixture
 def listening() -> Iterator[socket.socket]:
-    """A stranger's server, which must hear of nobody."""
+    """A stranger's server, which must not be called."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         server.settimeout(0)
         yield server

@@ -82,7 +82,7 @@ def test_it_passes_the_tests_of(suite: str) -> None:
 
 @pytest.mark.proof
 def test_verdicts_are_those_of_linux(proof_cases: Callable[[int], int]) -> None:
-    """Of hostile bots, which leave no process; nobody else forfeits."""
+    """Of hostile bots, which leave no process; no other bot forfeits."""
     command = [sys.executable, "-m", "tests.security.portable_verdicts", str(proof_cases(MATCHES))]
     seen = []
     for environment in (dict(os.environ), portable()):

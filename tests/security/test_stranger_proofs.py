@@ -129,7 +129,7 @@ def test_a_ladder_goes_on_under_attack(tmp_path: Path, proof_cases: Callable[[in
 
 
 def under(attack: Attack | None, ladder: Ladder, served: Served, bot: Path, seconds: float) -> None:
-    """Attack for so many seconds; print how many matches a second were played."""
+    """Attack for some seconds; print how many matches a second were played."""
     before, began, memory = played(ladder), time.monotonic(), heap_mib(served.pid)
     most, author = memory, Author(served, bot)
     with at_work(author):

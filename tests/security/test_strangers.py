@@ -54,7 +54,7 @@ class Served:
 def serving(
     ladder: Ladder, folder: Path, *options: str, files: int = USUAL_FILES
 ) -> Iterator[Served]:
-    """Serve a ladder by the command while the block runs; it may open so many files."""
+    """Serve a ladder by the command while the block runs; it may open `files` files."""
     log = folder / "log"
     limited = ("sh", "-c", f'ulimit -n {files}; exec "$@"', "sh")
     command = [*limited, str(PROGRAM), "serve", "--port", "0", *options]
@@ -86,11 +86,11 @@ def served(ladder: Ladder, tmp_path: Path) -> Iterator[Served]:
 
 HEAD = "Host: x\r\nAuthorization: Bearer {token}\r\n"
 TOKEN = "courtyard_1_" + "x" * 43
-"""One that nobody has."""
+"""One that no author has."""
 
 
 def endless_bodies(served: Served, stack: ExitStack) -> None:
-    """Send bodies of which nobody asked for so much, without a token that is good."""
+    """Send bodies larger than any route takes, without a token that is good."""
     for method, path in (("PATCH", "/bots/ann"), ("POST", "/submissions"), ("GET", "/ladder")):
         connection = stack.enter_context(served.connect())
         head = f"{method} /api/v1{path} HTTP/1.1\r\n{HEAD.format(token=TOKEN)}"
@@ -171,7 +171,7 @@ def many_files() -> Iterator[None]:
 @pytest.mark.sweep
 @pytest.mark.usefixtures("many_files")
 @pytest.mark.parametrize("attack", ATTACKS)
-def test_strangers_keep_nobody_out(attack: Attack, served: Served) -> None:
+def test_strangers_keep_no_author_out(attack: Attack, served: Served) -> None:
     """What costs strangers little takes little memory, no author's place, and little log."""
     served.answers()
     before = heap_mib(served.pid)

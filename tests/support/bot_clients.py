@@ -100,7 +100,7 @@ class BotClients:
 
     async def _bot(self, name: str) -> None:
         credentials = grpc.ssl_channel_credentials(self._roots.read_bytes())
-        # Across streams: nobody repeats to a resumed bot how its matches began.
+        # Across streams: a resumed bot is not told again how its matches began.
         talk = choose_first if self._plain else Conversation(lambda: choose).answer
         answer = answered_once(talk)
         resumes = False

@@ -19,7 +19,7 @@ ALLOWED, KILLED = "allowed", "killed"
 def verdict(program: bytes, architecture: int, number: int, arguments: Sequence[int] = ()) -> str:
     """Return what a filter says of a call: `ALLOWED`, `KILLED` or "errno" and a number.
 
-    `architecture` is the kernel's AUDIT_ARCH of whoever calls.
+    `architecture` is the kernel's AUDIT_ARCH of the caller.
     """
     given = [argument & (1 << 64) - 1 for argument in (*arguments, 0, 0, 0, 0, 0, 0)[:6]]
     returned = _run(program, _DATA.pack(number, architecture, 0, *given))

@@ -108,7 +108,7 @@ def references(connection: Raw, method: str, calls: int, entry: bytes, each: int
 
 
 def endless_block(connection: Raw, method: str, frames: int, entry: bytes) -> None:
-    """Begin one call whose header fields span so many frames."""
+    """Begin one call whose header fields span `frames` frames."""
     connection.send(frame(HEADERS, 0, 1, call(method)))
     for _ in range(frames):
         connection.send(frame(CONTINUATION, 0, 1, entry * 16_000))

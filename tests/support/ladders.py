@@ -126,7 +126,7 @@ def fake_host() -> FakeHost:
 
 @pytest.fixture
 def enter(fake_host: FakeHost, monkeypatch: pytest.MonkeyPatch) -> Enter:
-    """Submit a bot that nobody starts to a ladder; several threads may at once."""
+    """Submit a bot that is never started to a ladder; several threads may at once."""
     monkeypatch.setattr(submission, "host_at", lambda _: fake_host)
     return _submit
 
@@ -137,7 +137,7 @@ def _submit(ladder: Ladder, path: Path, **others: Any) -> Submission:
 
 @pytest.fixture
 def make_bot(tmp_path: Path) -> MakeBot:
-    """Make a folder of a bot that nobody starts; more text makes another version."""
+    """Make a folder of a bot that is never started; more text makes another version."""
     return partial(_bot_folder, tmp_path)
 
 

@@ -10,7 +10,7 @@ from tests.support.lacking import need_proc
 
 
 class Watched:
-    """A process that may end, whoever started it."""
+    """A process that may end, and need not be a child."""
 
     def __init__(self, pid: int) -> None:
         """Watch a process that is there, ended or not."""
@@ -19,7 +19,7 @@ class Watched:
         self._started = self._start()
 
     def ends(self, seconds: float = 120) -> bool:
-        """Wait until it has ended, but no longer than so many seconds; return whether it has."""
+        """Wait at most `seconds` until it has ended; return whether it has."""
         until = time.monotonic() + seconds
         while (start := self._start()) and start == self._started:
             if time.monotonic() > until:
@@ -28,7 +28,7 @@ class Watched:
         return True
 
     def _start(self) -> str:
-        """Return when it was started; empty if it has ended, though nobody waited for it."""
+        """Return when it was started; empty if it has ended, reaped or not."""
         try:
             fields = _stat(self._pid)
         except OSError:

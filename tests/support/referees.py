@@ -66,7 +66,7 @@ def random_bot() -> Path:
 
 @pytest.fixture(scope="session")
 def patient() -> ClockConfig:
-    """A clock under which nobody is late, however busy the machine is."""
+    """A clock under which no bot is late, however busy the machine is."""
     return PATIENT
 
 

@@ -188,7 +188,7 @@ class Network:
         await self._flowing.wait()
         try:
             there, back = await asyncio.open_connection(*self._target)
-        except OSError:  # nobody listens there
+        except OSError:  # nothing listens there
             writer.transport.abort()
             self._open.discard(writer)
             return

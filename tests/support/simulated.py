@@ -51,7 +51,7 @@ class Simulated:
         plan: tuple[TournamentPlan, int] | None = None,
         most: int = 40,
     ) -> None:
-        """Play it to its end, or sometimes not, with so many bots at most.
+        """Play it to its end, or sometimes not, with `most` bots at most.
 
         A plan brings the seats of a table.
         """
@@ -230,7 +230,7 @@ class Simulated:
             self._decided(DirectiveKind.RETRACT, **{**about, "round": None})
 
     def _retract(self) -> None:
-        """Take back a decision that still stands, if nobody has gone on by it."""
+        """Take back a decision that still stands, if no bot has gone on by it."""
         after, given = len(self.rounds), in_force(self.plan, self.directives)
         about = dict.fromkeys((_bots_of(d), d.match_id) for d in given)
         standing = [last for each in about if (last := last_about(given, *each))]

@@ -1,4 +1,4 @@
-"""Waiting for what nobody announces, without taking a core from what it waits for."""
+"""Waiting for what is not announced, without taking a core from what it waits for."""
 
 import time
 from collections.abc import Callable

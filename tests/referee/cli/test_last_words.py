@@ -18,7 +18,7 @@ def played(*bots: str, status: int = 0) -> "subprocess.CompletedProcess[str]":
     return ended
 
 
-def test_a_traceback_of_a_bot_is_shown_to_whoever_runs_the_match() -> None:
+def test_a_traceback_of_a_bot_is_shown_after_the_match() -> None:
     """The last lines say what went wrong, and where."""
     shown = played("last_words").stderr
 

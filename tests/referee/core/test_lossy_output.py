@@ -46,7 +46,7 @@ def test_what_is_read_arrives(pipe: Pipe) -> None:
     assert sys.stdout is stream
 
 
-def test_nobody_reads_any_more(pipe: Pipe) -> None:
+def test_a_pipe_whose_reader_is_gone(pipe: Pipe) -> None:
     """A closed pipe takes everything."""
     reading = pipe()
     os.close(reading)
@@ -55,8 +55,8 @@ def test_nobody_reads_any_more(pipe: Pipe) -> None:
             tell("a line")
 
 
-def test_nobody_reads_now(pipe: Pipe) -> None:
-    """A full pipe keeps nobody waiting; when it is read again, what comes then arrives."""
+def test_a_pipe_that_is_not_read_now(pipe: Pipe) -> None:
+    """A full pipe keeps no writer waiting; when it is read again, what comes then arrives."""
     reading = pipe()
     with lossy_output():
         tell("a line that is longer than any pipe" * 100_000)

@@ -1,4 +1,4 @@
-"""What a bot sent is shown so that it harms nobody who reads it."""
+"""What a bot sent is shown so that it harms no reader."""
 
 import pytest
 from hypothesis import given

@@ -118,7 +118,7 @@ def test_where_what_one_makes_is_not_ones_own_a_command_runs_all_the_same(
 def test_a_short_path_is_made_elsewhere_and_does_not_outlive_who_is_killed(
     above: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Sockets have short names only; whoever comes next removes what a killed process has left."""
+    """Sockets have short names only; the next process removes what a killed one has left."""
     short = tmp_path_factory.mktemp("s")
     monkeypatch.setattr(scratch_module, "_SHORT", short)
     program = (

@@ -19,7 +19,7 @@ from tests.support.sampling import examples
 NAMES = ("Ada", "Bob", "Cleo", "Dan", "Eve")
 MOST_OPTIONS = 250
 FEW = 300
-"""Positions with at most so many legal actions are tried exhaustively."""
+"""The most legal actions of a position that is tried exhaustively."""
 SAMPLED = 12
 
 TABLES = [

@@ -129,7 +129,7 @@ def test_a_bot_that_spins_is_blamed_beside_others_that_do(play: Play) -> None:
 
 
 @pytest.mark.costly
-def test_whoever_is_starved_again_and_again_forfeits(play: Play) -> None:
+def test_a_bot_that_is_starved_again_and_again_forfeits(play: Play) -> None:
     """A bot could starve itself where CPU time is inexact; the last attempts are not patient.
 
     Of these the referee's own wait for a core voids one, at most.

@@ -32,7 +32,7 @@ def test_what_only_bots_import_is_compiled(kit: Path) -> None:
     assert compiled == {f"__init__.{tag}.pyc", f"module.{tag}.pyc"}
 
 
-def test_a_package_that_cannot_be_compiled_stops_nobody(
+def test_a_package_that_cannot_be_compiled_stops_no_bot(
     kit: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """Where bytecode cannot be written, bots start as before, and nothing is printed."""

@@ -34,7 +34,7 @@ TRIALS = {
 HASTY = {
     "nothing flushed": ("stdio-json", ("bot.py", "unflushed"), SILENT),
     "nothing written": ("stdio", ("bot.py", "unflushed"), SILENT),
-    "nobody called": ("grpc", ("-c", "import time; time.sleep(100_000)"), UNCALLED),
+    "no call": ("grpc", ("-c", "import time; time.sleep(100_000)"), UNCALLED),
 }
 
 

@@ -290,7 +290,7 @@ def test_no_process_knows_a_deal_from_before(play: Play, processes: Processes) -
         assert processes(host) == both
 
 
-def test_only_so_many_bots_stay_warm(play: Play, processes: Processes, bots: Path) -> None:
+def test_only_the_last_bots_stay_warm(play: Play, processes: Processes, bots: Path) -> None:
     """The longest idle stop first."""
     with Host(sandbox=open_sandbox(Level.TRUSTED), warm_bots=1) as host:
         play(host, "closer", None)

@@ -144,7 +144,7 @@ def paused(
 def test_who_answered_while_the_referee_was_paused_was_in_time(
     tmp_path: Path, transport: str
 ) -> None:
-    """The pause exceeds the bot's limit; the record has it, and nobody is charged."""
+    """The pause exceeds the bot's limit; the record has it, and no bot is charged."""
     record = play(tmp_path, "answer", transport=transport)
 
     assert isinstance(record, record_pb2.Record)
@@ -158,7 +158,7 @@ def test_who_answered_while_the_referee_was_paused_was_in_time(
 
 @pytest.mark.sweep
 @pytest.mark.parametrize("what", ["sleep", "exit"])
-def test_nobody_is_blamed_for_what_a_pause_may_have_caused(tmp_path: Path, what: str) -> None:
+def test_no_bot_is_blamed_for_what_a_pause_may_have_caused(tmp_path: Path, what: str) -> None:
     """The match is void, even without patience, and the reason mentions the pause."""
     told = play(tmp_path, what)
 
@@ -293,7 +293,7 @@ def test_a_loop_that_hangs_is_a_pause() -> None:
 
 
 def test_nothing_is_noticed_between_matches() -> None:
-    """Between matches nobody watches: no loop or clock runs."""
+    """Between matches nothing watches: no loop or clock runs."""
     pauses = Pauses()
 
     async def watch(seconds: float) -> int:

@@ -143,7 +143,7 @@ def test_fewer_bots_stay_warm_then(play: Play, processes: Callable[[Host], set[i
 def test_a_container_that_is_too_small_is_named(
     level: Level, tmp_path: Path, random_bot: Path
 ) -> None:
-    """By the command as a user gives it: the match is void, and nobody forfeits."""
+    """By the command as a user gives it: the match is void, and no bot forfeits."""
     need_level(level)
     for name in ("ann", "bob"):
         folder = tmp_path / name

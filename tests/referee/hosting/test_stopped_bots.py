@@ -150,7 +150,7 @@ def test_a_stream_that_is_lost_during_a_stop_makes_the_match_void(
     random_bot: Path,
     entrant: Callable[[Path], BotSpec],
 ) -> None:
-    """The machine has ended it, so nobody forfeits, and the error names the stop."""
+    """The machine has ended it, so no bot forfeits, and the error names the stop."""
     with pytest.raises(RefereeError, match=r"^seat 1, random: " + LOST):
         play(host, None, entrant(random_bot), long_thinker)
 
@@ -270,7 +270,7 @@ def kill_once_stopped(host: Host, processes: Callable[[Host], set[int]]) -> None
     os.kill(stopped[0], signal.SIGKILL)
 
 
-def test_a_bot_voids_one_match_in_so_many(
+def test_a_bot_voids_one_match_per_number_finished(
     monkeypatch: pytest.MonkeyPatch,
     play: Play,
     host: Host,
@@ -378,7 +378,7 @@ def test_time_that_is_used_out_of_turn_is_charged(
 def test_a_bot_that_pings_keeps_its_stream(
     play: Play, host: Host, own_client: Callable[..., BotSpec]
 ) -> None:
-    """The stream lasts while its bot thinks or is stopped: nobody counts keep-alives."""
+    """The stream lasts while its bot thinks or is stopped: keep-alives are not counted."""
     record = play(host, own_client("pings", 12_000), own_client("pings", 12_000), None)
 
     assert forfeits(record) == {}

@@ -335,7 +335,7 @@ def test_no_answer_is_a_timeout_without_an_overrun(new_match: NewMatch) -> None:
     assert fault == Fault(FaultKind.TIMEOUT, "no answer within the 5000 ms that were left")
 
 
-def test_nobody_is_due_in_a_match_that_is_over(new_match: NewMatch) -> None:
+def test_no_seat_is_due_in_a_match_that_is_over(new_match: NewMatch) -> None:
     """An answer after the end is the match driver's mistake."""
     match = new_match()
     play(match)
@@ -429,7 +429,7 @@ def test_who_forfeits_ranks_behind_all_others(data: st.DataObject, seats: int, s
 
 
 def test_if_all_forfeit_all_are_first(new_match: NewMatch) -> None:
-    """Nobody is left to rank behind."""
+    """No seat is left to rank behind."""
     match = new_match(4)
     play(match, {seat: {seat + 1: is_silent} for seat in range(4)})
 

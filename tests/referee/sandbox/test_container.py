@@ -45,7 +45,7 @@ def test_the_missing_options_are_named(
 
 
 def test_a_container_has_no_groups_to_give(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody is told to use systemd in a container."""
+    """No message says to use systemd in a container."""
 
     def none() -> None:
         raise Unavailable("no control groups")

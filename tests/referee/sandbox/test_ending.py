@@ -71,7 +71,7 @@ def test_no_daemon_is_left(
     async def test(process: BotProcess) -> None:
         await hear_from_daemons(process, received)
         assert len(marked(mark)) >= 4
-        if frozen:  # nobody has to let it go on first
+        if frozen:  # it need not go on first
             process.freeze()
         await process.kill()
         assert marked(mark) == set()
@@ -250,7 +250,7 @@ def test_who_kills_its_own_group_kills_no_more(
     with_process(sandbox, "import os; os.kill(0, 9)", tmp_path, test)
 
 
-def test_the_groups_of_a_process_that_nobody_has_waited_for_are_removed(tmp_path: Path) -> None:
+def test_the_groups_of_a_process_that_no_parent_has_waited_for_are_removed(tmp_path: Path) -> None:
     """It has ended, though it is listed still; those of a living process stay."""
     need_linux()
     with subprocess.Popen([sys.executable, "-c", ""]) as ended:

@@ -50,7 +50,7 @@ def without(monkeypatch: pytest.MonkeyPatch, afresh: None) -> Callable[[str], No
 
 
 def test_there_is_always_a_level(without: Callable[[str], None]) -> None:
-    """Without bubblewrap it is the weakest, and nobody has to ask for it by name."""
+    """Without bubblewrap it is the weakest, and needs no option."""
     without("bwrap")
 
     assert offered() == [Level.TRUSTED]

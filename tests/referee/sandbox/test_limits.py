@@ -133,7 +133,7 @@ def test_two_programs_do_not_share_a_limit(
 def test_a_file_has_a_largest_size(
     sandbox: Sandbox, printed: Printed, small: Limits, tmp_path: Path
 ) -> None:
-    """Whoever writes more gets an error."""
+    """A process that writes more gets an error."""
     script = (
         "import os, signal, tempfile; signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
         "try:\n"
@@ -204,7 +204,7 @@ time.sleep(100_000)
 def test_memory_is_not_in_too_many_pieces(
     strict: Sandbox, with_process: WithProcess, tmp_path: Path
 ) -> None:
-    """Nobody holds any of it, but the kernel has to know each."""
+    """No process holds any of it, but the kernel has to know each."""
 
     async def test(process: BotProcess) -> None:
         await process.exited()
@@ -216,7 +216,7 @@ def test_memory_is_not_in_too_many_pieces(
 def test_open_files_are_limited(
     sandbox: Sandbox, printed: Printed, small: Limits, tmp_path: Path
 ) -> None:
-    """Whoever opens more gets an error."""
+    """A process that opens more gets an error."""
     script = (
         "import os\n"
         "try:\n    for _ in range(100): os.dup(0)\n"

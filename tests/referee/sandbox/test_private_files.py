@@ -100,10 +100,10 @@ def test_a_large_bot_shares_its_folder_with_itself(
 
 
 @pytest.mark.usefixtures("images")
-def test_only_so_many_bots_are_kept_in_memory(
+def test_only_the_last_bots_are_kept_in_memory(
     strict: Sandbox, printed: Printed, bot: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The image of whoever has not started for longest is made anew."""
+    """The image of the bot that has not started for longest is made anew."""
     monkeypatch.setattr(private_files, "MOST_OF_ALL_BOTS", 0)
 
     assert [printed(strict, FILES, bot).split()[3] for _ in range(2)] == ["one", "one"]

@@ -114,7 +114,7 @@ def test_python3_is_the_python_that_runs_the_referee(
 
 
 def test_a_bot_has_no_stdin(sandbox: Sandbox, printed: Printed, tmp_path: Path) -> None:
-    """Whoever reads it is at its end at once."""
+    """A bot that reads it is at its end at once."""
     assert printed(sandbox, "import sys; print(repr(sys.stdin.read()))", tmp_path) == "''\n"
 
 

@@ -22,7 +22,7 @@ from tests.referee.sandbox.conftest import opened
 from tests.support.own_files import small_image
 
 KNOWN = {f"/dev/{node}" for node in ("full", "null", "random", "tty", "urandom", "zero")}
-"""The machine's device nodes, whose content is nobody's; what can be changed of them is tried."""
+"""The machine's device nodes, which store no content; what can be changed of them is tried."""
 TRIES = 5
 """So often something is tried: another program of the machine may set a node's time meanwhile."""
 
@@ -155,7 +155,7 @@ async def walked(sandbox: Sandbox, folder: Path, tried: list[str]) -> tuple[list
             for made in (bot, place):
                 made.mkdir()
                 (made / "file").write_text("x")
-                os.utime(made / "file", (1, 2))  # whoever reads it sets its time, where that is set
+                os.utime(made / "file", (1, 2))  # reading sets its time, where that is set
             program = Program(("python3", "-c", script), bot, place, piped=True)
             process = await sandbox.start(program)
             stack.push_async_callback(process.kill)

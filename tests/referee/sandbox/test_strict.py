@@ -214,7 +214,7 @@ def test_a_program_sees_no_file_of_anybody(
 def test_a_program_may_write_in_tmp_alone(
     strict: Sandbox, printed: Printed, tmp_path: Path
 ) -> None:
-    """All else is read-only, whoever it belongs to."""
+    """All else is read-only, whichever user owns it."""
     place = tmp_path / "place"
     place.mkdir()
     script = (
@@ -290,7 +290,7 @@ def test_the_network_is_there_only_for_who_may_use_it(
 
 
 def _answered(server: socket.socket, play: Callable[[], str]) -> str:
-    """Say hello to whoever dials while this runs."""
+    """Say hello to each caller while this runs."""
 
     def answer() -> None:
         with server.accept()[0] as dialled:
@@ -359,7 +359,7 @@ PACKAGES = {"java": "default-jdk-headless", "node": "nodejs", "go": "golang-go"}
 def test_languages_are_there_that_the_machine_has(
     strict: Sandbox, printed: Printed, tmp_path: Path, name: str
 ) -> None:
-    """Wherever they are installed, a home that nobody may enter included."""
+    """Wherever they are installed, a home that no other user may enter included."""
     need_program(name, f"apt-get install {PACKAGES.get(name, name)}")
     script = f"import subprocess; print(subprocess.run({TOOLS[name]!r}).returncode)"
 

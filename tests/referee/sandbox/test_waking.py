@@ -119,7 +119,7 @@ def test_who_wakes_is_stopped_again_and_killed_in_the_end(
     marked: Marked,
     tmp_path: Path,
 ) -> None:
-    """A freezer lets nobody wake; where there is none, the third time is the last."""
+    """A freezer lets no process wake; where there is none, the third time is the last."""
     mark = f"mark-{os.urandom(8).hex()}"
 
     async def test(process: BotProcess) -> None:
@@ -148,7 +148,7 @@ def test_who_was_woken_when_all_went_on_is_only_stopped_again(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """However often: whoever stops and continues the referee may continue its bots as well."""
+    """However often: a user who stops and continues the referee may continue its bots as well."""
     mark = f"mark-{os.urandom(8).hex()}"
     monkeypatch.setattr(stopper, "unsure_ns", lambda _: RECOVERY_NS)  # as after a pause
 
@@ -171,7 +171,7 @@ def test_a_program_is_stopped_when_that_is_due(
     marked: Marked,
     tmp_path: Path,
 ) -> None:
-    """Though nobody looks; and not if it was let go on before."""
+    """Though nothing looks; and not if it was let go on before."""
     mark = f"mark-{os.urandom(8).hex()}"
 
     async def test(process: BotProcess) -> None:

@@ -132,5 +132,5 @@ def test_a_flood_is_told_once_a_minute() -> None:
     ],
 )
 def test_what_counts_as_one_address(host: str, counted: str) -> None:
-    """An IPv6 network counts as one: whoever has one address there has all."""
+    """An IPv6 network counts as one: a client with one address there has all."""
     assert network(host) == counted

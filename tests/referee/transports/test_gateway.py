@@ -166,13 +166,13 @@ REFUSED = {
         grpc.StatusCode.PERMISSION_DENIED,
         "you have no remote bot 'ben'",
     ),
-    "a bot that nobody knows": ({"name": "x"}, grpc.StatusCode.PERMISSION_DENIED, "no remote bot"),
+    "an unknown bot": ({"name": "x"}, grpc.StatusCode.PERMISSION_DENIED, "no remote bot"),
     "a long name": ({"name": "n" * 65}, grpc.StatusCode.INVALID_ARGUMENT, "64 characters"),
 }
 
 
 @pytest.mark.parametrize(("fields", "status", "reason"), REFUSED.values(), ids=REFUSED.keys())
-def test_whoever_may_not_join_is_refused_with_a_reason(
+def test_a_bot_that_may_not_join_is_refused_with_a_reason(
     keys: Keys, fields: dict[str, Any], status: grpc.StatusCode, reason: str
 ) -> None:
     """Wrong tokens and others' bots fail."""
@@ -187,7 +187,7 @@ def test_whoever_may_not_join_is_refused_with_a_reason(
     held(test)
 
 
-def test_whoever_speaks_no_tls_is_not_heard(keys: Keys) -> None:
+def test_a_client_without_tls_is_not_heard(keys: Keys) -> None:
     """The gateway reads no token in plain text: the stream ends before."""
 
     async def test() -> None:
@@ -366,7 +366,7 @@ def test_a_request_waits_for_a_bot_that_is_gone(keys: Keys) -> None:
 
 
 def test_a_bot_that_stays_away_forfeits_when_its_time_is_up(keys: Keys) -> None:
-    """An absent bot was disconnected, a silent one too slow. Nobody waits for either."""
+    """An absent bot was disconnected, a silent one too slow. The match waits for neither."""
 
     async def test() -> None:
         async with Open(keys) as at:
@@ -504,7 +504,7 @@ def test_a_flood_ends_its_stream(keys: Keys) -> None:
 
 
 def test_what_is_too_large_ends_its_stream(keys: Keys) -> None:
-    """Nobody reads it."""
+    """It is never read."""
 
     async def test() -> None:
         async with Open(keys) as at, at.stream() as stream:

@@ -138,7 +138,7 @@ def no_collection() -> Iterator[None]:
 
 
 async def until_relays_are(number: int) -> None:
-    """Wait until so many relays are in memory."""
+    """Wait until `number` relays are in memory."""
     while sum(isinstance(each, Relay) for each in gc.get_objects()) != number:  # noqa: ASYNC110
         await asyncio.sleep(0)
 

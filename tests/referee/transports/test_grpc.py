@@ -136,7 +136,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("first", "status", "reason"), REFUSED.values(), ids=REFUSED.keys())
-def test_whoever_has_no_right_hello_is_refused(
+def test_a_bot_without_a_right_hello_is_refused(
     at_a_place: Callable[..., Any],
     first: referee_pb2.BotMessage,
     status: grpc.StatusCode,
@@ -275,7 +275,7 @@ def test_a_second_answer_is_a_fault(at_a_place: Callable[..., Any]) -> None:
         for match_id in ("answer", "second", "third"):
             await stream.write(referee_pb2.BotMessage(match_id=match_id))
         assert b"answer" in await connection.receive()
-        while not connection._call.messages:  # noqa: ASYNC110 -- nobody says when it has come
+        while not connection._call.messages:  # noqa: ASYNC110 -- no event says when it has come
             await asyncio.sleep(0)
 
         await connection.send(b"")
@@ -332,7 +332,7 @@ def test_a_stream_that_the_referee_closes_ends_well(at_a_place: Callable[..., An
 
 
 def test_a_place_that_is_taken_is_the_referees_problem(tmp_path: Path) -> None:
-    """Where nobody can listen the match is void: no bot is at fault."""
+    """Where no referee can listen the match is void: no bot is at fault."""
 
     async def main() -> None:
         place = GrpcEndpoint(TOKEN, "9.9")
@@ -356,7 +356,7 @@ def test_another_can_listen_where_an_endpoint_stopped(tmp_path: Path) -> None:
     asyncio.run(main())
 
 
-def test_a_folder_that_a_bot_puts_in_the_sockets_place_harms_nobody(tmp_path: Path) -> None:
+def test_a_folder_that_a_bot_puts_in_the_sockets_place_does_no_harm(tmp_path: Path) -> None:
     """The endpoint stops all the same."""
 
     async def main() -> None:

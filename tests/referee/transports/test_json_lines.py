@@ -23,7 +23,7 @@ SAME = {
     "names of the .proto": '{"hello": {"protocol_version": 1, "name": "Ädä"}}\n',
     "escaped": '{"hello": {"protocolVersion": 1, "name": "\\u00c4d\\u00e4"}}\n',
     "with the line end of another system": '{"hello":{"protocolVersion":1,"name":"Ädä"}}\r\n',
-    "with what nobody knows": '{"x":[{}],"hello":{"protocolVersion":1,"name":"Ädä","y":1}}\n',
+    "with unknown fields": '{"x":[{}],"hello":{"protocolVersion":1,"name":"Ädä","y":1}}\n',
     "with null": '{"match_id": null, "hello": {"protocolVersion": 1, "name": "Ädä"}}\n',
     "with a number as a text": '{"hello": {"protocolVersion": "1", "name": "Ädä"}}\n',
 }
@@ -66,7 +66,7 @@ NO_MESSAGE = {
     "NUL": (b'{"matchId": "m\x00"}\n', "Invalid control character"),
     "half a character": (b'{"matchId": "\\ud800"}\n', "surrogate"),
     "deep": (b"[" * 60_000 + b"\n", "each line on stdout is a BotMessage in JSON"),
-    "deep in a field that nobody knows": (b'{"x":' + b"[" * 60_000 + b"\n", "each line on stdout"),
+    "deep in an unknown field": (b'{"x":' + b"[" * 60_000 + b"\n", "each line on stdout"),
     "digits": (b'{"hello": {"protocolVersion": ' + b"9" * 60_000 + b"}}\n", "each line on stdout"),
 }
 

@@ -207,7 +207,7 @@ class StrictClient:
         self.hear()
 
     def say(self, message: bytes, padding: int | None) -> None:
-        """Send a message in one frame, with so many bytes of padding."""
+        """Send a message in one frame, with `padding` bytes of padding."""
         self._h2.send_data(1, prefixed(message), pad_length=padding)
         self._socket.sendall(self._h2.data_to_send())
 
@@ -351,7 +351,7 @@ ATTACKS: dict[str, Callable[[Raw], None]] = {
 def test_header_fields_and_calls_are_bounded(
     at_a_seat: Callable[[Test], None], attack: Callable[[Raw], None]
 ) -> None:
-    """Whoever sends too many loses its connection; others can join."""
+    """A client that sends too many loses its connection; others can join."""
 
     async def test(seat: Seat) -> None:
         raw = await asyncio.to_thread(Raw, seat.address)

@@ -73,7 +73,7 @@ def test_a_bot_is_told_its_transport(at_pipes: AtPipes, bot_end: BotEnd, tmp_pat
     async def test(place: PipeEndpoint) -> None:
         await place.open(tmp_path)
         assert place.environment("/run/courtyard") == {"COURTYARD_TRANSPORT": bot_end.transport}
-        assert not any(tmp_path.iterdir())  # noqa: ASYNC240 -- nobody waits
+        assert not any(tmp_path.iterdir())  # noqa: ASYNC240 -- nothing waits
 
     at_pipes(test)
 
@@ -117,7 +117,7 @@ def test_who_begins_with_something_else_fails_to_start(at_pipes: AtPipes, bot_en
 
 
 def test_who_ends_without_a_hello_fails_to_start(at_pipes: AtPipes, bot_end: BotEnd) -> None:
-    """Nothing can follow, so nobody waits."""
+    """Nothing can follow, so the referee does not wait."""
 
     async def test(place: PipeEndpoint) -> None:
         os.close(bot_end.stdout)
@@ -297,7 +297,7 @@ def test_a_request_without_room_in_the_pipe_is_awaited(
     connected(test)
 
 
-def test_a_bot_that_does_not_read_holds_up_nobody(connected: Connected, bot_end: BotEnd) -> None:
+def test_a_bot_that_does_not_read_holds_up_no_other(connected: Connected, bot_end: BotEnd) -> None:
     """Senders may give up at any time; what was sent arrives whole and in order."""
 
     async def test(connection: PipeConnection) -> None:
@@ -360,7 +360,7 @@ def test_a_second_answer_is_a_fault(connected: Connected, bot_end: BotEnd) -> No
     connected(test)
 
 
-def test_an_answer_that_came_after_nobody_waited_any_more_is_a_fault(
+def test_an_answer_that_is_no_longer_awaited_is_a_fault(
     connected: Connected, bot_end: BotEnd
 ) -> None:
     """It does not answer the next request."""
@@ -393,7 +393,7 @@ def test_a_bot_that_closes_its_stdout_has_ended_its_stream(
     connected(test)
 
 
-def test_an_end_that_nobody_waits_for_is_looked_at_once(
+def test_an_end_that_is_not_awaited_is_looked_at_once(
     connected: Connected, bot_end: BotEnd
 ) -> None:
     """The loop would find the pipe readable for ever."""
@@ -467,7 +467,7 @@ def test_a_connection_that_is_closed_ends_the_bots_stdin(
 def test_closing_leaves_what_a_bot_has_not_read_for_good(
     connected: Connected, bot_end: BotEnd
 ) -> None:
-    """Nobody awaits a bot that never reads."""
+    """The referee does not await a bot that never reads."""
 
     async def test(connection: PipeConnection) -> None:
         sending = asyncio.ensure_future(connection.send(request("x" * 1_000_000)))
@@ -480,7 +480,7 @@ def test_closing_leaves_what_a_bot_has_not_read_for_good(
 
 
 def test_a_place_closes_what_it_opened(at_pipes: AtPipes, bot_end: BotEnd) -> None:
-    """The process's own numbers stay valid and are nobody else's."""
+    """The process's own descriptors stay valid and belong to no other process."""
     before = open_files()
 
     async def test(place: PipeEndpoint) -> None:

@@ -229,7 +229,7 @@ def test_the_words_are_those_of_the_events(game: str, seats: int) -> None:
 
 
 def page(match: Match, viewer: Seat, decisions: int) -> bytes:
-    """The view of a seat, as bytes, of so many decisions."""
+    """The view of a seat, as bytes, of the first `decisions` decisions."""
     shown = film(match, names(match.setup.seats))
     assert len(match.decisions) >= decisions
     return json.dumps(view(shown, viewer), sort_keys=True).encode()

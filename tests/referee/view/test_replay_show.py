@@ -59,7 +59,7 @@ def test_a_replay_comes_to_the_same_end(
 
 
 def test_a_replay_can_be_watched_at_every_decision_of_a_bot() -> None:
-    """Whoever watches sees the match before each of them."""
+    """The match is shown before each of them."""
     record = random_record("courtisans", 3, "watched")
     seen: list[int] = []
     replay(record, recorded_deal=True, watch=lambda match: seen.append(len(match.decisions)))
@@ -89,7 +89,7 @@ def test_the_audience_sees_the_deal_every_turn_and_the_scores() -> None:
 def test_the_deal_is_shown_though_a_stand_in_starts(
     new_match: NewMatch, starting_seat: int
 ) -> None:
-    """Whoever starts, or if nobody is a bot: the deal comes first."""
+    """The deal comes first, whichever seat starts, and even without a bot."""
     for without_bot in ({starting_seat}, {0, 1}):
         match = new_match(2, without_bot=frozenset(without_bot))
         play(match)
@@ -141,7 +141,7 @@ def own_spies(match: Match, seat: int) -> set[str]:
 
 
 def test_a_seats_replay_tells_neither_the_seed_nor_the_deal() -> None:
-    """Who has the seed has all; and what lies out of the game nobody sees."""
+    """The seed would tell all; and no seat sees what lies out of the game."""
     text = shown(random_record("courtisans", 3, "a secret seed"), seat=1)
 
     assert "As random (seat 1) saw it." in text

@@ -30,7 +30,7 @@ ANYWHERE = pb.MiraclesSpot(rank=1)
 
 
 def many_who_are_asked() -> BoardData:
-    """A data set with nobody in the bag but Swordsmen and Courtesans."""
+    """A data set with only Swordsmen and Courtesans in the bag."""
     data = CONFIG.data.to_mapping()
     bag = {"swordsman": 6, "courtesan": 6}
     for name, rogue in data["rogues"].items():

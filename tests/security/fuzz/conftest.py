@@ -151,5 +151,5 @@ def memory() -> Callable[[], int]:
 
 @pytest.fixture(scope="session")
 def shared_targets() -> Targets:
-    """Matches to throw bytes at; nobody counts what they take."""
+    """Matches to throw bytes at; what they take is not counted."""
     return Targets()

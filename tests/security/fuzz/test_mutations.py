@@ -42,7 +42,7 @@ class Fuzz:
         self.checked = checked
 
     def run(self, transport: str, seed: str, cases: int, folder: Path) -> None:
-        """Try so many cases."""
+        """Try `cases` cases."""
         chance = random.Random(seed)
         trying = self._over_grpc if transport == "grpc" else self._over_pipes
         uvloop.run(trying(transport, chance, cases, folder))
@@ -178,7 +178,7 @@ def thrown_at(address: Path, data: bytes) -> None:
 def test_any_bytes_on_the_socket_of_grpc(
     cases: int, mutated: Mutate, tmp_path: Path, proof_cases: Callable[[int], int]
 ) -> None:
-    """What is no gRPC at all troubles nobody: the bot is let in afterwards."""
+    """What is no gRPC at all does no harm: the bot is let in afterwards."""
     chance = random.Random("socket")
 
     async def main() -> None:

@@ -155,7 +155,7 @@ def item_edit(tree: Any, path: Path, chance: random.Random) -> Edit:
 
 
 def edits(tree: Any, number: int, chance: random.Random) -> Iterator[Edit]:
-    """So many edits, at paths drawn evenly from kinds of fields, so that rare ones come too."""
+    """Yield edits at paths drawn evenly from kinds of fields, so that rare ones come too."""
     by_kind: dict[Path, list[Path]] = {}
     for path, _ in nodes(tree):
         by_kind.setdefault(tuple(s for s in path if isinstance(s, str)), []).append(path)

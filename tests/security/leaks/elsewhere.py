@@ -12,7 +12,7 @@ from tests.security.leaks.harness import Played
 def rebuilt(here: Played, deal: Any, actions: list[Any], until: int, seed: str) -> Match:
     """Play these actions, up to a number of decisions; the stand-ins after them play on at random.
 
-    Who forfeited, forfeits for a reason that bears the seed: nobody else may know it.
+    Who forfeited, forfeits for a reason that bears the seed: no other may know it.
     """
     script = [
         action for action, decided in zip(actions, here.decisions, strict=False) if decided.stand_in

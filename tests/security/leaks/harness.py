@@ -34,7 +34,7 @@ from referee.wire import codec_named, envelope
 
 _COMMITMENT = bytes(range(32))
 _CARE = (12, 40, 1000)
-"""One decision in so many is a fault; a game has one of these rates."""
+"""Decisions for each fault; a game has one of these rates."""
 
 
 class LeakError(AssertionError):

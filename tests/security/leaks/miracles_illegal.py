@@ -236,7 +236,7 @@ KINDS: Mapping[str, tuple[tuple[Decision, ...], Kind]] = {
         _TURN,
         _with(PlotCard.THE_DEVIL, lambda now, _: act.PlayDevil(now.active)),
     ),
-    "The Devil on nobody": (_TURN, _always(act.PlayDevil(7))),
+    "The Devil on no seat": (_TURN, _always(act.PlayDevil(7))),
     "The Hanged Man on an own rogue": (_TURN, _with(PlotCard.THE_HANGED_MAN, _hang_own)),
     "The Hanged Man on a free spot": (
         _TURN,

@@ -216,7 +216,7 @@ def _hand_order(state: MiraclesState, seat: Seat) -> int:
 
 
 def _draw_taken_at_once(patch: Patch) -> None:
-    """Do not ask who draws a Brute: nobody would sink him."""
+    """Do not ask who draws a Brute: no seat would sink him."""
     sound = engine._asks
 
     def asks(play: Play, step: Step) -> bool:

@@ -43,7 +43,7 @@ in_every_game = pytest.mark.parametrize("secrets", ALL_SECRETS, ids=[s.game for 
 
 
 def some_matches(secrets: Secrets, each: int) -> Iterator[Played]:
-    """Random matches, so many of each size and configuration."""
+    """Random matches, `each` of each size and configuration."""
     for number in range(each):
         for seats in game_named(secrets.game).seats:
             for config in secrets.configs:

@@ -135,7 +135,7 @@ def lying() -> Callable[..., tuple[CardInPlay, ...]]:
 
 @pytest.fixture(scope="session")
 def start() -> Callable[..., CourtisansState]:
-    """Deal a game for so many seats from a seed."""
+    """Deal a game for a number of seats from a seed."""
 
     def begin(seats: int, seed: str = "seed", config: Config | None = None) -> CourtisansState:
         game = game_named("courtisans")

@@ -1,4 +1,4 @@
-"""Whole games: how long they last, what is conserved, and what nobody is told."""
+"""Whole games: how long they last, what is conserved, and what no seat is told."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -98,7 +98,7 @@ def assert_only_own_spies(cards: Iterable[CardInPlay], seat: int) -> None:
 
 
 @given(seat_numbers, seeds)
-def test_nobody_is_told_a_hidden_family(random_game: RandomGame, seats: int, seed: str) -> None:
+def test_no_seat_is_told_a_hidden_family(random_game: RandomGame, seats: int, seed: str) -> None:
     """Neither an observation nor an event holds the family of another seat's spy."""
     for _, _, event, state in random_game(seats, seed):
         for seat in range(seats):
@@ -184,7 +184,7 @@ def test_an_unfinished_game_has_no_result(start: Start) -> None:
 
 
 def test_a_finished_game_has_no_choices(random_game: RandomGame) -> None:
-    """Nobody may do anything, and asking for an action is a bug of the asker."""
+    """No seat may act, and asking for an action is a bug of the caller."""
     *_, (_, _, _, over) = random_game(3, "s")
 
     assert over.legal() == ((), (), ((), (), ()))

@@ -157,7 +157,7 @@ def test_a_target_out_of_range_is_refused(
 
 
 def test_a_negative_seat_is_refused(tell: Tell, turn: Callable[[str], Action]) -> None:
-    """Python's indices from the end name nobody."""
+    """Python's indices from the end name no seat."""
     action = turn("carp assassin above | plain carp | plain carp to 1")._replace(opponent=-1)
     with pytest.raises(IllegalAction, match="received seat -1, the seats are 0 to 2"):
         tell(3, *STORY, hand=HAND).check(action)
@@ -190,7 +190,7 @@ def test_a_refusal_tells_nothing_of_hidden_cards(tell: Tell, turn: Callable[[str
     assert len(reasons) == len(ILLEGAL)
 
 
-def test_nobody_may_act_after_the_end(random_game: RandomGame) -> None:
+def test_no_seat_may_act_after_the_end(random_game: RandomGame) -> None:
     """Another turn after the last is illegal."""
     *_, (_, action, _, over) = random_game(2, "s")
     with pytest.raises(IllegalAction, match="the game is over"):

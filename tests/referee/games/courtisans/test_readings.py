@@ -31,7 +31,7 @@ def test_the_page_says_what_the_rulebook_forbids() -> None:
     assert "look at it again, its player included: the rulebook forbids it" in page()
 
 
-def test_nobody_looks_at_a_played_spy_again(tell: Tell) -> None:
+def test_no_seat_looks_at_a_played_spy_again(tell: Tell) -> None:
     """All that can be done is to place cards; its player is told the family without a look."""
     state = tell(
         2,

@@ -69,7 +69,7 @@ def test_an_empty_table_leaves_every_family_neutral() -> None:
 
 
 def test_cards_at_the_table_score_nothing_themselves(lying: Lying) -> None:
-    """With empty domains nobody has points, whatever is esteemed."""
+    """With empty domains no seat has points, whatever is esteemed."""
     missions = (Mission.THREE_SPIES, Mission.FIVE_BELOW)
     table = lying("4 carp noble above")
     results = seat_results([missions] * 2, family_results(table), table, [(), ()], 2)

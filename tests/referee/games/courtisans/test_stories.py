@@ -38,7 +38,7 @@ def test_each_card_lies_where_it_was_put(tell: Tell) -> None:
 
 
 def test_the_player_draws_three_from_the_deck(tell: Tell, turn: Callable[[str], Action]) -> None:
-    """After its turn a seat holds the next three cards of the deck, and nobody else has changed."""
+    """After its turn a seat holds the next three cards of the deck, and no other has changed."""
     before = tell(2, hand="carp noble, plain hare, toad guard")
     after, _ = before.apply(turn("carp noble below | plain hare | toad guard to 1"))
 
@@ -88,7 +88,7 @@ def test_an_assassin_eliminates_a_spy_in_the_queens_column(tell: Tell) -> None:
 
 
 def test_an_assassin_eliminates_in_the_own_domain(tell: Tell) -> None:
-    """Whoever put the card there."""
+    """Whichever seat put the card there."""
     seen = tell(
         2,
         "carp noble above | plain hare | toad noble to 1",
@@ -169,7 +169,7 @@ def test_guards_are_no_targets(tell: Tell) -> None:
 
 
 def test_without_an_assassin_there_are_no_targets(tell: Tell) -> None:
-    """The target lists are empty when nobody in the hand could use them."""
+    """The target lists are empty when no card in the hand could use them."""
     story = ("plain carp above | plain hare | toad noble to 1",)
     legal = tell(2, *story, hand="plain stag, stag noble, stag spy").legal()
 

@@ -199,7 +199,7 @@ def make_scene(
     config: Config | None = None,
     **others: Any,
 ) -> MiraclesState:
-    """A position in which the active seat begins a turn; nobody holds Plot cards but as said."""
+    """A position in which the active seat begins a turn; no seat holds Plot cards but as said."""
     game = Miracles()
     config = config or Config()
     deal = game.deal(config, seats, Stream("scene", "deal"))._replace(starting_seat=0)
@@ -259,7 +259,7 @@ def read() -> Callable[[str], Action]:
 
 @pytest.fixture(scope="session")
 def start() -> Callable[..., MiraclesState]:
-    """Deal a game for so many seats from a seed."""
+    """Deal a game for a number of seats from a seed."""
 
     def begin(seats: int, seed: str = "seed", config: Config | None = None) -> MiraclesState:
         game = Miracles()

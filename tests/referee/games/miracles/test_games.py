@@ -1,4 +1,4 @@
-"""Whole games: they end, nothing is lost, and nobody is told what is hidden."""
+"""Whole games: they end, nothing is lost, and no seat is told what is hidden."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -229,7 +229,7 @@ def test_everything_else_is_refused(
 
 @examples(25)
 @given(seat_numbers, seeds)
-def test_nobody_is_told_what_is_hidden(random_game: RandomGame, seats: int, seed: str) -> None:
+def test_no_seat_is_told_what_is_hidden(random_game: RandomGame, seats: int, seed: str) -> None:
     """A face is shown to its owner, to who looked, and when it was revealed; hands to none."""
     for _, _, events, state in random_game(seats, seed):
         for seat in range(seats):
@@ -257,7 +257,7 @@ def test_random_actions_are_uniform(start: Start) -> None:
 
 
 def test_a_finished_game_has_no_choices(random_game: RandomGame) -> None:
-    """Nobody may do anything, and asking for an action is a bug of the asker."""
+    """No seat may act, and asking for an action is a bug of the caller."""
     *_, (_, _, _, over) = random_game(3, "s")
     assert over.legal().decision is None
     assert over.observation(0).to_act is None

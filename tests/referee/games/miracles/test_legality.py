@@ -247,7 +247,7 @@ ILLEGAL = {
         "discard judgment",
         "a Plot card is discarded from your hand: received Judgment, possible are The Sun",
     ),
-    "a Wrath on nobody": (
+    "a Wrath on no rogue": (
         {"king": 5, "board": BOARD},
         "place beggar halles 1",
         "wrath cour",

@@ -140,7 +140,7 @@ def test_the_devil(scene: Scene, tell: Tell, has: int, taken: int) -> None:
 
 
 def test_the_hanged_man(scene: Scene, tell: Tell) -> None:
-    """An opponent's rogue goes back to its owner's hand, and nobody sees its face."""
+    """An opponent's rogue goes back to its owner's hand, and no other seat sees its face."""
     held = scene(plots={0: "the hanged man"}, board="taverne 1: 1 brute, taverne 2: 0 beggar")
     assert held.legal().hanged_man_spots == (Spot(TAVERNE, 1),)
     told = tell(held, "hanged man taverne 1")

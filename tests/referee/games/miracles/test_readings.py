@@ -45,7 +45,7 @@ READINGS: Sequence[tuple[str, ModuleType | None, str]] = (
     ("he wins anyhow", None, "test_a_lone_swordsman"),
     ("to take control there", None, "test_a_courtesan_takes_control_elsewhere"),
     ("loses it all the same", None, "test_courtesans_are_asked_once_and_first"),
-    ("no other Beggar gets anything", test_standoffs, "test_nobody_pays_their_own_beggar"),
+    ("no other Beggar gets anything", test_standoffs, "test_no_seat_pays_its_own_beggar"),
     ("ranks the others", test_endings, "test_who_has_not_six_is_placed_by_renown_then_control"),
 )
 """The end of what each reading says, in the order of the page, and the story that holds it."""

@@ -159,7 +159,7 @@ def test_only_the_first_beggar_is_given(scene: Scene, tell: Tell) -> None:
     assert told.state.position.coins == (10, 1, 0)
 
 
-def test_nobody_pays_their_own_beggar(scene: Scene, tell: Tell) -> None:
+def test_no_seat_pays_its_own_beggar(scene: Scene, tell: Tell) -> None:
     """If the first Beggar is the winner's, no other gets a coin either."""
     held = scene(3, board="taverne 1: 0 beggar, taverne 2: 1 beggar", coins=(9, 0, 0), bag="")
     told = tell(held, "place henchman taverne 3")
@@ -247,7 +247,7 @@ def test_the_swordsman_is_not_paid(scene: Scene, tell: Tell) -> None:
 
 
 def test_a_swordsman_whose_owner_is_poor(scene: Scene, tell: Tell) -> None:
-    """With fewer than 2 coins nobody is asked."""
+    """With fewer than 2 coins its owner is not asked."""
     held = scene(board="taverne 1: 1 swordsman, taverne 2: 0 brute", bag="", coins=(0, 1))
     assert tell(held, "place henchman taverne 3").of(StandoffWon)[0].winner == 0
 
@@ -353,7 +353,7 @@ def test_a_named_wrath(scene: Scene, tell: Tell) -> None:
     assert told.of(StandoffWon) == [(CHATELET, 0, ((0, 2), (1, 1)))]
 
 
-def test_a_wrath_on_nobody(scene: Scene, tell: Tell) -> None:
+def test_a_wrath_on_no_rogue(scene: Scene, tell: Tell) -> None:
     """Where no rogue is, nothing happens."""
     told = tell(scene(king=2), "place henchman halles 1")
     assert told.of(KingMoved) == [(2, 3, True)]
@@ -392,15 +392,15 @@ def test_a_wrath_with_one_choice(scene: Scene, tell: Tell) -> None:
     assert told.state.legal().decision is Decision.LONE
 
 
-def test_a_wrath_may_hit_nobody_by_choice(scene: Scene, tell: Tell) -> None:
-    """With `wrath_on_empty` the active player may choose where nobody is."""
+def test_a_wrath_may_hit_no_rogue_by_choice(scene: Scene, tell: Tell) -> None:
+    """With `wrath_on_empty` the active player may choose an empty place."""
     held = scene(king=5, config=Config(wrath_on_empty=True))
     told = tell(held, "place henchman halles 1 | wrath cour")
     assert told.of(StandoffStarted) == []
 
 
 def test_a_lone_rogue_kept_face_down(scene: Scene, tell: Tell) -> None:
-    """Its owner wins, nobody sees it, and no ability applies."""
+    """Its owner wins, no other seat sees it, and no ability applies."""
     held = scene(king=2, board="chatelet 1: 1 pickpocket", hands={1: "beggar"})
     told = tell(held, "place henchman halles 1 | 1: hide")
     assert told.of(LoneKept) == [(1, Spot(CHATELET, 1))]

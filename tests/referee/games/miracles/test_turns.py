@@ -173,7 +173,7 @@ def test_the_rue_moves_another_rogue(scene: Scene, tell: Tell) -> None:
 
 
 def test_the_rue_needs_another_rogue(scene: Scene, tell: Tell) -> None:
-    """Alone on the board nobody is asked."""
+    """Alone on the board its owner is not asked."""
     assert tell(scene(), "place henchman rue 3").state.to_act == 1
 
 
