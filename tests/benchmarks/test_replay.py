@@ -96,7 +96,7 @@ def html(game: str, data: bytes) -> str:
             f'<link rel="stylesheet" href="{(STATIC / "style.css").as_uri()}">',
             f'<link rel="stylesheet" href="{game}.css"><script src="{game}.js" defer></script>',
             '<div id="replay" class="replay"></div>',
-            f'<script type="text/plain" id="replay-packed">{pack(data)}</script>',
+            f'<script type="text/plain" id="replay-packed">{pack(data, game)}</script>',
         )
     )
 

@@ -26,7 +26,8 @@ from ladder.server.public.snapshot import Snapshot
 from ladder.server.web.author_pages import AuthorPages
 from ladder.server.web.headers import HEADERS
 from ladder.server.web.health import Health
-from ladder.server.web.site import FILE, REPORT, Site, static_files
+from ladder.server.web.site import FILE, REPORT, Site
+from ladder.server.web.static_files import static_files
 
 _COMPRESSED_FROM_BYTES = 1000
 _GZIP = Middleware(

@@ -133,7 +133,7 @@ def _curve(snapshot: Snapshot, version: Version) -> RatingCurve | None:
     return RatingCurve(
         version=version.number,
         matches=[point.matches for point in curve.points],
-        mu=[round(point.mu, 2) for point in curve.points],
-        low=[round(point.mu - DEVIATIONS * point.sigma, 2) for point in curve.points],
-        high=[round(point.mu + DEVIATIONS * point.sigma, 2) for point in curve.points],
+        mu=[round(point.mu, 1) for point in curve.points],
+        low=[round(point.mu - DEVIATIONS * point.sigma, 1) for point in curve.points],
+        high=[round(point.mu + DEVIATIONS * point.sigma, 1) for point in curve.points],
     )

@@ -42,14 +42,14 @@ def axis_over(intervals: Sequence[tuple[float, float]], width: int) -> Axis:
 
 
 def sparkline(values: Sequence[float], width: int, height: int) -> str:
-    """Return the path of a curve through the values; "" if there are fewer than two."""
+    """Return the path of a curve through the values, in whole pixels; "" if there are too few."""
     if len(values) < 2:  # noqa: PLR2004 - a line has two ends
         return ""
     low, high = min(values), max(values)
     middle, half = (low + high) / 2, max((high - low) / 2, 0.25)
     step = width / (len(values) - 1)
     points = (
-        f"{round(i * step, 1):g} {round(height / 2 * (1 - (value - middle) / half), 1):g}"
+        f"{round(i * step)} {round(height / 2 * (1 - (value - middle) / half))}"
         for i, value in enumerate(values)
     )
     return "M" + "L".join(points)

@@ -22,7 +22,8 @@ from pathlib import Path
 from ladder.model.errors import LadderError
 from ladder.model.matches import MatchLine
 from ladder.server.web.match_page import Around, Frame, match_page, match_path
-from ladder.server.web.site import LadderPages, Site, static_files
+from ladder.server.web.site import LadderPages, Site
+from ladder.server.web.static_files import static_files
 from referee.core.spawning import spawning
 
 MEMORY = ".courtyard-site.json"

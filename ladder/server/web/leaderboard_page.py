@@ -78,7 +78,11 @@ class Leaderboard:
     @property
     def grid(self) -> str:
         """The path of the grid lines at the scale's ticks."""
-        return "".join(f"M{self.axis.x(tick):g} 0v{PLOT_HEIGHT}" for tick in self.axis.ticks())
+        return "".join(f"M{self.x(tick)} 0v{PLOT_HEIGHT}" for tick in self.axis.ticks())
+
+    def x(self, rating: float) -> int:
+        """Return a rating's position in whole pixels: each row of the page has three."""
+        return round(self.axis.x(rating))
 
 
 def leaderboard(snapshot: Snapshot) -> Leaderboard:

@@ -99,6 +99,7 @@ def _page(
     """Render a page with a replay."""
     public = seat is None
     data = replay_data(record, AUDIENCE if seat is None else seat)
+    drawing = drawing_of(record)
     return render(
         template,
         ladder=frame,
@@ -109,7 +110,7 @@ def _page(
         around=around,
         pauses=[pause / 1e6 for pause in record.pauses_us] if public else [],
         places=frame.places,
-        packed=pack(data),
-        drawing=drawing_of(record),
+        packed=pack(data, drawing),
+        drawing=drawing,
         **ways(f"{frame.prefix}{path}" if public else path, frame.prefix, live=frame.live),
     )

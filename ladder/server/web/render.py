@@ -5,7 +5,6 @@ import re
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -16,10 +15,7 @@ from ladder.model.moments import in_words, took, when
 from ladder.results.standings import FORESEEABLE, rounded
 from ladder.server.web.bot_page import RatingCurve
 from ladder.server.web.drawing import thinned
-from ladder.server.web.replay.bundle import bundles
-
-STATIC = "static/"
-"""The path of the static files below the site."""
+from ladder.server.web.static_files import STATIC, static_files
 
 _NOTHING = "\N{EN DASH}"
 _MINUS = "\N{MINUS SIGN}"
@@ -82,10 +78,7 @@ def capitalize_first(text: str) -> str:
 @cache
 def ours(name: str) -> Markup:
     """Return a static file of ours to stand in a page, for files that need no other."""
-    found = bundles().get(name)
-    if found is None:
-        found = (files("ladder.server.web") / "static" / name).read_bytes()
-    return Markup(found.decode())  # noqa: S704 - our own
+    return Markup(static_files()[f"{STATIC}{name}"].decode())  # noqa: S704 - our own
 
 
 def file_name(text: str) -> str:

@@ -9,8 +9,6 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from importlib.resources import files
-from importlib.resources.abc import Traversable
 from types import MappingProxyType
 from typing import Any
 
@@ -33,8 +31,7 @@ from ladder.server.web.leaderboard_page import (
     leaderboard,
 )
 from ladder.server.web.match_page import Around, Frame, match_file, match_page, match_path
-from ladder.server.web.render import STATIC, render, ways
-from ladder.server.web.replay.bundle import bundles
+from ladder.server.web.render import render, ways
 from ladder.server.web.report_page import report_page
 from ladder.server.web.rules_page import rules_page
 from ladder.server.web.schedule_page import FAULTS, Rounds, rounds, search, sheet, sheet_count
@@ -423,20 +420,6 @@ class LadderPages:
             **ways(f"{self.prefix}{path}", self.prefix, live=self._site.live),
             **context,
         )
-
-
-def static_files() -> dict[str, bytes]:
-    """Return the static files by their paths below the site."""
-    replays = {f"{STATIC}{name}": content for name, content in bundles().items()}
-    return {**dict(_below(files("ladder.server.web") / "static", STATIC)), **replays}
-
-
-def _below(folder: Traversable, path: str) -> Iterator[tuple[str, bytes]]:
-    for entry in folder.iterdir():
-        if entry.is_dir():
-            yield from _below(entry, f"{path}{entry.name}/")
-        else:
-            yield f"{path}{entry.name}", entry.read_bytes()
 
 
 def _place_of(contest: Contest | Duel | None) -> tuple[str, str] | None:

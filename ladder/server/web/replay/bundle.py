@@ -3,19 +3,18 @@
 Each consists of several source files but is served as one: fewer files load faster and weigh less.
 """
 
-import re
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
 import orjson
 
+from ladder.server.web.replay.known import known
+from ladder.server.web.stripping import stripped
 from referee.games import game_named
 from referee.match.record import Record
 from referee.match.replay import why_unplayable
 
-_UNSHOWN = re.compile(r"^\s*//.*\n|^\s+|^/\*[\s\S]*?\*/\s*", re.MULTILINE)
-_SPACES = re.compile(r"\s*([{};,>])\s*|(?<=:) (?=[^{};]*;)")
 _PLAIN = "plain"
 """Draws every game that has no drawing of its own: the seats' views as text."""
 _SHARED = frozenset({"packed", "core", "icons", "player"})
@@ -29,15 +28,26 @@ def bundles() -> dict[str, bytes]:
         if kind == "js" and name not in _SHARED:
             # The data unpack while the other scripts run.
             scripts = [_part(f"{one}.js") for one in ("packed", "core", "icons", name, "player")]
-            found[f"{name}.js"] = b"".join([scripts[0], _guide(name), *scripts[1:]])
+            found[f"{name}.js"] = b"".join([_given(name), *scripts])
             found[f"{name}.css"] = _part("replay.css") + _part(f"{name}.css")
     return found
 
 
-def _guide(name: str) -> bytes:
-    """Return the script that holds what explains a game; every page of it has the same."""
+def _given(name: str) -> bytes:
+    """Return the script that holds what explains a game, and what its replays repeat."""
     guide = {} if name == _PLAIN else game_named(name).guide
-    return b"window.Courtyard.guide = %b;\n" % orjson.dumps(guide)
+    known = known_to(name).decode("ascii")
+    return b"window.Courtyard = {guide: %b, known: %b};\n" % (orjson.dumps(guide), _quoted(known))
+
+
+def _quoted(text: str) -> bytes:
+    """Return a string of a script; the text has many double quotes, and few others."""
+    return "'{}'".format(text.replace("\\", r"\\").replace("'", r"\'")).encode()
+
+
+def known_to(drawing: str) -> bytes:
+    """Return what the data of a drawing's replays repeat; empty of games that share one."""
+    return b"" if drawing == _PLAIN else known(drawing)
 
 
 def drawing_of(record: Record) -> str:
@@ -60,8 +70,4 @@ def _browser() -> Traversable:
 
 @cache
 def _part(name: str) -> bytes:
-    """Return a file without its comments and indents, which are for readers of the source."""
-    text = _UNSHOWN.sub("", (_browser() / name).read_text(encoding="utf-8"))
-    if name.endswith(".css"):
-        text = _SPACES.sub(r"\1", text)
-    return text.encode()
+    return stripped(name, (_browser() / name).read_text(encoding="utf-8"))

@@ -1,10 +1,8 @@
 """An author signs in with a token, sees the own bots and seats alone, and submits by browser."""
 
-import base64
 import http.client
 import json
 import re
-import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
@@ -28,6 +26,7 @@ from tests.ladder.server.web.conftest import serving
 from tests.ladder.server.web.filled_ladder import records_of
 from tests.ladder.server.web.looks import amiss, keep_picture
 from tests.support.new_ladder import new_ladder
+from tests.support.replay_data import unpacked
 
 SEATS = 3
 POSTS = (
@@ -131,9 +130,9 @@ def bearer(place: Place, author: str) -> dict[str, str]:
 
 def data_of(body: bytes) -> bytes:
     """The replay's data in a page."""
-    packed = re.search(rb'id="replay-packed">([^<]*)<', body)
-    assert packed
-    return zlib.decompress(base64.b64decode(packed[1]))
+    found = re.search(rb'(\w+)\.js" defer.*id="replay-packed">([^<]*)<', body, re.DOTALL)
+    assert found
+    return unpacked(found[2], found[1].decode())
 
 
 def test_an_author_sees_the_own_seat(place: Place) -> None:

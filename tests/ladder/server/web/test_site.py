@@ -13,7 +13,8 @@ from ladder.results import queries
 from ladder.results.headline import headline
 from ladder.server.public.reader import PublicReader
 from ladder.server.public.snapshot import Snapshot
-from ladder.server.web.site import Site, static_files
+from ladder.server.web.site import Site
+from ladder.server.web.static_files import static_files
 from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
 from ladder.storage.tables import bots, matches

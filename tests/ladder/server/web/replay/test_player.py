@@ -74,7 +74,7 @@ def html(game: str, data: bytes) -> str:
         f'<link rel="stylesheet" href="{game}.css"><script src="{game}.js" defer></script>'
         '<link rel="icon" href="data:,"></head><body><main class="wide"><h1>A match</h1>'
         '<div id="replay" class="replay"></div>'
-        f'<script type="text/plain" id="replay-packed">{pack(data)}</script>'
+        f'<script type="text/plain" id="replay-packed">{pack(data, game)}</script>'
         "</main></body></html>"
     )
 
