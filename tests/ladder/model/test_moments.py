@@ -1,6 +1,7 @@
 """Times and durations are read as a director types them, and stored in UTC."""
 
 import time
+from collections.abc import Iterator
 from datetime import UTC, datetime
 
 import pytest
@@ -13,9 +14,12 @@ EVENING = datetime(2026, 3, 28, 17, 30, 20, tzinfo=UTC)
 
 
 @pytest.fixture(autouse=True)
-def paris(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Put the machine there."""
-    monkeypatch.setenv("TZ", "Europe/Paris")
+def paris() -> Iterator[None]:
+    """Put the machine there for a test."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TZ", "Europe/Paris")
+        time.tzset()
+        yield
     time.tzset()
 
 
