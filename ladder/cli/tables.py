@@ -11,7 +11,7 @@ from rich.text import Text
 
 from ladder.model.bots import Version
 from ladder.model.matches import DecisionTime, MatchLine, SeatLine, SeatLog
-from ladder.model.moments import took, when
+from ladder.model.moments import when
 from ladder.model.ratings import Strength, Tally
 from ladder.model.tokens import Token
 from ladder.results.standings import (
@@ -26,6 +26,7 @@ from ladder.results.standings import (
     separation,
     standings,
 )
+from referee.core.clock import took
 from referee.core.console import SafeConsole
 from referee.core.plain import plain
 

@@ -7,7 +7,6 @@ from ladder.model.errors import SettingsError
 
 NOW = "now"
 _TIME_OF_DAY = re.compile(r"\d{1,2}:\d{2}(:\d{2})?")
-_A_SECOND_MS = 1000
 _DURATION = re.compile(r"(?:(\d{1,4})h)?(?:(\d{1,6})m(?:in)?)?(?:(\d{1,6})s)?")
 
 
@@ -68,9 +67,3 @@ def duration(seconds: int) -> str:
     hours, minutes = divmod(minutes, 60)
     parts = {f"{hours}h": hours, f"{minutes}m": minutes, f"{rest}s": rest}
     return "".join(part for part, number in parts.items() if number)
-
-
-def took(us: float) -> str:
-    """Format microseconds as milliseconds, or from one second on as seconds."""
-    ms = us / 1000
-    return f"{ms / 1000:.2f} s" if ms >= _A_SECOND_MS else f"{ms:.1f} ms"

@@ -73,6 +73,13 @@ class Measured(NamedTuple):
         return f"charged {charged_us // 1000} ms, {self.wall_us // 1000} ms on the wall"
 
 
+def took(us: float) -> str:
+    """Format microseconds as milliseconds, or from one second on as seconds."""
+    ms = us / 1000
+    return f"{ms / 1000:.2f} s" if us >= _A_SECOND_US else f"{ms:.1f} ms"
+
+
+_A_SECOND_US = 1_000_000
 _SAME_US = 100_000
 """Texts do not tell apart times that differ by less."""
 NOT_MEASURED = Measured()

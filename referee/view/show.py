@@ -10,6 +10,7 @@ from rich.table import Table
 from rich.text import Text as RichText
 from rich.theme import Theme
 
+from referee.core.clock import took
 from referee.core.errors import UsageError
 from referee.core.faults import FaultKind
 from referee.core.plain import plain
@@ -153,7 +154,7 @@ class _Show:
             return "", ""
         own = [d for d in self._record.decisions if d.seat == seat]
         wall_us = sum(d.wall_us or d.elapsed_us for d in own)  # older records lack the wall time
-        return _duration(sum(d.elapsed_us for d in own)), _duration(wall_us)
+        return took(sum(d.elapsed_us for d in own)), took(wall_us)
 
     def _print(self, lines: Iterable[str]) -> None:
         for line in lines:
@@ -205,8 +206,3 @@ def _plain(text: str) -> str:
 
 def _words(kind: FaultKind) -> str:
     return kind.name.lower().replace("_", " ")
-
-
-def _duration(us: int) -> str:
-    ms = us / 1000
-    return f"{ms / 1000:.2f} s" if ms >= 1000 else f"{ms:.1f} ms"  # noqa: PLR2004

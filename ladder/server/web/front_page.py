@@ -1,10 +1,12 @@
 """What stands above the standings: what a stranger asks first, and what happens now."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from ladder.model.matches import MatchLine
+from ladder.model.moments import duration
 from ladder.server.public.snapshot import Snapshot
 from ladder.server.web.leaderboard_page import LeaderboardRow
 from ladder.server.web.schedule_page import Rounds
@@ -20,7 +22,7 @@ class FrontPage:
     """What stands above the standings."""
 
     state: str
-    """What the ladder does now, such as "Playing 2 tables, about 58 s left in round 14"."""
+    """What the ladder does now, such as "Playing 2 tables, about 2m left in round 14"."""
     sure: str
     """How sure its answer is, such as "the top 3 is settled, P 0.96"; empty if unknown."""
     leader: LeaderboardRow | None
@@ -52,7 +54,7 @@ def state_of(snapshot: Snapshot, schedule: Rounds) -> str:
         tables = len(schedule.playing)
         at = f"Playing {tables} {'table' if tables == 1 else 'tables'}"
         left = _left_s(schedule)
-        rest = f", about {_rough(left)} left in round {snapshot.round}" if left else ""
+        rest = f", about {duration(left)} left in round {snapshot.round}" if left else ""
         return at + rest
     if snapshot.contest and snapshot.contest.shown.progress.over:
         return "Over"
@@ -70,8 +72,8 @@ def _sure(snapshot: Snapshot, schedule: Rounds) -> str:
     return f"{goal.question} is {how}, P {goal.chance:.2f}"
 
 
-def _left_s(schedule: Rounds) -> float | None:
-    """Return about how many seconds the round still takes, at the pace of the newest matches."""
+def _left_s(schedule: Rounds) -> int | None:
+    """Return how long the round still takes, in whole minutes, at the newest matches' pace."""
     times = [
         datetime.fromisoformat(line.finished_at) for line in schedule.latest if line.finished_at
     ]
@@ -79,12 +81,4 @@ def _left_s(schedule: Rounds) -> float | None:
     if len(times) < _FEW or not left:
         return None
     took = (max(times) - min(times)).total_seconds() / (len(times) - 1)
-    return max(1.0, left * took)
-
-
-def _rough(seconds: float) -> str:
-    """Format a duration that is only known roughly."""
-    for unit, size in (("h", 3600), ("min", 60)):
-        if seconds >= 2 * size:
-            return f"{seconds / size:.0f} {unit}"
-    return f"{seconds:.0f} s"
+    return 60 * max(1, math.ceil(left * took / 60))

@@ -11,11 +11,12 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from ladder.model.matches import SeatLine
-from ladder.model.moments import in_words, took, when
+from ladder.model.moments import in_words, when
 from ladder.results.standings import FORESEEABLE, rounded
 from ladder.server.web.bot_page import RatingCurve
 from ladder.server.web.drawing import thinned
 from ladder.server.web.static_files import STATIC, static_files
+from referee.core.clock import took
 
 _NOTHING = "\N{EN DASH}"
 _MINUS = "\N{MINUS SIGN}"
