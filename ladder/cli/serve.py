@@ -2,12 +2,7 @@
 
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import (
-    ExitStack,
-    asynccontextmanager,
-    contextmanager,
-    suppress,
-)
+from contextlib import ExitStack, asynccontextmanager, contextmanager
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -25,8 +20,6 @@ if TYPE_CHECKING:
     from prometheus_client import CollectorRegistry
 
     from ladder.server.public.follower import Following
-    from ladder.server.public.reader import PublicReader
-    from ladder.server.public.snapshot import Snapshot
     from ladder.server.web.health import Health
     from ladder.storage.ladder import Ladder
 
@@ -197,6 +190,7 @@ def export(
         _opened(ladders, "ladder.server.web.site", "pages") as opened,
         ExitStack() as stack,
     ):
+        from ladder.server.public.follower import tournaments_of
         from ladder.server.public.reader import PublicReader
         from ladder.server.web import export as writing
         from ladder.server.web.site import Site
@@ -205,7 +199,7 @@ def export(
         site = Site(
             [(source.snapshot(), source) for source in sources],
             live=False,
-            tournaments=[stack.enter_context(_tournaments_of(source)) for source in sources],
+            tournaments=[stack.enter_context(tournaments_of(ladder)) for ladder in opened],
         )
         silent = not console.is_terminal
         with Progress(console=console, disable=silent, transient=True) as progress:
@@ -215,26 +209,6 @@ def export(
     seconds = time.monotonic() - began
     say(f"{done.files} files, {done.written} written{removed}, in {seconds:.1f} s.")
     say(f"Open {folder / 'index.html'}")
-
-
-@contextmanager
-def _tournaments_of(
-    source: "PublicReader",
-) -> Iterator["dict[str, tuple[Snapshot, PublicReader]]"]:
-    """Open the tournaments in folders below a ladder's that have begun."""
-    from ladder.server.public.follower import reader_of_tournament
-    from ladder.storage.ladder import Ladder
-
-    found: dict[str, tuple[Snapshot, PublicReader]] = {}
-    with ExitStack() as stack:
-        of = source.ladder
-        below = of.home.ladders_below() if of.settings.contest is None else {}
-        for name, home in below.items():
-            with suppress(LadderError):
-                reader = reader_of_tournament(stack.enter_context(Ladder.open(home)))
-                if reader is not None:
-                    found[name] = reader.snapshot(), reader
-        yield found
 
 
 @contextmanager

@@ -8,7 +8,7 @@ import asyncio
 import contextlib
 import logging
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 
 from ladder.model.errors import LadderError
 from ladder.runner.json_log import PAGES
@@ -38,8 +38,7 @@ class Following:
         self.newest = source.snapshot(_CURVES_S)
         self.listeners: list[Listener] = []
         """Called with each newer state, one after the other."""
-        self.tournaments = Tournaments(source.ladder.home)
-        """Those in folders below the ladder's, unless it plays one itself."""
+        self.tournaments = Tournaments(source.ladder)
         self._cost = 0.0
         self._told = False
         """Whether the log already says that the ladder cannot be read."""
@@ -47,7 +46,7 @@ class Following:
     @contextlib.asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
         """Follow the ladder while the block runs."""
-        await self._look_below()
+        await self.tournaments.look()
         task = asyncio.create_task(self._follow())
         try:
             yield
@@ -57,17 +56,13 @@ class Following:
                 await task
             await self.tournaments.close()
 
-    async def _look_below(self) -> None:
-        if self.source.ladder.settings.contest is None:
-            await self.tournaments.look()
-
     async def _follow(self) -> None:
         while True:
             behind = self.source.behind
             await asyncio.sleep(
                 _LOOK_EVERY_S if behind else max(_LOOK_EVERY_S, self._cost / _MOST_TIME_SPENT)
             )
-            await self._look_below()
+            await self.tournaments.look()
             stamp = await asyncio.to_thread(self.source.stamp)  # a server may take its time
             if stamp != self._stamp or behind:
                 try:
@@ -96,11 +91,11 @@ class Following:
 
 
 class Tournaments:
-    """The tournaments in folders directly below a ladder's, as they come and go."""
+    """The tournaments below a ladder, as they come and go."""
 
-    def __init__(self, home: Home) -> None:
+    def __init__(self, ladder: Ladder) -> None:
         """Begin without any; `look` finds them."""
-        self._home = home
+        self._ladder = ladder
         self._open: dict[str, tuple[Following, contextlib.AsyncExitStack]] = {}
         self._others = set[str]()
         """The ladders there that are no tournaments, and will not become any."""
@@ -113,7 +108,7 @@ class Tournaments:
 
     async def look(self) -> None:
         """Open those that have begun since the last look, and close those that are gone."""
-        found = await asyncio.to_thread(self._home.ladders_below)
+        found = await asyncio.to_thread(_below, self._ladder)
         gone, new = self._open.keys() - found.keys(), found.keys() - self._open.keys()
         self._others &= found.keys()
         for name in gone:
@@ -136,7 +131,7 @@ class Tournaments:
         async with contextlib.AsyncExitStack() as stack:
             try:
                 ladder = stack.enter_context(await asyncio.to_thread(Ladder.open, home))
-                reader = await asyncio.to_thread(reader_of_tournament, ladder)
+                reader = await asyncio.to_thread(_reader, ladder)
                 if reader is None:
                     self._others.add(name)
                     return False
@@ -156,7 +151,24 @@ class Tournaments:
             tell()
 
 
-def reader_of_tournament(ladder: Ladder) -> PublicReader | None:
+@contextlib.contextmanager
+def tournaments_of(ladder: Ladder) -> Iterator[dict[str, tuple[Snapshot, PublicReader]]]:
+    """Read the tournaments below a ladder that have begun, by their names in addresses."""
+    found: dict[str, tuple[Snapshot, PublicReader]] = {}
+    with contextlib.ExitStack() as stack:
+        for name, home in _below(ladder).items():
+            with contextlib.suppress(LadderError, OSError):
+                if reader := _reader(stack.enter_context(Ladder.open(home))):
+                    found[name] = reader.snapshot(), reader
+        yield found
+
+
+def _below(ladder: Ladder) -> dict[str, Home]:
+    """Return the ladders in folders directly below one that is no tournament or duel itself."""
+    return ladder.home.ladders_below() if ladder.settings.contest is None else {}
+
+
+def _reader(ladder: Ladder) -> PublicReader | None:
     """Return a reader of a tournament's ladder; None for another, or one of retired rules.
 
     Raise `SettingsError` if it has not begun.
