@@ -6,7 +6,7 @@ view joins parts and removes none.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -19,7 +19,7 @@ from referee.games.markup import Span, line
 from referee.games.plain import text as plain_text
 from referee.games.plain.scene import step_of
 from referee.games.stage import Scene, Step
-from referee.match.luck import match_luck
+from referee.match.luck import MatchLuck
 from referee.match.match import Forfeited, Match, outcomes_of
 from referee.match.replay import PlayedDecision, PlayedGame, retrace
 from referee.view.luck import luck_line
@@ -50,8 +50,6 @@ class Film:
     """The make-up of the scores, in the game's own form; empty while the match goes on."""
     stored: StoredMatch | None = None
     """The match as it was stored, if its rules are not installed."""
-    record: record_pb2.Record | None = None
-    """The record, from which luck is measured for the audience; None while the match goes on."""
 
 
 def film_of_record(record: record_pb2.Record) -> Film:
@@ -62,17 +60,14 @@ def film_of_record(record: record_pb2.Record) -> Film:
     seats = [(seat.name, seat.version) for seat in record.seats]
     if stored := stored_match(record):
         return _film_of_stored(record, seats, stored)
-    return replace(_film(record.match_id, record.game, seats, retrace(record)), record=record)
+    return _film(record.match_id, record.game, seats, retrace(record))
 
 
-def _luck(shown: Film) -> dict[str, Any]:
+def _luck(shown: Film, luck: MatchLuck) -> dict[str, Any]:
     """Return what chance gave, in words and by seat in points with half their 95 % interval."""
-    found = None if shown.record is None else match_luck(shown.record)
-    if found is None:
-        return {}
     names = [line([Span(f"@{seat}", "seat")]) for seat in range(len(shown.seats))]
-    said = luck_line(found, [outcome[:2] for outcome in shown.outcomes], names)
-    of_seats = [(points, found.error(seat)) for seat, points in enumerate(found.points)]
+    said = luck_line(luck, [outcome[:2] for outcome in shown.outcomes], names)
+    of_seats = [(points, luck.error(seat)) for seat, points in enumerate(luck.points)]
     return {"luck": [said, [(round(points, 1), round(error, 1)) for points, error in of_seats]]}
 
 
@@ -202,13 +197,14 @@ def _told(outcome: Outcome) -> tuple[int, int, str]:
     return outcome.rank, outcome.points, forfeit
 
 
-def view(shown: Film, seat: Seat | None) -> dict[str, Any]:
+def view(shown: Film, seat: Seat | None, luck: MatchLuck | None = None) -> dict[str, Any]:
     """Return the view of a seat, or of the audience (None), as plain JSON values.
 
     `frames` holds public [turn, seat or null, words, changes]; `own` holds what a seat knows
     besides, by seat and frame number, as [changes, words or ""]. A seat gets its own part, the
-    audience all. Words are Rich markup in which seat k is called "@k". Raise `UsageError` if the
-    rules are not installed and what the seat was told is not stored.
+    audience all, and what chance gave, if it is known. Words are Rich markup in which seat k is
+    called "@k". Raise `UsageError` if the rules are not installed and what the seat was told is
+    not stored.
     """
     if shown.stored is not None:
         shown.stored.check_viewer(seat)
@@ -228,7 +224,8 @@ def view(shown: Film, seat: Seat | None) -> dict[str, Any]:
     }
     if seat is not None:
         return result
-    return {**result, **_luck(shown), "deal": list(shown.deal)}
+    told = {} if luck is None else _luck(shown, luck)
+    return {**result, **told, "deal": list(shown.deal)}
 
 
 def _own(steps: Sequence[Step], seats: Sequence[Seat]) -> dict[str, dict[str, list[Any]]]:

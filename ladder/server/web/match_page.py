@@ -5,16 +5,20 @@ pickled.
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from ladder.model.matches import MatchLine
 from ladder.results.headline import headline
+from ladder.results.luck import luck_of
 from ladder.server.web.render import render, ways
 from ladder.server.web.replay import AUDIENCE, pack
 from ladder.server.web.replay import page as replay_data
 from ladder.server.web.replay.bundle import drawing_of
 from ladder.server.web.rules_page import rules_page
 from ladder.storage.tables.records import unpack
+from referee.core.errors import UsageError
+from referee.match.luck import MatchLuck
 from referee.match.record import Record
 
 
@@ -66,12 +70,21 @@ def match_page(frame: Frame, line: MatchLine, record: bytes, around: Around = Ar
 
     Raise `StoreError` or `UsageError` if the record is damaged.
     """
-    return _page("match.html", frame, line, match_path(line), unpack(record), around=around)
+    path, luck = match_path(line), _luck(record)
+    return _page("match.html", frame, line, path, unpack(record), luck=luck, around=around)
 
 
 def match_file(frame: Frame, line: MatchLine, record: bytes) -> bytes:
     """Render the page of a public match as one file that needs no other; raise the same."""
-    return _page("match_file.html", frame, line, match_path(line), unpack(record))
+    path, luck = match_path(line), _luck(record)
+    return _page("match_file.html", frame, line, path, unpack(record), luck=luck)
+
+
+def _luck(record: bytes) -> MatchLuck | None:
+    """Return what chance gave in a match; None if unknown."""
+    with suppress(UsageError):  # played by other rules, or damaged, which its replay tells
+        return luck_of(record)
+    return None
 
 
 def seat_path(match_id: str, seat: int) -> str:
@@ -94,11 +107,12 @@ def _page(
     path: str,
     record: Record,
     seat: int | None = None,
+    luck: MatchLuck | None = None,
     around: Around = Around(),
 ) -> bytes:
     """Render a page with a replay."""
     public = seat is None
-    data = replay_data(record, AUDIENCE if seat is None else seat)
+    data = replay_data(record, AUDIENCE if seat is None else seat, luck)
     drawing = drawing_of(record)
     return render(
         template,

@@ -15,6 +15,7 @@ from referee.games import game_named
 from referee.games.base import Seat, State
 from referee.games.courtisans.scene import code
 from referee.games.randomness import Stream
+from referee.match.luck import match_luck
 from referee.match.match import Match, MatchSetup
 from referee.match.record import SeatInfo, record_from_json, record_of, record_to_json
 from referee.view.frames import Film, film, film_of_record, view
@@ -335,23 +336,23 @@ def test_a_reason_is_for_the_seat_that_forfeited(game: str) -> None:
 
 @in_every_game
 def test_a_record_gives_the_film_of_its_match(game: str) -> None:
-    """The frames of a record are those of the match that it is of; luck is told besides."""
+    """The frames of a record are those of the match that it is of."""
     match = played(game, 2)
     record = record_of(match, SEATS)
     from_record: Film = film_of_record(record_from_json(record_to_json(record)))
-    shown = view(from_record, None)
-    shown.pop("luck", None)
-    assert shown == view(film(match, [(seat.name, seat.version) for seat in record.seats]), None)
+    of_seats = [(seat.name, seat.version) for seat in record.seats]
+    assert view(from_record, None) == view(film(match, of_seats), None)
 
 
 def test_luck_is_for_the_audience() -> None:
     """It is measured with all cards open, so no seat's own view tells it."""
-    shown = film_of_record(record_of(played("courtisans", 2), SEATS))
-    said, seats = view(shown, None)["luck"]
+    record = record_of(played("courtisans", 2), SEATS)
+    shown, luck = film_of_record(record), match_luck(record)
+    said, seats = view(shown, None, luck)["luck"]
 
     assert "[seat]@" in said
     assert len(seats) == 2
-    assert "luck" not in view(shown, 0)
+    assert "luck" not in view(shown, 0, luck)
 
 
 def test_a_damaged_record_has_no_film() -> None:

@@ -11,6 +11,7 @@ from typing import Any
 
 from ladder.server.web.replay.bundle import known_to
 from ladder.server.web.replay.columns import as_json
+from referee.match.luck import MatchLuck
 from referee.view.frames import film_of_record, view
 
 Viewer = int | str
@@ -19,12 +20,13 @@ Viewer = int | str
 AUDIENCE = "audience"
 
 
-def page(record: Any, viewer: Viewer = AUDIENCE) -> bytes:
-    """Return the data of a match's replay for one viewer.
+def page(record: Any, viewer: Viewer = AUDIENCE, luck: MatchLuck | None = None) -> bytes:
+    """Return the data of a match's replay for one viewer; what chance gave, for the audience.
 
     Raise `UsageError` if the record cannot be played again.
     """
-    return as_json(view(film_of_record(record), viewer if isinstance(viewer, int) else None))
+    seat = viewer if isinstance(viewer, int) else None
+    return as_json(view(film_of_record(record), seat, luck))
 
 
 _LARGE = 32_000
