@@ -6,12 +6,14 @@ from dataclasses import dataclass
 
 from ladder.model.bots import Version
 from ladder.model.errors import LadderError
-from ladder.model.matches import MatchLine, MatchState
+from ladder.model.matches import MatchLine
 from ladder.model.ratings import Tally
 from ladder.results.luck import is_measured, luck_of
 from ladder.results.standings import DEVIATIONS, Standing, standings
 from ladder.server.public.snapshot import About, Snapshot
+from ladder.server.web.front_page import how_sure, left_of
 from ladder.server.web.leaderboard_page import LeaderboardRow
+from ladder.server.web.schedule_page import Rounds
 from ladder.server.web.verdicts import marks, moved
 from ladder.storage.tables.bot_results import Opponent, SeatSummary
 from referee.core.errors import UsageError
@@ -63,25 +65,31 @@ class BotPage:
     """By about how much they moved its rating, by id."""
     tables: int
     """At how many tables it plays now."""
+    state: str
+    """What it does now, such as "Plays at 2 tables, about 2m left in round 14"."""
+    sure: str
+    """Whether it is sure to be better than the next, such as "settled, P 0.96"; empty if
+    unknown."""
     luck: Mapping[str, tuple[float, float]]
     """What luck gave it in these, in points with half the 95 % interval, by the match's id."""
 
-    @property
-    def state(self) -> str:
-        """What it does now, in a few words."""
-        if not self.tables:
-            return "Waits for its next match"
-        return f"Plays at {self.tables} {'table' if self.tables == 1 else 'tables'}"
-
 
 def bot_page(
-    snapshot: Snapshot, name: str, rows: Mapping[str, LeaderboardRow], records: RecordsOf
+    snapshot: Snapshot,
+    name: str,
+    rows: Mapping[str, LeaderboardRow],
+    records: RecordsOf,
+    schedule: Rounds,
 ) -> BotPage:
-    """Return a bot's page, given the leaderboard's rows."""
+    """Return a bot's page, given the leaderboard's rows and the schedule."""
     own = [tally for tally in snapshot.tallies if tally.version.bot == name]
     current = next((tally for tally in own if tally.version.active), own[-1])
     numbers = {row.version: row for row in standings(own, snapshot.strengths)}
     results = snapshot.finished.of_bot(name)
+    tables = sum(
+        any(seat.version and seat.version.bot == name for seat in line.seats)
+        for line in schedule.playing
+    )
     return BotPage(
         name=name,
         about=snapshot.about[current.version.id],
@@ -95,11 +103,9 @@ def bot_page(
         faults=results.faults,
         matches=results.matches,
         latest=(latest := results.latest[:LATEST_SHOWN]),
-        tables=sum(
-            any(seat.version and seat.version.bot == name for seat in line.seats)
-            for line in snapshot.waiting
-            if line.state is MatchState.RUNNING
-        ),
+        tables=tables,
+        state=_state(tables, schedule),
+        sure=_sure(rows.get(name), schedule),
         marks=marks(latest, snapshot.strengths),
         moved={
             line.match_id: by
@@ -108,6 +114,18 @@ def bot_page(
         },
         luck=_luck(snapshot.game, name, latest, records),
     )
+
+
+def _state(tables: int, schedule: Rounds) -> str:
+    if not tables:
+        return "Waits for its next match"
+    return f"Plays at {tables} {'table' if tables == 1 else 'tables'}{left_of(schedule)}"
+
+
+def _sure(row: LeaderboardRow | None, schedule: Rounds) -> str:
+    if row is None or row.standing.better_than_next is None or schedule.goal is None:
+        return ""
+    return how_sure(row.standing.better_than_next, schedule.goal.wanted)
 
 
 def _luck(

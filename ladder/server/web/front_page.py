@@ -52,10 +52,7 @@ def state_of(snapshot: Snapshot, schedule: Rounds) -> str:
     """Return what a ladder does now, in a few words."""
     if schedule.playing:
         tables = len(schedule.playing)
-        at = f"Playing {tables} {'table' if tables == 1 else 'tables'}"
-        left = _left_s(schedule)
-        rest = f", about {duration(left)} left in round {snapshot.round}" if left else ""
-        return at + rest
+        return f"Playing {tables} {'table' if tables == 1 else 'tables'}{left_of(schedule)}"
     if snapshot.contest and snapshot.contest.shown.progress.over:
         return "Over"
     if schedule.rest:
@@ -67,9 +64,19 @@ def _sure(snapshot: Snapshot, schedule: Rounds) -> str:
     goal = schedule.goal
     if goal is None or snapshot.contest:
         return ""
-    settled = goal.chance >= goal.wanted and not goal.provisional
-    how = "settled" if settled else "not settled yet"
-    return f"{goal.question} is {how}, P {goal.chance:.2f}"
+    wanted = math.inf if goal.provisional else goal.wanted
+    return f"{goal.question} is {how_sure(goal.chance, wanted)}"
+
+
+def how_sure(chance: float, wanted: float) -> str:
+    """Return whether an answer of this probability is settled, such as "settled, P 0.96"."""
+    return f"{'settled' if chance >= wanted else 'not settled yet'}, P {chance:.2f}"
+
+
+def left_of(schedule: Rounds) -> str:
+    """Return about how long the round still takes, to follow a state; empty if unknown."""
+    left = _left_s(schedule)
+    return f", about {duration(left)} left in round {schedule.round}" if left else ""
 
 
 def _left_s(schedule: Rounds) -> int | None:

@@ -404,7 +404,7 @@ class LadderPages:
         return self._render("rules.html", "rules.html", rules=rules_page(self.snapshot.game))
 
     def _bot(self, name: str) -> bytes:
-        bot = bot_page(self.snapshot, name, self._rows, self.records)
+        bot = bot_page(self.snapshot, name, self._rows, self.records, self._rounds)
         return self._render("bot.html", f"bots/{name}.html", bot=bot)
 
     def _render(self, template: str, path: str, **context: Any) -> bytes:

@@ -1,11 +1,15 @@
 """The numbers of a bot's page."""
 
+from dataclasses import replace
+
 import pytest
 
+from ladder.model.matches import MatchState
 from ladder.server.public.reader import PublicReader
 from ladder.server.public.snapshot import Snapshot
 from ladder.server.web.bot_page import BotPage, bot_page
 from ladder.server.web.leaderboard_page import leaderboard
+from ladder.server.web.schedule_page import rounds
 
 
 @pytest.fixture
@@ -13,7 +17,10 @@ def pages(source: PublicReader, snapshot: Snapshot) -> dict[str, BotPage]:
     """All bots' pages."""
     rows = {row.standing.bot: row for row in leaderboard(snapshot).rows}
     names = {tally.version.bot for tally in snapshot.tallies if tally.matches}
-    return {name: bot_page(snapshot, name, rows, source.records) for name in sorted(names)}
+    return {
+        name: bot_page(snapshot, name, rows, source.records, rounds(snapshot))
+        for name in sorted(names)
+    }
 
 
 def test_head_to_head_mirrors(pages: dict[str, BotPage]) -> None:
@@ -75,3 +82,23 @@ def test_intervals_hold_the_shares(pages: dict[str, BotPage]) -> None:
             assert 0 <= low <= other.share <= high <= 1
             (mirror,) = (own for own in pages[other.bot].opponents if own.bot == name)
             assert mirror.interval == pytest.approx((1 - high, 1 - low))
+
+
+def test_its_state_tells_tables_the_time_left_and_what_is_settled(
+    source: PublicReader, snapshot: Snapshot
+) -> None:
+    """While a bot plays, its page estimates the rest of the round; P says what is settled."""
+    running = [replace(line, state=MatchState.RUNNING) for line in snapshot.waiting]
+    sure = replace(snapshot.prospect, wanted=0.5)  # whoever is ahead is
+    playing = replace(snapshot, waiting=running, prospect=sure)
+    rows = {row.standing.bot: row for row in leaderboard(playing).rows}
+    seated = {seat.version.bot for line in running for seat in line.seats if seat.version}
+    for name, row in rows.items():
+        page = bot_page(playing, name, rows, source.records, rounds(playing))
+        at_a_table = f"Plays at 1 table, about 1m left in round {snapshot.round}"
+        assert page.state == (at_a_table if name in seated else "Waits for its next match")
+        chance = row.standing.better_than_next
+        assert page.sure == ("" if chance is None else f"settled, P {chance:.2f}")
+    assert "not settled yet, P 0." in "".join(
+        bot_page(snapshot, name, rows, source.records, rounds(snapshot)).sure for name in rows
+    )

@@ -8,10 +8,14 @@ from typing import Any
 import pytest
 from playwright.sync_api import Error, Locator, Page, expect
 
+from ladder.model.tournaments import Kind
+from ladder.scheduling.tournament.planner import TournamentPlan
 from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
 from ladder.storage.tables import bots, matches
+from tests.ladder.server.web import filled_tournament
 from tests.ladder.server.web.conftest import fill, serving
+from tests.ladder.server.web.filled_ladder import records_of
 
 
 @pytest.fixture
@@ -64,6 +68,40 @@ def test_the_first_page_follows_what_is_played(ladder: Ladder, desktop: Any) -> 
         assert head.get_attribute("aria-sort") == "descending"
         assert page.get_by_label("Find a bot").input_value() == sought
         expect(rows).to_have_count(1)
+    assert desktop.complaints == []
+
+
+def test_a_bots_page_follows_what_it_plays(ladder: Ladder, desktop: Any) -> None:
+    """A bot that sits down to play does so on its page, with the time left."""
+    with serving(ladder.home.path) as address:
+        with ladder.database.read() as tx:
+            (waiting,) = matches.open_matches(tx, bots.all_versions(tx))
+        page = desktop.page
+        page.clock.install()
+        desktop.open(f"{address}bots/{next(v.bot for v in waiting.seats if v)}.html")
+        expect(page.get_by_text("Waits for its next match")).to_be_visible()
+        with ladder.database.write() as tx:
+            matches.start(tx, waiting.match_id)
+        appears(page, page.get_by_text("Plays at 1 table, about"))
+    assert desktop.complaints == []
+
+
+def test_a_table_moves_within_a_round(tmp_path: Path, desktop: Any) -> None:
+    """A deal that is over counts in the table of a served tournament before its round is over."""
+    plan = TournamentPlan(Kind.ROUND_ROBIN, (1, 2, 3, 4), deals=3)
+    cup = filled_tournament.fill(tmp_path / "cup", plan, 2, 0, 5)
+    with Ladder.open(Home(cup)) as ladder, serving(cup) as address:
+        page = desktop.page
+        page.clock.install()
+        desktop.open(f"{address}tournament.html")
+        so_far = page.locator("b.muted")
+        expect(so_far).to_have_count(2)
+        with ladder.database.write() as tx:
+            waiting = matches.open_matches(tx, bots.all_versions(tx))[1:]
+            for match, record in zip(waiting, records_of(2), strict=False):
+                filled_tournament.finish(tx, match, record)
+        appears(page, so_far.nth(3))
+        expect(page.get_by_text("Round 1 of 3 is in progress")).to_be_visible()
     assert desktop.complaints == []
 
 
