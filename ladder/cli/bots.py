@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ladder.cli import completion, tables
+from ladder.cli import tables
 from ladder.cli.console import (
     REQUEST_STEP,
+    BotArgument,
     DatabaseOption,
     LadderOption,
     command_line,
@@ -290,9 +291,7 @@ def bots(
 
 
 def retire(
-    name: Annotated[
-        str, typer.Argument(metavar="NAME", help="The bot.", autocompletion=completion.bots)
-    ],
+    name: BotArgument,
     ladder: LadderOption = None,
     url: UrlOption = None,
     token_file: TokenFileOption = None,

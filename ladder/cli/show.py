@@ -9,6 +9,7 @@ import typer
 
 from ladder.cli import completion, tables
 from ladder.cli.console import (
+    BotArgument,
     LadderOption,
     LimitOption,
     MatchArgument,
@@ -145,9 +146,7 @@ def _tell_teams(ladder: Path | None, by: By, *, json: bool, csv: bool, others: b
 
 
 def show(
-    name: Annotated[
-        str, typer.Argument(metavar="NAME", help="The bot.", autocompletion=completion.bots)
-    ],
+    name: BotArgument,
     ladder: LadderOption = None,
     url: UrlOption = None,
     token_file: TokenFileOption = None,

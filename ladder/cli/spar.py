@@ -11,6 +11,7 @@ import typer
 from ladder.cli import completion, tables
 from ladder.cli.author import print_seat_log
 from ladder.cli.console import (
+    BotArgument,
     LadderOption,
     WorkersOption,
     command_line,
@@ -132,9 +133,7 @@ def spars(
 
 
 def sparring(
-    name: Annotated[
-        str, typer.Argument(metavar="NAME", help="The bot.", autocompletion=completion.bots)
-    ],
+    name: BotArgument,
     *,
     allowed: Annotated[
         bool, typer.Option("--on/--off", help="Whether other authors may spar with it.")

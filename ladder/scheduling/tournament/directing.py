@@ -106,8 +106,8 @@ def plan_of(ladder: Ladder) -> tournament.TournamentPlan:
         return plan
     if plan is None:
         raise LadderError(
-            f"{ladder.home.path}: this is a standing ladder, not a tournament; use `ladder retire "
-            "NAME` to retire a bot, and `ladder void MATCH` to void a match"
+            f"{ladder.home.path}: this is a standing ladder, not a tournament; use "
+            "`ladder retire BOT` to retire a bot, and `ladder void MATCH` to void a match"
         )
     raise LadderError(
         f"{ladder.home.path}: this is a duel, which has no director: stop it, or let it end"

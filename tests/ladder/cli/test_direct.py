@@ -343,7 +343,7 @@ def test_a_standing_ladder_has_no_director(command: Command, home: Home, ladder:
     for words in (("withdraw", "ann"), ("pause",), ("annul", "3f", "--why", "x")):
         ended = command(*words, "--ladder", home.path)
         assert ended.status == 1
-        assert "`ladder retire NAME`" in ended.err
+        assert "`ladder retire BOT`" in ended.err
     assert command("retire", "ann", "--ladder", home.path).out == "ann is retired.\n"
 
 
