@@ -66,11 +66,19 @@ def _path(controller: str) -> str:
     raise Unavailable(f"this process is in no group of {controller or 'version 2'}")
 
 
-@functools.cache
-def remove_when_alone(parents: tuple[Path, ...], _process: int) -> "subprocess.Popen[bytes]":
+def remove_when_alone(*parents: Path) -> None:
     """Start a process that removes the groups of this process once it has ended."""
+    start_survivor(_REMOVE_WHEN_ALONE, own_prefix(), *map(str, parents))
+
+
+@functools.cache
+def start_survivor(script: str, *words: str) -> "subprocess.Popen[bytes]":
+    """Start a shell script, once with these words, whose stdin ends when this process does.
+
+    One of the words is `own_prefix()`, so a fork of this process starts its own.
+    """
     return subprocess.Popen(
-        ["sh", "-c", _REMOVE_WHEN_ALONE, own_prefix(), *map(str, parents)],
+        ["sh", "-c", script, *words],
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

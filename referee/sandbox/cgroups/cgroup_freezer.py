@@ -1,9 +1,6 @@
 """The freezers of control groups, versions 1 and 2: no signal wakes a frozen process."""
 
 import contextlib
-import functools
-import os
-import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -13,6 +10,7 @@ from referee.sandbox.cgroups.cgroup_files import (
     group_name,
     own_group,
     own_prefix,
+    start_survivor,
     wait_for,
     write,
 )
@@ -56,29 +54,17 @@ class FreezerV1:
     folder: Path
 
     def freeze(self) -> None:
-        """Freeze all processes; none outlives a killed referee."""
-        _thaw_when_alone(self.folder.parent, os.getpid())
+        """Freeze all processes; none outlives a killed referee.
+
+        Once the referee has ended, its groups are thawed; then the kernel's SIGKILL takes effect.
+        """
+        start_survivor(_THAW_WHEN_ALONE, str(self.folder.parent), own_prefix())
         write(f"{self.folder}/freezer.state", "FROZEN")
         wait_for("FROZEN", f"{self.folder}/freezer.state")
 
     def thaw(self) -> None:
         """Thaw all."""
         write(f"{self.folder}/freezer.state", "THAWED")
-
-
-@functools.cache
-def _thaw_when_alone(parent: Path, _process: int) -> "subprocess.Popen[bytes]":
-    """Start a process that thaws all groups of this process once it has ended.
-
-    Their processes then die, as the kernel has sent each SIGKILL.
-    """
-    return subprocess.Popen(
-        ["sh", "-c", _THAW_WHEN_ALONE, str(parent), own_prefix()],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
 
 
 def freezer_of(folder: Path) -> Freezer:

@@ -54,7 +54,7 @@ class GroupsV1:
 
     def make(self, name: str, limits: Limits) -> "GroupV1":
         """Make a group of this name that holds these limits."""
-        remove_when_alone(tuple(dict.fromkeys(self.parents.values())), os.getpid())
+        remove_when_alone(*dict.fromkeys(self.parents.values()))
         folders = {part: parent / name for part, parent in self.parents.items()}
         for folder in set(folders.values()):
             folder.mkdir(exist_ok=True)

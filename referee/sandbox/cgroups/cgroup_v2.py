@@ -54,7 +54,7 @@ class GroupsV2:
 
     def make(self, name: str, limits: Limits) -> "GroupV2":
         """Make a group of this name that holds these limits."""
-        remove_when_alone((self.parent,), os.getpid())
+        remove_when_alone(self.parent)
         folder = self.parent / name
         folder.mkdir()
         set_all(
