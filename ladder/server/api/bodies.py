@@ -1,4 +1,4 @@
-"""The bodies of requests in JSON, each read only once its sender is known."""
+"""The bodies of requests, each read only once its sender is known."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -21,12 +21,17 @@ def takes(kind: type[BaseModel]) -> dict[str, Any]:
 
 async def sent(request: Request, kind: type[_Taken]) -> _Taken:
     """Return what a request brings; raise `ApiRefusal` if it is something else."""
+    return valid(kind.model_validate_json, await body_of(request, _MOST_BYTES, "body"))
+
+
+async def body_of(request: Request, most: int, what: str) -> bytes:
+    """Return a request's body of at most `most` bytes; raise `ApiRefusal` if it is longer."""
     body = b""
     async for piece in request.stream():
         body += piece
-        if len(body) > _MOST_BYTES:
-            raise invalid("BAD_REQUEST", f"the body has more than {_MOST_BYTES} bytes")
-    return valid(kind.model_validate_json, body)
+        if len(body) > most:
+            raise invalid("BAD_REQUEST", f"the {what} has more than {most} bytes")
+    return body
 
 
 def valid(read: Callable[[Any], _Taken], given: object) -> _Taken:

@@ -7,7 +7,6 @@ costs little.
 
 import asyncio
 import contextlib
-import hashlib
 import math
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine, Sequence
 from http import HTTPStatus
@@ -46,7 +45,7 @@ from ladder.server.api.status import (
 from ladder.server.api.submission_queue import Job
 from ladder.server.public.follower import Following
 from ladder.server.public.tournament_lines import TournamentLine
-from ladder.server.web.headers import HEADERS
+from ladder.server.web.headers import HEADERS, is_current, tag_of
 from ladder.server.web.report_page import report_file
 from referee.core.errors import CourtyardError
 
@@ -220,10 +219,8 @@ def _tagged(request: Request, response: Response) -> Response:
     """Return an answer with its tag, or 304 if the reader's copy is current; streams have none."""
     if isinstance(response, StreamingResponse):
         return response
-    tag = f'W/"{hashlib.sha256(bytes(response.body)).hexdigest()[:32]}"'
-    headers = {**_PRIVATE, "ETag": tag}
-    known = (each.strip() for each in request.headers.get("If-None-Match", "").split(","))
-    if any(each in (tag, "*") for each in known):
+    headers = {**_PRIVATE, "ETag": (tag := tag_of(bytes(response.body)))}
+    if is_current(request, tag):
         return Response(status_code=HTTPStatus.NOT_MODIFIED, headers=headers)
     response.headers.update(headers)
     return response

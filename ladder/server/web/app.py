@@ -5,7 +5,6 @@ followed ladder changes.
 """
 
 import asyncio
-import hashlib
 import mimetypes
 from collections.abc import Mapping, Sequence
 
@@ -24,7 +23,7 @@ from ladder.server.public.follower import Following
 from ladder.server.public.reader import PublicReader
 from ladder.server.public.snapshot import Snapshot
 from ladder.server.web.author_pages import AuthorPages
-from ladder.server.web.headers import HEADERS
+from ladder.server.web.headers import HEADERS, is_current, tag_of
 from ladder.server.web.health import Health
 from ladder.server.web.site import FILE, REPORT, Site
 from ladder.server.web.static_files import static_files
@@ -165,13 +164,10 @@ def _unreachable(_: Request, __: Exception) -> Response:
 
 def _answer(request: Request, path: str, content: bytes) -> Response:
     """Return a file, or 304 if the reader's copy is current."""
-    # A weak tag, as it stands for both the compressed and the uncompressed page.
-    tag = f'W/"{hashlib.sha256(content).hexdigest()[:32]}"'
-    headers = {**HEADERS, "ETag": tag}
+    headers = {**HEADERS, "ETag": (tag := tag_of(content))}
     if path.endswith(FILE):  # its scripts are its own, which the policy of pages forbids
         headers["Content-Disposition"] = "attachment"
-    known = (each.strip() for each in request.headers.get("If-None-Match", "").split(","))
-    if any(each in (tag, "*") for each in known):
+    if is_current(request, tag):
         return Response(status_code=304, headers=headers)
     kind, _ = mimetypes.guess_type(path)
     return Response(content, headers=headers, media_type=kind or "application/octet-stream")

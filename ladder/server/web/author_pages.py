@@ -32,7 +32,7 @@ from ladder.model.settings import LONGEST_DESCRIPTION
 from ladder.results import spars
 from ladder.server.api import encode, schemas, submissions
 from ladder.server.api.answers import Answers
-from ladder.server.api.bodies import valid
+from ladder.server.api.bodies import body_of, valid
 from ladder.server.api.callers import Caller, foreign_site
 from ladder.server.api.routes import PREFIX, ApiState, answer_of, refusal_of
 from ladder.server.api.status import ApiRefusal, invalid
@@ -187,7 +187,7 @@ class AuthorPages:
     async def _enter(self, request: Request) -> Response:
         try:
             _check_from_here(request)
-            given = _fields(await _body(request, _MOST_BYTES)).get("token", "")
+            given = (await _fields(request)).get("token", "")
             token = given.rpartition("#")[2].strip()  # of an invitation link
             await self._api.callers.of_token(request, token)
         except Exception as error:  # noqa: BLE001 - whatever it is, the reader gets a page
@@ -227,7 +227,7 @@ class AuthorPages:
 
     async def _change(self, request: Request, caller: Caller) -> Response:
         submissions.check_writable(caller)
-        name, fields = request.path_params["bot"], _fields(await _body(request, _MOST_BYTES))
+        name, fields = request.path_params["bot"], await _fields(request)
         state, sparring = fields.get("state"), fields.get("sparring")
         said = fields.get("description", "").strip()[:LONGEST_DESCRIPTION]
         if sparring is not None:
@@ -299,7 +299,7 @@ class AuthorPages:
 
     async def _ask(self, request: Request, caller: Caller) -> Response:
         submissions.check_writable(caller)
-        body = await _body(request, _MOST_BYTES_OF_NAMES)
+        body = await body_of(request, _MOST_BYTES_OF_NAMES, "form")
         given = parse_qs(body.decode(errors="replace"))
         asked = {
             "bot": given.get("bot", [""])[0],
@@ -318,7 +318,7 @@ class AuthorPages:
 
     async def _change_spar(self, request: Request, caller: Caller) -> Response:
         submissions.check_writable(caller)
-        number, fields = request.path_params["spar"], _fields(await _body(request, _MOST_BYTES))
+        number, fields = request.path_params["spar"], await _fields(request)
         changed = schemas.SparChange(
             shared={"on": True, "off": False}.get(fields.get("shared", "")),
             withdrawn=True if "withdrawn" in fields else None,
@@ -377,7 +377,7 @@ class AuthorPages:
         return self._shown(request, caller, "me/paste.html", **shown)
 
     async def _paste(self, request: Request, caller: Caller) -> Response:
-        fields = _fields(await _body(request, _MOST_PASTED_BYTES))
+        fields = await _fields(request, _MOST_PASTED_BYTES)
         name, kit, code = (fields.get(field, "") for field in ("name", "kit", "code"))
         if not NAME.fullmatch(name):
             raise invalid(
@@ -471,17 +471,8 @@ def _check_from_here(request: Request) -> None:
         raise foreign_site()
 
 
-async def _body(request: Request, most: int) -> bytes:
-    """Return the body of a form; raise `ApiRefusal` if it is too long."""
-    body = b""
-    async for piece in request.stream():
-        body += piece
-        if len(body) > most:
-            raise invalid("BAD_REQUEST", f"the form has more than {most} bytes")
-    return body
-
-
-def _fields(body: bytes) -> Mapping[str, str]:
+async def _fields(request: Request, most: int = _MOST_BYTES) -> Mapping[str, str]:
+    body = await body_of(request, most, "form")
     fields = parse_qs(body.decode(errors="replace"), keep_blank_values=True)
     return {name: values[0] for name, values in fields.items()}
 

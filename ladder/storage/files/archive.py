@@ -18,6 +18,7 @@ import shutil
 import tarfile
 import zlib
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Self
 
@@ -103,14 +104,24 @@ def unpack(archive: Path, folder: Path, *, stored: bool = False) -> None:
 
     Raise `BundleError` in one line if it is no archive as it should be. Then the folder is gone.
     """
+    with unpacking(archive, folder, "archive") as file:
+        _Unpacking(_Unzipped(file, stored=stored), folder, stored=stored).run()
+
+
+@contextmanager
+def unpacking(packed: Path, folder: Path, what: str) -> Iterator[IO[bytes]]:
+    """Open a file and make a folder for its content; if the block raises, the folder is gone.
+
+    An `OSError` becomes a `BundleError` about `what`.
+    """
     folder.mkdir(mode=0o700)
     try:
-        with archive.open("rb") as file:
-            _Unpacking(_Unzipped(file, stored=stored), folder, stored=stored).run()
+        with packed.open("rb") as file:
+            yield file
     except BaseException as error:
         shutil.rmtree(folder)
         if isinstance(error, OSError):
-            raise BundleError(f"the archive cannot be unpacked: {error.strerror}") from error
+            raise BundleError(f"the {what} cannot be unpacked: {error.strerror}") from error
         raise
 
 

@@ -6,7 +6,6 @@ A zip's directory is read only if it is small; overlapping or lying entries writ
 others.
 """
 
-import shutil
 import stat
 import zipfile
 import zlib
@@ -20,6 +19,7 @@ from ladder.storage.files.archive import (
     NewFiles,
     too_much_larger,
     unpack,
+    unpacking,
 )
 from referee.hosting.manifest import FILE_NAME
 
@@ -44,9 +44,11 @@ def unpack_upload(upload: Path, folder: Path) -> Path:
     with upload.open("rb") as file:
         begins = file.read(2)
     if begins == _ZIP:
-        _unpack_to(folder, _from_zip, upload)
+        with unpacking(upload, folder, "upload") as file:
+            _from_zip(file, NewFiles(folder))
     elif begins == _FORM:
-        _unpack_to(folder, _from_form, upload)
+        with unpacking(upload, folder, "upload") as file:
+            _from_form(file, NewFiles(folder))
         if archive := _archive_in(folder):
             inner = archive.rename(folder.with_name(f"{folder.name}-archive"))
             folder.rmdir()
@@ -68,18 +70,6 @@ def _archive_in(folder: Path) -> Path | None:
             with file.open("rb") as opened:
                 return file if opened.read(2) in (_GZIP, _ZIP) else None
     return None
-
-
-def _unpack_to(folder: Path, write: Any, upload: Path) -> None:
-    folder.mkdir(mode=0o700)
-    try:
-        with upload.open("rb") as file:
-            write(file, NewFiles(folder))
-    except BaseException as error:
-        shutil.rmtree(folder)
-        if isinstance(error, OSError):
-            raise BundleError(f"the upload cannot be unpacked: {error.strerror}") from error
-        raise
 
 
 def _from_zip(file: IO[bytes], files: NewFiles) -> None:
