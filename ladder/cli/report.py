@@ -68,8 +68,7 @@ def report(
     if json and html is not None:
         raise UsageError("--html writes a page: leave out --json")
     from ladder.cli import report_text
-    from ladder.results.report.facts import facts
-    from ladder.results.report.findings import findings
+    from ladder.results.report.facts import facts, findings
     from ladder.server.web.report_page import report_file
 
     with open_ladder(ladder) as opened:

@@ -6,18 +6,21 @@ covariance V. Probabilities of ranks are estimated by counting in draws from tha
 same draws every time.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 from numpy.random import Philox
-from scipy.special import ndtr, ndtri
+from scipy.special import expit, ndtr, ndtri
 
 from ladder.rating.arrays import Bools, Floats, Ints
 
 PROVISIONAL = 6
 """The error bar of a version with fewer blocks cannot be trusted."""
+NEVER = 1_000_000
+"""The largest forecast of matches."""
 
 CAUTION = 1.15
 """Stopping as soon as a probability exceeds a bound favours moments when it is too high by chance.
@@ -87,6 +90,25 @@ class Fit:
         variance = self.V[i, i] + self.V[j, j] - 2 * self.V[i, j]
         gap = self.theta[i] - self.theta[j]
         return float(ndtr(gap / np.sqrt(variance))) if variance > 0 else 0.5
+
+    def matches_to_separate(self, i: int, j: int, sure: float) -> int:
+        """Return about how many more matches with both at the table will separate two versions.
+
+        They are separated when one is stronger with the probability `sure`. The forecast assumes
+        that the estimates stay and that the other players vary. It is at most `NEVER`, which means
+        that the versions are equal.
+        """
+        wanted = float(ndtri(sure))
+        gap = abs(float(self.theta[i] - self.theta[j]))
+        variance = float(self.V[i, i] + self.V[j, j] - 2 * self.V[i, j])
+        if gap * gap >= wanted * wanted * variance:
+            return 0
+        if not gap > 0:
+            return NEVER
+        missing = (wanted / gap) ** 2 - 1 / variance
+        p = float(expit(gap))
+        # At a table of any size, a match gives this much information on the difference of two.
+        return min(NEVER, max(1, math.ceil(missing * self.phi / (p * (1 - p)))))
 
     def rank_intervals(self, level: float = 0.95, among: Sequence[int] | None = None) -> Ints:
         """Return the interval of each version's rank at this level, (n, 2), from 1.

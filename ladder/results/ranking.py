@@ -19,7 +19,6 @@ from ladder.model.ratings import MU, Strength
 from ladder.model.settings import SURE, TOP, Aim
 from ladder.rating.arrays import Floats
 from ladder.rating.fit import LOGIT, Doubts, Fit
-from ladder.rating.forecast import matches_to_separate
 from ladder.rating.scale import BETA
 from ladder.results.standings import in_groups
 
@@ -182,5 +181,5 @@ class Ranking:
         """
         if not min(self.fit.blocks[i], self.fit.blocks[j]):
             return None
-        more = matches_to_separate(self.fit, i, j, SURE)
+        more = self.fit.matches_to_separate(i, j, SURE)
         return matches_a_block * math.ceil(more / matches_a_block) if more else None

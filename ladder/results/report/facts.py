@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 from ladder.model.bots import labels
 from ladder.model.matches import MatchState
@@ -180,3 +181,36 @@ def _above(logits: Floats, reference: Sequence[int]) -> list[float]:
     middle = logits[list(reference)].mean() if reference else 0.0
     above: list[float] = (logits - middle).tolist()
     return above
+
+
+def findings(facts: ReportFacts) -> dict[str, Any]:
+    """Return cycles, what else disagrees with the order, and who helps or gives way to whom."""
+    name, found = facts.names, facts.disagreement
+    return {
+        "cycles": [
+            {
+                "bots": [name[version] for version in cycle.versions],
+                "wins": list(cycle.wins),
+                "p_value": cycle.p_value,
+            }
+            for cycle in facts.cycles
+        ],
+        "disagreement": found
+        and {
+            "first": name[found.first],
+            "lottery": {name[version]: share for version, share in found.shares.items()},
+            "ahead": found.ahead,
+        },
+        "suspected": [_favour(facts, favour) for favour in facts.suspects],
+        "giving_way": [_favour(facts, favour) for favour in facts.favours if favour.gives_way],
+    }
+
+
+def _favour(facts: ReportFacts, favour: Favour) -> dict[str, Any]:
+    return {
+        "helper": facts.names[favour.helper],
+        "helped": facts.names[favour.helped],
+        "mutual": favour.mutual,
+        "gain": favour.gain,
+        "p_value": favour.p_value,
+    }

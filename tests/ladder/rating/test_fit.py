@@ -1,4 +1,4 @@
-"""A fit's order, ranks and top, against its normal distribution."""
+"""A fit's order, ranks and top, against its normal distribution; its forecast, against matches."""
 
 from statistics import NormalDist
 
@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 from ladder.rating.arrays import Floats
-from ladder.rating.fit import Fit
+from ladder.rating.fit import NEVER, Fit
+from ladder.rating.rater import rate
+from tests.ladder.rating.simulation import World, with_newcomers
 from tests.support.orders import p_ranking, p_top_set
 
 NORMAL = NormalDist()
@@ -163,3 +165,36 @@ def test_a_thousand_versions() -> None:
 
     assert (intervals[:, 0] <= np.arange(1, 1001)).mean() > 0.9
     assert (intervals[:, 1] - intervals[:, 0]).max() < 200
+
+
+def test_enough_matches_separate() -> None:
+    """The forecast number of matches brings the error of a difference to the required size."""
+    ratios = []
+    for seed in range(6):
+        world = World(seed=seed, entrants=12)
+        before = rate(world.rounds(300))
+        i, j = 5, 7
+        missing = before.matches_to_separate(i, j, 0.975)
+        if not missing or missing > 1500:
+            continue
+        for _ in range(round(missing / 4)):
+            others = [v for v in range(12) if v not in (i, j)]
+            group = [i, j, *world.random.choice(others, 2, replace=False).tolist()]
+            world.play(world.random.permutation(group).tolist())
+        gap = abs(before.theta[i] - before.theta[j])
+        ratios.append(1.96 * rate(world.log).deviations()[i, j] / gap)
+
+    assert len(ratios) >= 3
+    assert np.exp(np.log(ratios).mean()) == pytest.approx(1, abs=0.15)
+
+
+def test_separate_already() -> None:
+    """Separated versions need no more matches."""
+    assert rate(World().rounds(800)).matches_to_separate(0, 11, 0.975) == 0
+
+
+def test_equals_are_never_separated() -> None:
+    """No number of matches separates equal versions, nor versions without results."""
+    world = World(entrants=4)
+
+    assert rate(with_newcomers(world.rounds(40), 2)).matches_to_separate(4, 5, 0.95) == NEVER

@@ -14,8 +14,7 @@ from ladder.results.diagnostics.cycles import Cycle
 from ladder.results.diagnostics.lottery import Disagreement
 from ladder.results.diagnostics.unevenness import Uneven
 from ladder.results.report import words
-from ladder.results.report.facts import ReportFacts, facts
-from ladder.results.report.findings import findings
+from ladder.results.report.facts import ReportFacts, facts, findings
 from ladder.server.web.report_page import _around_zero, report_file
 from ladder.storage.ladder import Ladder
 from ladder.storage.tables import bots, matches
