@@ -31,7 +31,7 @@ def _points(results: Sequence[SeatResult]) -> str:
     points = [str(result.points).replace("-", _MINUS) for result in results]
     if all(result.points >= 0 for result in results):
         return f" {_BETWEEN.join(points)}"
-    return f" {' to '.join(points)}" if len(points) <= 2 else f": {', '.join(points)}"
+    return f": {', '.join(points)}" if points[2:] else f" {' to '.join(points)}"
 
 
 def _name(seat: SeatLine) -> str:
