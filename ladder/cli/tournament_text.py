@@ -3,7 +3,9 @@
 A last line names the parts that did not fit: first the early rounds, then the rules.
 """
 
-from collections.abc import Sequence
+import math
+import textwrap
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Literal
@@ -39,6 +41,8 @@ _MOST_CROSSED = 12
 """The maximum number of entrants in a cross table."""
 _MOST_SEEDS = 16
 """The maximum number of seeds that the rules list; the table always shows them."""
+_WIDEST_HEADING, _NARROW_HEADING = 99, 10
+"""Letters in a line of a heading."""
 _ONE_GOES_ON = 3
 """The largest table from which only one bot advances."""
 
@@ -50,7 +54,7 @@ def print_tournament(
     page = _Page(console, everything=everything)
     page.add("", [Text(shown.title(game), style="bold"), *_title(title)])
     signs = [Text(said, style="dim")] if (said := legend(shown.progress)) else []
-    page.add("", [_standings(shown, everything=everything), *signs])
+    page.add("", [_standings(shown, console, everything=everything), *signs])
     page.add("", [Text(plain(line)) for line in (*_outcome(shown), *shown.notes())])
     if pairings := shown.pairings():
         heading = _heading(pairings)
@@ -60,7 +64,7 @@ def print_tournament(
     for cross in _crosses(shown):
         crosses += [*[Text()] * bool(crosses), _cross_table(shown, cross, console)]
     page.add("the cross tables", [*crosses, *signs] if crosses else [])
-    page.add("", _bracket(shown, console.width, page.left))
+    page.add("", _bracket(shown, console.width, page.room))
     every_round = [rounds_table(shown)] if shown.progress.field.rounds else []
     if not page.add("", every_round, narrow=True):
         last = page.add("", [_round(shown, shown.progress.field.rounds - 1)])
@@ -79,24 +83,36 @@ def print_pairings(console: Console, shown: TournamentSummary) -> None:
         tables.print_table(console, _pairings_table(shown, pairings))
 
 
-def final_table(shown: TournamentSummary) -> Table:
-    """Return the table, the first place first."""
+def final_table(shown: TournamentSummary, without: Collection[str] = ()) -> Table:
+    """Return the table, the first place first, without some of its columns."""
     if shown.plan.kind is Kind.GAUNTLET:
         return _gauntlet_table(shown)
-    breaks = shown.tie_breaks()
     stages = any(line.reached for line in shown.progress.lines)
-    headings = ["#", "bot", "seed", "score", "meetings", "byes", *breaks]
-    table = _table([*headings, *["reached"] * stages], left=("bot", "reached"))
+    headings = ["#", "bot", "seed", "score", "meetings", "byes", *shown.tie_breaks()]
+    headings += ["reached"] * stages
+    table = _table([each for each in headings if each not in without], left=("bot", "reached"))
     for line in shown.progress.lines:
+        cells = [*_cells(shown, line), str(line.meetings), str(line.byes)]
+        cells += [*shown.tie_break_values(line), *[shown.reached(line)] * stages]
         table.add_row(
-            *_cells(shown, line),
-            str(line.meetings),
-            str(line.byes),
-            *shown.tie_break_values(line),
-            *[shown.reached(line)] * stages,
+            *[cell for name, cell in zip(headings, cells, strict=True) if name not in without],
             style="bold" if line.place == 1 and shown.progress.over else "",
         )
     return table
+
+
+def _fitting_table(shown: TournamentSummary, console: Console) -> Table:
+    """Return the table with the columns that fit: the last tie-breaks go first."""
+    dispensable = [*shown.tie_breaks()[::-1], "byes", "meetings"]
+    for cut in range(len(dispensable) + 1):
+        for heading in (_WIDEST_HEADING, _NARROW_HEADING):
+            table = final_table(shown, dispensable[:cut])
+            for column in table.columns:
+                column.header = textwrap.fill(str(column.header), heading)
+                column.no_wrap = True
+            if tables.natural_width(console, table) <= console.width:
+                return table
+    return final_table(shown, dispensable)
 
 
 def _gauntlet_table(shown: TournamentSummary) -> Table:
@@ -178,6 +194,11 @@ class _Page:
         self.left_out: list[str] = []
         self._begun = False
 
+    @property
+    def room(self) -> float:
+        """The most lines of a part that is printed whole or not at all."""
+        return math.inf if self._everything else min(self.left - 1, MOST_LINES // 2)
+
     def add(self, name: str, parts: Sequence[RenderableType], *, narrow: bool = False) -> bool:
         """Print a part after an empty line if it fits; return whether it did.
 
@@ -228,11 +249,11 @@ def _outcome(shown: TournamentSummary) -> list[str]:
     return [f"Round {now.number}{stage} {'continues with sudden death' if now.plays_on else what}."]
 
 
-def _standings(shown: TournamentSummary, *, everything: bool) -> RenderableType:
+def _standings(shown: TournamentSummary, console: Console, *, everything: bool) -> RenderableType:
     """Return the table; for a large field without tie-breaks and in several columns."""
     lines = shown.progress.lines
     if everything or len(lines) <= _LONGEST_TABLE:
-        return final_table(shown)
+        return _fitting_table(shown, console) if console.is_terminal else final_table(shown)
     columns = 2 if len(lines) <= 2 * _LONGEST_TABLE else 3
     height = -(-len(lines) // columns)
     table = Table(box=None, pad_edge=False, header_style="bold")
@@ -302,7 +323,7 @@ def _crossed(shown: TournamentSummary, cross: Cross, columns: Sequence[str]) -> 
     return table
 
 
-def _bracket(shown: TournamentSummary, width: int, room: int) -> list[Text]:
+def _bracket(shown: TournamentSummary, width: int, room: float) -> list[Text]:
     """Return as many last rounds of each bracket as fit; none where several bots advance."""
     if shown.seats > _ONE_GOES_ON:
         return []
@@ -312,8 +333,7 @@ def _bracket(shown: TournamentSummary, width: int, room: int) -> list[Text]:
         lines: list[str] = []
         for name, own in brackets.items():
             lines += [*[""] * bool(lines), *[name] * bool(name), *bracket_lines(own, last)]
-        fits = len(lines) <= min(room - 1, MOST_LINES // 2)
-        if fits and max(map(len, lines)) <= width:
+        if len(lines) <= room and max(map(len, lines)) <= width:
             return [Text("\n".join(lines))]
     return []
 

@@ -3,6 +3,7 @@
 To look at it anew, delete the files in `golden`, run this test, and read what it has written.
 """
 
+from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 
@@ -10,10 +11,15 @@ import pytest
 
 from ladder.cli import tables
 from ladder.cli.doctor import Finding
+from ladder.cli.tournament_text import print_tournament
 from ladder.model.bots import Version
 from ladder.model.matches import MatchLine, MatchState, SeatLine, SeatResult
+from ladder.model.tournaments import Kind
 from ladder.results.standings import Standing, ranked
+from ladder.scheduling.tournament.planner import TournamentPlan
+from ladder.scheduling.tournament.summary import summarize
 from referee.core.console import SafeConsole
+from tests.ladder.scheduling.test_directing import played
 
 GOLDEN = Path(__file__).with_name("golden")
 STRENGTHS = {
@@ -22,6 +28,10 @@ STRENGTHS = {
     "colbert": (26.9, 1.0, 0.025),
     "newcomer": (22.0, 4.0, 0.0),
 }
+ENTRANTS = (
+    *("constantinople", "iron-mask", "colbert", "newcomer", "jean-baptiste-poquelin-l-moliere"),
+    *(f"lackey-{number}" for number in range(11)),
+)
 Places = list[tuple[str | None, int, int]]
 """Bots with places and points; the stand-in has no name."""
 MATCHES: list[tuple[str, Places]] = [
@@ -93,9 +103,30 @@ def test_tables_are_as_they_were_liked(width: int) -> None:
     ):
         console.print()
         tables.print_table(console, table)
-    shown = "".join(f"{line.rstrip()}\n" for line in out.getvalue().splitlines())
+    compare(out.getvalue(), f"{width}.txt")
 
-    golden = GOLDEN / f"{width}.txt"
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_brackets_are_as_they_were_liked(width: int) -> None:
+    """Names and stages stay whole; columns and rounds that do not fit are left out."""
+    out = StringIO()
+    console = SafeConsole(file=out, width=width, force_terminal=True, color_system=None)
+    names = {n: replace(version(name), bot=name) for n, name in enumerate(ENTRANTS)}
+    for kind, entrants in ((Kind.KNOCKOUT, range(16)), (Kind.DOUBLE_ELIMINATION, range(8))):
+        plan = TournamentPlan(kind, tuple(entrants))
+        _, rounds = played(plan, 2, most=3)
+        print_tournament(
+            console, summarize(plan, 2, names, rounds, ()), "", "Courtisans", everything=False
+        )
+        console.print()
+    assert max(map(len, out.getvalue().splitlines())) <= width
+    compare(out.getvalue(), f"brackets-{width}.txt")
+
+
+def compare(printed: str, name: str) -> None:
+    """Check that this was printed before, or write it down to be looked at."""
+    shown = "".join(f"{line.rstrip()}\n" for line in printed.splitlines())
+    golden = GOLDEN / name
     if not golden.exists():
         golden.parent.mkdir(exist_ok=True)
         golden.write_text(shown)

@@ -520,12 +520,14 @@ def test_a_double_elimination_in_the_terminal_has_two_trees() -> None:
         "ann 0.00 ┬─ hal 0.00 ┐",
         "hal 1.00 ┘           ├─ dan 0.00 ┐",
     ]
-    assert lines[start + 1 : start + 13] == [
-        "                        dan 0.00 ┐",
-        "cat 0.00 ┬─ ann 1.00 ┐           ├",
-        "ann 1.00 ┘           ├─ ann 1.00 ┘",
-        "hal 0.00 ┬─ fay 0.00 ┘",
-        "fay 1.00 ┘",
+    assert lines[start + 1 : start + 15] == [
+        "                                    dan 0.00 ┐",
+        "            cat 0.00 ┬─ ann 1.00 ┐           ├",
+        "eve 0.00 ┬─ ann 1.00 ┘           ├─ ann 1.00 ┘",
+        "ann 1.00 ┘                       │",
+        "            hal 0.00 ┬─ fay 0.00 ┘",
+        "fay 1.00 ┬─ fay 1.00 ┘",
+        "gus 0.00 ┘",
         "",
         "Final",
         "bob 0.00 ┬",
