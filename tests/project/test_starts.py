@@ -27,7 +27,6 @@ KNOWN = {
     "referee/core/folders.py: run": "chown, chmod and rm",
     "referee/games/plain/guard.py: posix_spawn": "sh",
     "referee/sandbox/cgroups/cgroup_files.py: Popen": "sh",
-    "referee/sandbox/cgroups/cgroup_freezer.py: Popen": "sh",
     "referee/sandbox/meter/process_list.py: Process": "psutil's, which starts nothing",
     "referee/sandbox/contain/proc_files.py: run": "setarch and cat",
     "referee/sandbox/contain/strict.py: Popen": "bubblewrap",
