@@ -89,7 +89,7 @@ def test_its_state_tells_tables_the_time_left_and_what_is_settled(
 ) -> None:
     """While a bot plays, its page estimates the rest of the round; P says what is settled."""
     running = [replace(line, state=MatchState.RUNNING) for line in snapshot.waiting]
-    sure = replace(snapshot.prospect, wanted=0.5)  # whoever is ahead is
+    sure = replace(snapshot.prospect, wanted=0.5)  # every bot that is ahead is
     playing = replace(snapshot, waiting=running, prospect=sure)
     rows = {row.standing.bot: row for row in leaderboard(playing).rows}
     seated = {seat.version.bot for line in running for seat in line.seats if seat.version}
