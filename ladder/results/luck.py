@@ -7,7 +7,6 @@ from collections import defaultdict
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import lru_cache
 
 from ladder.model.errors import StoreError
 from ladder.results import queries
@@ -22,6 +21,8 @@ from referee.match.luck import NORMAL_95, MatchLuck, match_luck
 
 MOST_MATCHES = 400
 """The number of latest matches that a report reads; each takes about as long as to verify it."""
+
+_MOST_KEPT = 4096
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +45,27 @@ def is_measured(game: str) -> bool:
         return False
 
 
-@lru_cache(maxsize=4096)  # four bots' pages show one match
+_measured: dict[bytes, tuple[MatchLuck | None]] = {}
+"""By packed record: a match is on its own page, on those of its bots, and in the report."""
+
+
 def luck_of(packed: bytes) -> MatchLuck | None:
     """Return the luck of a stored match; None if its game measures none.
 
     Raise `StoreError` or `UsageError` if the record is damaged or played by other rules.
     """
-    return match_luck(unpack(packed))
+    if known := _measured.get(packed):
+        return known[0]
+    found = match_luck(unpack(packed))
+    remember(packed, found)
+    return found
+
+
+def remember(packed: bytes, luck: MatchLuck | None) -> None:
+    """Keep the luck of a stored match, as another process measured it."""
+    if len(_measured) >= _MOST_KEPT:
+        _measured.clear()
+    _measured[packed] = (luck,)
 
 
 def recent_luck(ladder: Ladder, versions: Mapping[int, int]) -> dict[int, VersionLuck]:

@@ -21,10 +21,12 @@ from pathlib import Path
 
 from ladder.model.errors import LadderError
 from ladder.model.matches import MatchLine
-from ladder.server.web.match_page import Around, Frame, match_page, match_path
+from ladder.results.luck import remember
+from ladder.server.web.match_page import Around, Frame, luck_told, match_page, match_path
 from ladder.server.web.site import LadderPages, Site
 from ladder.server.web.static_files import static_files
 from referee.core.spawning import spawning
+from referee.match.luck import MatchLuck
 
 MEMORY = ".courtyard-site.json"
 """The file that lists the files of the last export, and the program that wrote them."""
@@ -38,6 +40,8 @@ _FEW = 300
 """Up to this number the pages are rendered here, as starting processes would take longer."""
 _Task = tuple[Frame, MatchLine, bytes, Around]
 """The arguments of `match_page` for one match."""
+_Made = tuple[bytes, MatchLuck | None]
+"""A page, and what luck gave the seats of its match."""
 _Beside = tuple[MatchLine | None, MatchLine, MatchLine | None]
 """A match, and those before and after it."""
 
@@ -263,16 +267,24 @@ def _match_pages(tasks: Iterable[_Task], workers: int) -> Iterator[bytes]:
 def _on_cores(batches: Iterator[Sequence[_Task]], workers: int) -> Iterator[bytes]:
     # Rendering makes no reference cycles, so the garbage collector would only cost time.
     with ProcessPoolExecutor(workers, spawning(), initializer=gc.disable) as pool:
-        due: deque[Future[list[bytes]]] = deque()
+        due: deque[tuple[Sequence[_Task], Future[list[_Made]]]] = deque()
         try:
             for batch in batches:
-                due.append(pool.submit(_pages, batch))
+                due.append((batch, pool.submit(_pages_with_luck, batch)))
                 if len(due) > 2 * workers:
-                    yield from due.popleft().result()
+                    yield from _received(*due.popleft())
             while due:
-                yield from due.popleft().result()
+                yield from _received(*due.popleft())
         finally:
             pool.shutdown(cancel_futures=True)
+
+
+def _received(batch: Sequence[_Task], made: Future[list[_Made]]) -> Iterator[bytes]:
+    """Yield pages; keep what luck gave, which bots' pages and the report tell, too."""
+    for (_, _, record, _), (page, luck) in zip(batch, made.result(), strict=True):
+        if luck:
+            remember(record, luck)
+        yield page
 
 
 def _batches(first: Sequence[_Task], rest: Iterator[_Task]) -> Iterator[Sequence[_Task]]:
@@ -284,3 +296,7 @@ def _batches(first: Sequence[_Task], rest: Iterator[_Task]) -> Iterator[Sequence
 
 def _pages(tasks: Sequence[_Task]) -> list[bytes]:
     return [match_page(*task) for task in tasks]
+
+
+def _pages_with_luck(tasks: Sequence[_Task]) -> list[_Made]:
+    return [(match_page(*task), luck_told(task[2])) for task in tasks]
