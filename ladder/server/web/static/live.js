@@ -3,12 +3,10 @@
 (() => {
   "use strict";
   const EVERY_MS = 5000;
-  const served = new WeakMap(); // each section as served, before scripts changed it
+  const served = new WeakMap(); // the text of a section that was replaced, which readers may sort
 
   // The sections of a page by their headings' ids, including new and removed ones.
   const sections = (root) => new Map([...root.children].map((part) => [part.querySelector("[id]")?.id ?? "", part]));
-
-  for (const part of document.querySelector("[data-live]").children) served.set(part, part.innerHTML);
 
   const keep = (then, now) => {
     for (const name of ["scrollTop", "scrollLeft"]) {
@@ -43,9 +41,9 @@
       shown.delete(name);
       let placed = before;
       // Skip a section with the focus until the next time.
-      if ((!before || served.get(before) !== part.innerHTML) && !before?.contains(document.activeElement)) {
+      if ((!before || (served.get(before) ?? before.textContent) !== part.textContent) && !before?.contains(document.activeElement)) {
         placed = document.importNode(part, true);
-        served.set(placed, part.innerHTML);
+        served.set(placed, part.textContent);
         if (last) last.after(placed);
         else then.prepend(placed);
         placed.dispatchEvent(new CustomEvent("courtyard-new", { bubbles: true }));
