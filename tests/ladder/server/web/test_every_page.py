@@ -1,23 +1,32 @@
 """Every page of a site in a browser, on three screens and in both themes."""
 
 import http.client
+import re
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import urlencode
+from urllib.request import Request, urlopen
 
 import pytest
 from playwright.sync_api import Page
 
+from ladder.model.members import Member
 from ladder.model.tournaments import Kind
+from ladder.results import queries
+from ladder.results.class_results import ClassResults, MemberResult
+from ladder.results.standings import standings
+from ladder.results.strengths import rating_of_record
 from ladder.scheduling.tournament.planner import TournamentPlan
 from ladder.server.public.reader import PublicReader
+from ladder.server.web import class_pages
 from ladder.storage import tokens
 from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
 from ladder.storage.tables import spars
+from ladder.storage.tables.bot_results import Opponent
 from ladder.submission import process
 from tests.ladder.server.api.matches import (
     BLOCK,
@@ -87,10 +96,12 @@ PRIVATE = {
     "spar": "me/spars/1/",
     "match of a spar": "me/spars/1/matches/{spar}/",
     "replay of a spar": "me/spars/1/matches/{spar}/replay.html",
+    "shared spar": "{shared}",
     "refusal": "me/bots/nobody/",
 }
 REPLAYS = {"replay", "replay of miracles", "my replay", "replay of a spar"}
 """The pages that need scripts."""
+CLASS = {"results of a class": "results.html", "invitations": "invitations.html"}
 ANSWER_404 = {"missing", "refusal"}
 
 
@@ -133,10 +144,14 @@ def public(tmp_path_factory: pytest.TempPathFactory, miracles: Path) -> Iterator
         yield Served(address, names)
 
 
+def _cookie(token: str) -> dict[str, str]:
+    return {"Cookie": f"courtyard={token}"}
+
+
 def _sent(address: str, token: str, path: str, **form: str) -> str:
     """Send an author's form, and return where it leads."""
     with closing(http.client.HTTPConnection(address, timeout=60)) as wire:
-        wire.request("POST", path, urlencode(form), {"Cookie": f"courtyard={token}"})
+        wire.request("POST", path, urlencode(form), _cookie(token))
         return wire.getresponse().headers["location"]
 
 
@@ -157,8 +172,34 @@ def private(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
             with ladder.database.read() as tx:
                 spar = spars.open_matches(tx)[0].match_id
             finish_spar(ladder, spar, some_record("courtisans", SEATS))
+            _sent(address, token, "/me/spars/1/change", shared="on")
+            with urlopen(Request(f"http://{address}/me/spars/1/", headers=_cookie(token))) as page:
+                link = re.search(r"spars/[0-9a-f]{32}/", page.read().decode())
             names = {"match": BLOCK[0], "spar": spar, "sha256": sent.split("/")[-2]}
+            names["shared"] = link[0] if link else ""
             yield Served(f"http://{address}/", names, token)
+
+
+@pytest.fixture(scope="module")
+def of_a_class(tmp_path_factory: pytest.TempPathFactory) -> Served:
+    """Write the pages of a class: its invitations and its results."""
+    root = tmp_path_factory.mktemp("class")
+    with Ladder.open(Home(fill_ladder(root / "7b", "courtisans", 4, 12, 40))) as ladder:
+        rows = standings(queries.tallies(ladder), rating_of_record(ladder).strengths)
+    pupils = [Member(f"Zo\u00eb M\u00fcller {i}", f"zoe-{i}") for i in range(8)]
+    house = [row.bot for row in rows[8:]]
+    met = {bot: Opponent(bot, 12, 5 + i, 1) for i, bot in enumerate(house)}
+    members = [
+        MemberResult(i, pupil.name, pupil.author, row, met)
+        for i, (pupil, row) in enumerate(zip(pupils, rows, strict=False), start=1)
+    ]
+    late = MemberResult(None, "Nora Berg", "nora", None, {})
+    shown = ClassResults("7b \u00b7 Courtisans", house, [*members, late])
+    (root / "results.html").write_bytes(class_pages.results(shown))
+    invited = [(pupil, f"http://192.168.1.20:8000/me/#{'a' * 43}") for pupil in pupils]
+    sheets = class_pages.invitations("7b", invited, "2027-01-15T18:00:00Z")
+    (root / "invitations.html").write_bytes(sheets)
+    return Served(f"{root.as_uri()}/", {})
 
 
 MOVING = """() => [...document.querySelectorAll("*")].filter((each) => {
@@ -170,11 +211,12 @@ MOVING = """() => [...document.querySelectorAll("*")].filter((each) => {
 """What moves where its reader prefers no motion."""
 
 
-@pytest.mark.parametrize("name", [*PUBLIC, *PRIVATE])
+@pytest.mark.parametrize("name", [*PUBLIC, *PRIVATE, *CLASS])
 def test_every_page(name: str, windows: Windows, request: pytest.FixtureRequest) -> None:
     """Each fits each screen in both themes, axe finds nothing, targets are large, none complain."""
-    served: Served = request.getfixturevalue("public" if name in PUBLIC else "private")
-    path = {**PUBLIC, **PRIVATE}[name]
+    fixture = "public" if name in PUBLIC else "private" if name in PRIVATE else "of_a_class"
+    served: Served = request.getfixturevalue(fixture)
+    path = {**PUBLIC, **PRIVATE, **CLASS}[name]
     found: list[Any] = []
     for width, height in SIZES:
         for theme in THEMES:
