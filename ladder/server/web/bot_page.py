@@ -66,7 +66,7 @@ class BotPage:
     tables: int
     """At how many tables it plays now."""
     state: str
-    """What it does now, such as "Plays at 2 tables, about 2m left in round 14"."""
+    """What it does now, such as "Plays at 2 tables, about 58s left in round 14"."""
     sure: str
     """Whether it is sure to be better than the next, such as "settled, P 0.96"; empty if
     unknown."""

@@ -14,7 +14,9 @@ from ladder.server.web.verdicts import Upset, upset
 
 _SHOWN = 3
 _FEW = 4
-"""From so few matches no pace is told."""
+"""The fewest matches that show a pace."""
+_ROUGH_S = 120
+"""From this on a duration is told in minutes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +24,7 @@ class FrontPage:
     """What stands above the standings."""
 
     state: str
-    """What the ladder does now, such as "Playing 2 tables, about 2m left in round 14"."""
+    """What the ladder does now, such as "Playing 2 tables, about 58s left in round 14"."""
     sure: str
     """How sure its answer is, such as "the top 3 is settled, P 0.96"; empty if unknown."""
     leader: LeaderboardRow | None
@@ -80,7 +82,7 @@ def left_of(schedule: Rounds) -> str:
 
 
 def _left_s(schedule: Rounds) -> int | None:
-    """Return how long the round still takes, in whole minutes, at the newest matches' pace."""
+    """Return how many seconds the round still takes at the newest matches' pace, roughly."""
     times = [
         datetime.fromisoformat(line.finished_at) for line in schedule.latest if line.finished_at
     ]
@@ -88,4 +90,5 @@ def _left_s(schedule: Rounds) -> int | None:
     if len(times) < _FEW or not left:
         return None
     took = (max(times) - min(times)).total_seconds() / (len(times) - 1)
-    return 60 * max(1, math.ceil(left * took / 60))
+    seconds = max(1, math.ceil(left * took))
+    return seconds if seconds < _ROUGH_S else 60 * round(seconds / 60)

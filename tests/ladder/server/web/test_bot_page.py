@@ -95,7 +95,7 @@ def test_its_state_tells_tables_the_time_left_and_what_is_settled(
     seated = {seat.version.bot for line in running for seat in line.seats if seat.version}
     for name, row in rows.items():
         page = bot_page(playing, name, rows, source.records, rounds(playing))
-        at_a_table = f"Plays at 1 table, about 1m left in round {snapshot.round}"
+        at_a_table = f"Plays at 1 table, about 1s left in round {snapshot.round}"
         assert page.state == (at_a_table if name in seated else "Waits for its next match")
         chance = row.standing.better_than_next
         assert page.sure == ("" if chance is None else f"settled, P {chance:.2f}")

@@ -33,7 +33,7 @@ def test_the_state_tells_tables_and_the_time_left(snapshot: Snapshot) -> None:
     running = [replace(line, state=MatchState.RUNNING) for line in snapshot.waiting]
     playing = replace(snapshot, waiting=running)
     said = state_of(playing, rounds(playing))
-    assert said == f"Playing 1 table, about 1m left in round {snapshot.round}"
+    assert said == f"Playing 1 table, about 1s left in round {snapshot.round}"
     front = front_page(playing, leaderboard(playing).rows, rounds(playing))
     assert front.tables == running
     assert "P 0." in front.sure
