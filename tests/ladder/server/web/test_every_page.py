@@ -176,7 +176,8 @@ def private(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
             with urlopen(Request(f"http://{address}/me/spars/1/", headers=_cookie(token))) as page:
                 link = re.search(r"spars/[0-9a-f]{32}/", page.read().decode())
             names = {"match": BLOCK[0], "spar": spar, "sha256": sent.split("/")[-2]}
-            names["shared"] = link[0] if link else ""
+            assert link
+            names["shared"] = link[0]
             yield Served(f"http://{address}/", names, token)
 
 
