@@ -45,7 +45,7 @@ def is_measured(game: str) -> bool:
         return False
 
 
-_measured: dict[bytes, tuple[MatchLuck | None]] = {}
+_measured: dict[bytes, MatchLuck] = {}
 """By packed record: a match is on its own page, on those of its bots, and in the report."""
 
 
@@ -54,18 +54,17 @@ def luck_of(packed: bytes) -> MatchLuck | None:
 
     Raise `StoreError` or `UsageError` if the record is damaged or played by other rules.
     """
-    if known := _measured.get(packed):
-        return known[0]
-    found = match_luck(unpack(packed))
-    remember(packed, found)
+    found = _measured.get(packed) or match_luck(unpack(packed))
+    if found:
+        remember(packed, found)
     return found
 
 
-def remember(packed: bytes, luck: MatchLuck | None) -> None:
+def remember(packed: bytes, luck: MatchLuck) -> None:
     """Keep the luck of a stored match, as another process measured it."""
     if len(_measured) >= _MOST_KEPT:
         _measured.clear()
-    _measured[packed] = (luck,)
+    _measured[packed] = luck
 
 
 def recent_luck(ladder: Ladder, versions: Mapping[int, int]) -> dict[int, VersionLuck]:

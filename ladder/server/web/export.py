@@ -258,8 +258,7 @@ def _match_pages(tasks: Iterable[_Task], workers: int) -> Iterator[bytes]:
     waiting = iter(tasks)
     first = list(islice(waiting, _FEW))
     if len(first) < _FEW or workers == 1:
-        yield from _pages(first)
-        yield from (match_page(*task) for task in waiting)
+        yield from (match_page(*task) for task in chain(first, waiting))
         return
     yield from _on_cores(_batches(first, waiting), workers)
 
@@ -270,7 +269,7 @@ def _on_cores(batches: Iterator[Sequence[_Task]], workers: int) -> Iterator[byte
         due: deque[tuple[Sequence[_Task], Future[list[_Made]]]] = deque()
         try:
             for batch in batches:
-                due.append((batch, pool.submit(_pages_with_luck, batch)))
+                due.append((batch, pool.submit(_pages, batch)))
                 if len(due) > 2 * workers:
                     yield from _received(*due.popleft())
             while due:
@@ -294,9 +293,5 @@ def _batches(first: Sequence[_Task], rest: Iterator[_Task]) -> Iterator[Sequence
         yield batch
 
 
-def _pages(tasks: Sequence[_Task]) -> list[bytes]:
-    return [match_page(*task) for task in tasks]
-
-
-def _pages_with_luck(tasks: Sequence[_Task]) -> list[_Made]:
+def _pages(tasks: Sequence[_Task]) -> list[_Made]:
     return [(match_page(*task), luck_told(task[2])) for task in tasks]

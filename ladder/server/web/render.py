@@ -15,7 +15,7 @@ from ladder.model.moments import in_words, when
 from ladder.results.standings import FORESEEABLE, rounded
 from ladder.server.web.bot_page import RatingCurve
 from ladder.server.web.drawing import thinned
-from ladder.server.web.static_files import STATIC, static_files
+from ladder.server.web.static_files import STATIC, static_file
 from referee.core.clock import took
 
 _NOTHING = "\N{EN DASH}"
@@ -79,7 +79,7 @@ def capitalize_first(text: str) -> str:
 @cache
 def ours(name: str) -> Markup:
     """Return a static file of ours to stand in a page, for files that need no other."""
-    return Markup(static_files()[f"{STATIC}{name}"].decode())  # noqa: S704 - our own
+    return Markup(static_file(name).decode())  # noqa: S704 - our own
 
 
 def file_name(text: str) -> str:

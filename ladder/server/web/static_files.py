@@ -15,7 +15,17 @@ _VENDOR = f"{STATIC}vendor/"
 def static_files() -> dict[str, bytes]:
     """Return the static files by their paths below the site."""
     replays = {f"{STATIC}{name}": content for name, content in bundles().items()}
-    return {**dict(_below(files("ladder.server.web") / "static", STATIC)), **replays}
+    return {**dict(_below(_folder(), STATIC)), **replays}
+
+
+def static_file(name: str) -> bytes:
+    """Return one of them by its name; only those of replays make bundles."""
+    file = _folder() / name
+    return stripped(name, file.read_text(encoding="utf-8")) if file.is_file() else bundles()[name]
+
+
+def _folder() -> Traversable:
+    return files("ladder.server.web") / "static"
 
 
 def _below(folder: Traversable, path: str) -> Iterator[tuple[str, bytes]]:

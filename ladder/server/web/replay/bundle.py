@@ -9,14 +9,19 @@ from importlib.resources.abc import Traversable
 
 import orjson
 
-from ladder.server.web.replay.known import known
+from ladder.server.web.replay.columns import as_json
 from ladder.server.web.stripping import stripped
 from referee.games import game_named
+from referee.match.match import Match, MatchSetup
 from referee.match.record import Record
 from referee.match.replay import why_unplayable
+from referee.view.frames import film, view
 
 _PLAIN = "plain"
 """Draws every game that has no drawing of its own: the seats' views as text."""
+_SEATS = 4
+_MOST_KNOWN = 32_500
+"""Bytes that deflate looks back, but for a few."""
 _SHARED = frozenset({"packed", "core", "icons", "player"})
 
 
@@ -36,8 +41,8 @@ def bundles() -> dict[str, bytes]:
 def _given(name: str) -> bytes:
     """Return the script that holds what explains a game, and what its replays repeat."""
     guide = {} if name == _PLAIN else game_named(name).guide
-    known = known_to(name).decode("ascii")
-    return b"window.Courtyard = {guide: %b, known: %b};\n" % (orjson.dumps(guide), _quoted(known))
+    known = _quoted(known_to(name).decode("ascii"))
+    return b"window.Courtyard = {guide: %b, known: %b};\n" % (orjson.dumps(guide), known)
 
 
 def _quoted(text: str) -> bytes:
@@ -45,9 +50,19 @@ def _quoted(text: str) -> bytes:
     return "'{}'".format(text.replace("\\", r"\\").replace("'", r"\'")).encode()
 
 
+@cache
 def known_to(drawing: str) -> bytes:
-    """Return what the data of a drawing's replays repeat; empty of games that share one."""
-    return b"" if drawing == _PLAIN else known(drawing)
+    """Return what the data of a drawing's replays repeat; empty if games share the drawing.
+
+    That is the data of a match that stand-ins play, always equal, as far as deflate looks back.
+    They are ASCII, so that every byte is a letter of the script.
+    """
+    if drawing == _PLAIN:
+        return b""
+    everywhere = frozenset(range(_SEATS))
+    match = Match(MatchSetup("", drawing, _SEATS, master_seed="known", without_bot=everywhere))
+    data = as_json(view(film(match, [("", "")] * _SEATS), None))
+    return data.decode().encode("ascii", "ignore")[:_MOST_KNOWN]
 
 
 def drawing_of(record: Record) -> str:
