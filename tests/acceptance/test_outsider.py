@@ -74,6 +74,7 @@ def agrees(folder: Path, records: list[record_pb2.Record]) -> None:
     assert computed(folder, [*map(record_to_json, records)]) == [[] for _ in records]
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("game", GAMES)
 def test_an_outsider_computes_the_same(game: str, tmp_path: Path) -> None:
     """Deal, commitment, seals, order, banks, stand-ins, events, result and places: all agree.
@@ -163,6 +164,7 @@ def edited(tree: Any, path: TreePath) -> str:
     return json.dumps(other)
 
 
+@pytest.mark.costly
 @pytest.mark.sweep
 @pytest.mark.parametrize(("game", "most"), [("courtisans", 60), ("miracles", 42)])
 def test_an_outsider_finds_what_was_edited(game: str, most: int, tmp_path: Path) -> None:

@@ -49,6 +49,7 @@ def check(folder: Path, seeds: Iterable[int], most: int) -> None:
         assert found == [], f"seed {seed}"
 
 
+@pytest.mark.costly
 def test_tournaments_are_recomputed(tmp_path: Path) -> None:
     """Scores, tie-breaks, places and advances follow the page of rules, in any format."""
     check(tmp_path, range(300, 304), most=9)
@@ -84,6 +85,7 @@ def test_designs_for_outsiders_are_whole() -> None:
     assert designs.FILE.read_text(encoding="utf-8") == designs.document()
 
 
+@pytest.mark.costly
 @pytest.mark.sweep
 @pytest.mark.parametrize("game", ["courtisans", "miracles"])
 def test_games_that_were_played_are_recomputed(game: str, tmp_path: Path) -> None:
@@ -126,6 +128,7 @@ def test_what_is_told_wrongly_is_found(tmp_path: Path) -> None:
     assert any(said.startswith("place of ") for said in found[3])
 
 
+@pytest.mark.costly
 def test_standings_of_teams_that_are_told_wrongly_are_found(tmp_path: Path) -> None:
     """The arbiter names a changed sum of places, a bot that counts too much, and no standings."""
     plan = TournamentPlan(Kind.SWISS, tuple(range(1, 10)), teams=("Red", "Red", "Blue") * 3)
@@ -176,6 +179,7 @@ def test_rounds_paired_without_a_match_are_recomputed(tmp_path: Path) -> None:
     assert recomputed(tmp_path, [case]) == [[]]
 
 
+@pytest.mark.costly
 @pytest.mark.sweep
 @pytest.mark.parametrize("plan", PAIRS.values(), ids=PAIRS)
 def test_report_files_are_read_strictly(plan: TournamentPlan, tmp_path: Path) -> None:

@@ -91,6 +91,7 @@ def rows(home: Home, query: str) -> list[tuple[Any, ...]]:
     return found
 
 
+@pytest.mark.costly
 def test_everybody_played(tournament: Home) -> None:
     """The bots have played all rounds without faults, each within a block of the others."""
     standings = json.loads(here("standings", "--json", "--ladder", tournament.path))
@@ -101,6 +102,7 @@ def test_everybody_played(tournament: Home) -> None:
     assert {row["fault_rate"] for row in standings} == {0.0}
 
 
+@pytest.mark.costly
 def test_everything_is_verified(tournament: Home) -> None:
     """Every match follows from its record, and every rating from the matches."""
     assert here("verify", "--ladder", tournament.path) == (
@@ -109,6 +111,7 @@ def test_everything_is_verified(tournament: Home) -> None:
     assert here("rerate", "--ladder", tournament.path) == "No rating differed.\n"
 
 
+@pytest.mark.costly
 def test_record_is_for_the_referee(tournament: Home, tmp_path: Path) -> None:
     """The referee verifies the printed record of a match."""
     with Ladder.open(tournament) as opened:
@@ -148,6 +151,7 @@ run(choose, name="crasher")
 """
 
 
+@pytest.mark.costly
 def test_author_sees_what_went_wrong(tmp_path: Path) -> None:
     """A crashed bot's author sees the reason, what the bot knew, and its output."""
     bot = tmp_path / "crasher"
@@ -200,6 +204,7 @@ def test_author_plays_a_match_again(tournament: Home) -> None:
     )
 
 
+@pytest.mark.costly
 def test_crash_at_the_start_is_found_before_it_plays(tmp_path: Path) -> None:
     """A bot that cannot start is rejected with its output, and never scheduled."""
     bot = tmp_path / "crasher"
@@ -309,6 +314,7 @@ os.execv(sys.argv[1], sys.argv[1:])
 """Makes standard input the controlling terminal, which sends the Ctrl-C, and runs a command."""
 
 
+@pytest.mark.costly
 def test_interrupted_at_a_terminal(ladder: Home) -> None:
     """Ctrl-C at the terminal stops after the running matches; the last line continues."""
     terminal, theirs = pty.openpty()

@@ -124,6 +124,7 @@ def test_settings_are_kept(command: Command, make_bot: MakeBot) -> None:
     assert command(*words).err == ""
 
 
+@pytest.mark.costly
 def test_the_plan_is_kept(command: Command, make_bot: MakeBot, unplayed: list[Planner]) -> None:
     """An interrupted tournament resumes with its entrants, without their names."""
     four = [make_bot(name) for name in ("ann", "bob", "cat", "dan")]
@@ -217,6 +218,7 @@ def test_pairs_that_a_format_cannot_keep_apart(command: Command, make_bot: MakeB
     assert "takes two bots with a comma between them" in refused("swiss", "ann")
 
 
+@pytest.mark.costly
 @pytest.mark.usefixtures("unplayed")
 def test_two_versions_that_may_not_meet(
     command: Command, home: Home, ladder: Ladder, make_bot: MakeBot, enter: Callable[..., object]
@@ -278,6 +280,7 @@ def test_seeds_that_were_drawn_stay(command: Command, make_bot: MakeBot) -> None
     assert "other files of cat than" in command(*words, *folders[::-1]).err
 
 
+@pytest.mark.costly
 @pytest.mark.usefixtures("unplayed")
 def test_seeds_by_rating(
     command: Command, home: Home, ladder: Ladder, played: Callable[..., Any], make_bot: MakeBot
@@ -388,6 +391,7 @@ def test_other_terms_are_another_duel(command: Command, home: Home) -> None:
     assert "--in DIR" in mixed.err
 
 
+@pytest.mark.costly
 @pytest.mark.usefixtures("unplayed")
 def test_a_contest_goes_on_with_its_own_versions(
     command: Command, home: Home, ladder: Ladder, make_bot: MakeBot, enter: Callable[..., object]

@@ -54,6 +54,7 @@ def test_the_files_are_what_the_values_say(tmp_path: Path) -> None:
         assert (tmp_path / name).read_text("utf-8") == (FOLDER / name).read_text("utf-8")
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("game", GAMES)
 def test_facts_keep_their_schema(game: str) -> None:
     """Every observation of random games does, and names its rules version."""

@@ -75,6 +75,7 @@ PROGRAMS = pytest.mark.parametrize(
 )
 
 
+@pytest.mark.costly
 @PROGRAMS
 def test_help_and_version_import_nothing_heavy(program: ModuleType) -> None:
     """Those of a program and of each command need no store, host, gRPC, numpy or rules of games."""

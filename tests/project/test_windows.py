@@ -94,6 +94,7 @@ def test_a_command_that_cannot_run_names_wsl_in_one_line(
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("language", ["python", "shell"])
 def test_new_bot_makes_on_windows_what_it_makes_elsewhere(language: str, tmp_path: Path) -> None:
     """The same files, byte for byte; what to do next is to submit it."""
@@ -119,6 +120,7 @@ def contents(folder: Path) -> dict[str, bytes]:
     }
 
 
+@pytest.mark.costly
 def test_records_are_verified_and_replayed(tmp_path: Path) -> None:
     """What a match was can be seen on Windows too."""
     record = tmp_path / "match.json"

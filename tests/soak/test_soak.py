@@ -22,6 +22,7 @@ def _noisy(slope: float) -> list[float]:
     ]
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(("slope", "said"), [(6.0, "grows"), (0.0, "flat"), (-2.0, "flat")])
 def test_a_slope_is_told_from_a_warm_up_and_a_saw_tooth(slope: float, said: str) -> None:
     """Its interval holds the true slope."""

@@ -61,6 +61,7 @@ def plan(aim: str, *checked: int) -> Plan:
     return Plan(SMALL, AIMS[aim], MATCHES, MATCHES, checked)
 
 
+@pytest.mark.costly
 def test_the_order_costs_fewer_matches(seen: Watch, halite: Order) -> None:
     """Our order is better on average than Halite's after twice as many matches."""
     ours = order_of_ours(plan("ranking"), seen("ranking"))
@@ -97,6 +98,7 @@ def test_it_can_be_repeated(seeds: range, seen: Watch) -> None:
     assert np.array_equal(again[0].shown, seen("ranking")[0].shown)
 
 
+@pytest.mark.costly
 @pytest.mark.sweep
 @pytest.mark.parametrize("peer", PEERS, ids=[peer.name for peer in PEERS])
 def test_peers_learn(peer: Peer, seeds: range) -> None:
@@ -106,6 +108,7 @@ def test_peers_learn(peer: Peer, seeds: range) -> None:
     assert order.tau[:, -1].mean() > max(0.6, order.tau[:, 0].mean() + 0.2)
 
 
+@pytest.mark.costly
 def test_duels_are_short_and_right() -> None:
     """Mirrored pairs decide in a third of two gauntlets' matches, and seldom wrongly."""
     effect = mirrored(SMALL, 2.0, 100, 500, 1).mean() - 0.5

@@ -268,6 +268,7 @@ def at(home: Home) -> tuple[str, Path]:
     return "--ladder", home.path
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     ("report", "status"),
     [

@@ -22,6 +22,7 @@ def short(monkeypatch: pytest.MonkeyPatch, command: Any) -> None:
     monkeypatch.setattr("ladder.submission.submit.submit", submit)
 
 
+@pytest.mark.costly
 @pytest.mark.usefixtures("short")
 def test_every_game_is_played_and_ranked(command: Any, tmp_path: Path) -> None:
     """Each game gets its own ladder, with its title and standings, and no faults."""
@@ -37,6 +38,7 @@ def test_every_game_is_played_and_ranked(command: Any, tmp_path: Path) -> None:
         assert {row["fault_rate"] for row in json.loads(shown)} == {0.0}
 
 
+@pytest.mark.costly
 @pytest.mark.usefixtures("short")
 def test_a_game_that_others_brought_is_played_by_random_bots(
     command: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

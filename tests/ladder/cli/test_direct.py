@@ -388,6 +388,7 @@ def test_too_late(command: Command, tmp_path: Path, make_bot: MakeBot) -> None:
             }
 
 
+@pytest.mark.costly
 def test_a_paused_tournament_begins_nothing(command: Command, swiss: Path) -> None:
     """A run plays no match and says how to resume."""
     command("pause", "--ladder", swiss)
@@ -504,6 +505,7 @@ def test_authors_and_forbidden_pairs_of_a_list(command: Command, make_bot: MakeB
     assert "begun with --apart author" in none.err
 
 
+@pytest.mark.costly
 @pytest.mark.usefixtures("unplayed")
 def test_an_entry_list_enters_all_or_none(
     command: Command, make_bot: MakeBot, monkeypatch: pytest.MonkeyPatch, fake_host: Any

@@ -100,6 +100,7 @@ def test_the_log_of_a_version_tells_them_too(
     assert shlex.split(known)[-4:] == ["bad-1.json", "--seat", "0", "bad"]
 
 
+@pytest.mark.costly
 def test_the_log_of_a_match_tells_how_to_ask_again(
     command: Callable[..., Any], ladder: Ladder, make_bot: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -46,6 +46,7 @@ def test_what_will_be_played_is_said(command: Command, home: Home, reports: Any)
     assert "To play: 20 matches." in command(*words, "--matches", 20).out
 
 
+@pytest.mark.costly
 @pytest.mark.usefixtures("ladder")
 @pytest.mark.parametrize(
     ("words", "ended", "said"),

@@ -77,6 +77,7 @@ def patient(
     return Patient(home, command, monkeypatch)
 
 
+@pytest.mark.costly
 def test_a_stopped_check_goes_on(patient: Patient) -> None:
     """After Ctrl-C, `--continue` replays the other matches only; afterwards nothing is left."""
     stopped = patient.verify(stop_at=4)
@@ -106,6 +107,7 @@ CHANGES = {
 }
 
 
+@pytest.mark.costly
 @pytest.mark.sweep
 @pytest.mark.parametrize("change", CHANGES)
 def test_what_changed_since_is_not_missed(patient: Patient, change: str) -> None:
@@ -123,6 +125,7 @@ def test_what_changed_since_is_not_missed(patient: Patient, change: str) -> None
     assert patient.replayed == patient.ids()
 
 
+@pytest.mark.costly
 def test_what_was_named_before_counts(patient: Patient) -> None:
     """Problems of matches that are not replayed again are counted, and give status 1."""
     patient.change("update matches set decisions = 1 where id = :match", match=patient.ids()[0])
@@ -137,6 +140,7 @@ def test_what_was_named_before_counts(patient: Patient) -> None:
     )
 
 
+@pytest.mark.costly
 def test_a_new_version_checks_all(patient: Patient, monkeypatch: pytest.MonkeyPatch) -> None:
     """What another version of Courtyard checked is checked anew."""
     patient.verify(stop_at=4)
@@ -146,6 +150,7 @@ def test_a_new_version_checks_all(patient: Patient, monkeypatch: pytest.MonkeyPa
     assert patient.replayed == patient.ids()
 
 
+@pytest.mark.costly
 def test_a_match_that_may_still_be_played_is_not_passed(patient: Patient) -> None:
     """The check goes on from before the first match that is open, so that none is left out."""
     late = patient.ids()[1]
@@ -157,6 +162,7 @@ def test_a_match_that_may_still_be_played_is_not_passed(patient: Patient) -> Non
     assert late in patient.replayed
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     ("change", "told"),
     [
@@ -187,6 +193,7 @@ def test_spars_are_replayed_too(patient: Patient, change: str, told: str) -> Non
     assert told in ended.out
 
 
+@pytest.mark.costly
 @pytest.mark.sweep
 @pytest.mark.parametrize("memory", ["", "[]", '{"matches": 6}', '{"matches": "6", "problems": 0}'])
 def test_a_damaged_memory_is_none(patient: Patient, memory: str, tmp_path: Path) -> None:
@@ -200,6 +207,7 @@ def test_a_damaged_memory_is_none(patient: Patient, memory: str, tmp_path: Path)
     assert patient.replayed == patient.ids()
 
 
+@pytest.mark.costly
 def test_a_sample(patient: Patient) -> None:
     """`--sample N` replays N matches, each once; all others are left out."""
     ended = patient.verify("--sample", 2)

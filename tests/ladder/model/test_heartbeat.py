@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from multiprocessing import get_context
 from typing import TYPE_CHECKING
 
+import pytest
+
 from ladder.model.heartbeat import Heartbeat
 from referee.sandbox.kernel import kernel
 from tests.support.waiting import until
@@ -52,6 +54,7 @@ def without_core_s(began: float) -> float:
     return 0.0 if kernel.TELLS_WAITS else time.monotonic() - began - STOP_S
 
 
+@pytest.mark.costly
 def test_a_stop_is_counted_while_it_lasts_and_afterwards() -> None:
     """A pause counts once: the total during the pause is the total after it."""
     with process() as (heartbeat, pid, ask):
@@ -68,6 +71,7 @@ def test_a_stop_is_counted_while_it_lasts_and_afterwards() -> None:
         assert before + STOP_S / 2 <= heartbeat.paused_s <= most
 
 
+@pytest.mark.costly
 def test_what_a_process_computes_is_no_pause() -> None:
     """A long computation does not count as a pause."""
     with process() as (heartbeat, _, ask):

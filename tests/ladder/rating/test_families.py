@@ -54,6 +54,7 @@ def inflated(fit: Fit) -> float:
     return float(theta[best] / errors[best])
 
 
+@pytest.mark.costly
 def test_the_best_of_equal_versions_is_not_the_luckiest() -> None:
     """Of twenty equal versions the best is not too high; taken for unrelated ones it is by far."""
     worlds = [played(seed, EQUAL, 12) for seed in range(3)]
@@ -79,6 +80,7 @@ def test_the_best_of_twenty_is_hardly_inflated(
     assert np.mean(np.abs(found) < 1.96) >= 0.9
 
 
+@pytest.mark.costly
 def test_a_better_version_shows() -> None:
     """After nineteen equal versions a better one gets the rating that it earns."""
     world = played(1, (0.0,) * (TRIES - 1) + (0.8,), 60)

@@ -62,6 +62,7 @@ def test_points_mislead_about_no_bot(bank: Bank) -> None:
         assert by_points[i] == pytest.approx(by_places[i], abs=INDIFFERENCE)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("by", RatedBy)
 def test_they_are_ranked_where_they_belong(bank: Bank, by: RatedBy) -> None:
     """Nearly all rank intervals hold the truth, and span only a few ranks."""

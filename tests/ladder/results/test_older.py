@@ -69,6 +69,7 @@ def anew(ladder: Ladder) -> RatingOfRecord:
     return rating_of_record(ladder)
 
 
+@pytest.mark.costly
 def test_the_rating_does_not_depend_on_when_one_looked(ladder: Ladder, played: MakePlayed) -> None:
     """A look after every few rounds, one look at the end and `rerate` give the same last bit."""
     for first in range(1, ROUNDS, 3):
@@ -106,6 +107,7 @@ def test_a_look_reads_only_what_is_new(
     assert read == [(32, 40), (40, None)]
 
 
+@pytest.mark.costly
 def test_who_looks_again_finds_what_was_kept(
     ladder: Ladder, played: MakePlayed, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -132,6 +132,7 @@ def test_what_stops_a_run_is_told_and_tried_again(
     stop(service)
 
 
+@pytest.mark.costly
 def test_the_command_tells_events_as_json(home: Home) -> None:
     """Every line on stderr is an object with time, level, message and ladder."""
     command = [str(COMMAND), "run", "--forever", "--log", "json", "--ladder", str(home.path)]

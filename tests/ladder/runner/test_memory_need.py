@@ -43,6 +43,7 @@ def test_what_does_not_fit_is_told(workers: int, seats: int, told: str) -> None:
     assert "\n" not in shortage(workers, seats)
 
 
+@pytest.mark.costly
 @pytest.mark.usefixtures("ladder")
 def test_a_run_begins_with_it(
     command: Callable[..., Any], home: Home, monkeypatch: pytest.MonkeyPatch
@@ -57,6 +58,7 @@ def test_a_run_begins_with_it(
     assert "matches are void" not in fits.out
 
 
+@pytest.mark.costly
 def test_doctor_tells_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """For a worker on each core, and matches of four bots."""
     monkeypatch.setattr("ladder.cli.doctor.cores", lambda: 3)

@@ -121,6 +121,7 @@ def test_nothing_waits_behind_long_matches(giver: Giver, gate: Home) -> None:
     assert giver.can_give()
 
 
+@pytest.mark.costly
 def test_matches_wait_behind_the_worker_that_has_the_fewest(gate: Home) -> None:
     """No worker gets a second one in hand before every other one has its first."""
     with FakeCrew(2, partial(FakePlayer, gate.path)) as crew:
@@ -140,6 +141,7 @@ def test_matches_wait_behind_the_worker_that_has_the_fewest(gate: Home) -> None:
         giver.ended(6)
 
 
+@pytest.mark.costly
 def test_idle_workers_come_first(gate: Home) -> None:
     """No match waits behind another while a worker is idle."""
     with FakeCrew(2, partial(FakePlayer, gate.path)) as crew:
@@ -156,6 +158,7 @@ def test_idle_workers_come_first(gate: Home) -> None:
         giver.ended(1)
 
 
+@pytest.mark.costly
 def test_what_waited_behind_a_dead_worker_is_unplayed(giver: Giver, gate: Home) -> None:
     """If a worker dies, its match is void; those behind it never began, and count as open."""
     giver.let_matches_last(0.001)
@@ -206,6 +209,7 @@ class Thinker(FakePlayer):
         return super().play(spec)
 
 
+@pytest.mark.costly
 def test_who_thinks_long_is_told_before_the_end(gate: Home) -> None:
     """News of a seat that thinks long comes from the worker before how the match ended."""
     wake, _ = os.pipe()

@@ -48,6 +48,7 @@ def starting_with(word: str, out: str) -> list[str]:
     return [line.removeprefix(f"{word} ") for line in out.splitlines() if line.startswith(word)]
 
 
+@pytest.mark.costly
 def test_rounds_are_played(home: Home, start: Start, submit: Submit) -> None:
     """All matches of the rounds are played, and the run reports each and their number."""
     submit("ann", "bob", "cat", "dan", "eve")
@@ -342,6 +343,7 @@ def test_what_was_given_up_is_played_by_the_next_run(
         assert rerate(ladder) == {}
 
 
+@pytest.mark.costly
 def test_what_never_goes_well_stops_no_other(home: Home, start: Start, submit: Submit) -> None:
     """Each match that was given up gets one attempt in the next run, and others are played."""
     submit("ann", "bob", "cat", "dan", "eve", "fay", "gus", "voider")

@@ -186,6 +186,7 @@ def played(form: Knockout | Groups, n: int, seats: int, play: Play) -> Field:
     raise AssertionError
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("form", [Knockout(DRAWN), Groups(knockout=Knockout(DRAWN))])
 @given(
     n=st.integers(3, 17), seats=st.integers(2, 5), salt=st.integers(0, 99), places=st.integers(1, 5)

@@ -105,6 +105,7 @@ def test_why_fewer_tables_fill_no_round(n: int, k: int) -> None:
     assert all({*one} & {*other} for one, other in combinations(tables, 2))
 
 
+@pytest.mark.costly
 @pytest.mark.sweep
 @pytest.mark.parametrize(("n", "k"), PROVEN[::9])
 def test_meetings_differ_by_one_at_most(n: int, k: int) -> None:

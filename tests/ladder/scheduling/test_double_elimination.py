@@ -102,6 +102,7 @@ def test_the_winners_play_a_knockout(n: int, seats: int, salt: int) -> None:
     assert playing[: last + 1] == [i == 0 or i % 2 == 1 for i in range(last + 1)]
 
 
+@pytest.mark.costly
 @fields
 @some
 def test_the_losers_are_as_many_as_the_winners(n: int, seats: int, salt: int) -> None:
@@ -163,6 +164,7 @@ def check_rematches(n: int, play: Play) -> None:
         met |= {frozenset(m.entrants) for m in meetings}
 
 
+@pytest.mark.costly
 @given(n=st.integers(3, 40), salt=st.integers(0, 99))
 @some
 def test_bots_meet_again_only_if_they_must(n: int, salt: int) -> None:

@@ -64,6 +64,7 @@ def least(there: tuple[int, ...], sizes: Sequence[int], weights: Weights) -> int
     return min(found)
 
 
+@pytest.mark.costly
 @given(authors=AUTHORS, seats=st.integers(2, 4), salt=st.integers(0, 99))
 @examples(40)
 def test_the_fewest_bots_of_one_author_meet(authors: list[str], seats: int, salt: int) -> None:
@@ -175,6 +176,7 @@ def test_groups_spread_authors(authors: list[str], size: int, salt: int) -> None
     assert weights.at(groups) == even
 
 
+@pytest.mark.costly
 @given(
     authors=st.lists(st.sampled_from("abc"), min_size=4, max_size=12),
     seats=st.integers(3, 5),
@@ -243,6 +245,7 @@ def can_be_paired(there: tuple[int, ...], seats: int, apart: Apart) -> bool:
     )
 
 
+@pytest.mark.costly
 @given(
     n=st.integers(4, 8),
     forbidden=pairs(4, 4),

@@ -134,6 +134,7 @@ def everything(ladder: Ladder) -> tuple[object, ...]:
     )
 
 
+@pytest.mark.costly
 @pytest.mark.sweep
 @pytest.mark.parametrize("scheduler", Scheduling)
 @pytest.mark.parametrize("deals", Deals)
@@ -150,6 +151,7 @@ def test_order_of_finish_changes_nothing(
     assert several[0] == several[1]
 
 
+@pytest.mark.costly
 @pytest.mark.sweep
 @pytest.mark.parametrize("entrants", [BOTS[:4], BOTS])
 @pytest.mark.parametrize("scheduler", [Scheduling.MIXED, Scheduling.OPTIMAL, Scheduling.BALANCED])
@@ -186,6 +188,7 @@ def test_no_ranking_is_made_for_the_only_table(
     assert looks == []
 
 
+@pytest.mark.costly
 def test_condensed_rounds_change_no_plan(
     make: Make, result: Callable[[PlannedMatch], Played], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -208,6 +211,7 @@ def test_condensed_rounds_change_no_plan(
     assert everything(lost) == everything(one)
 
 
+@pytest.mark.costly
 def test_a_planner_begins_with_what_is_kept(
     make: Make, result: Callable[[PlannedMatch], Played], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -280,6 +284,7 @@ def test_a_round_is_as_long_as_ever(
     assert planner.ahead() == 0
 
 
+@pytest.mark.costly
 def test_results_are_not_rated_for_every_round(
     make_old: Make, result: Callable[[PlannedMatch], Played], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -299,6 +304,7 @@ def test_results_are_not_rated_for_every_round(
     assert looks == sorted(looks)
 
 
+@pytest.mark.costly
 def test_it_is_the_same_in_several_runs(
     make_old: Make, result: Callable[[PlannedMatch], Played]
 ) -> None:
@@ -313,6 +319,7 @@ def test_it_is_the_same_in_several_runs(
     assert several[0] == several[1]
 
 
+@pytest.mark.costly
 def test_a_ladder_with_grown_rounds_goes_on(
     make_old: Make, result: Callable[[PlannedMatch], Played]
 ) -> None:
@@ -417,6 +424,7 @@ def test_settled_ladder_stays_settled(make: Make, result: Callable[[PlannedMatch
     assert play(ladder, LadderPlanner(ladder, until_settled=True), result, random.Random(2)) == 0
 
 
+@pytest.mark.costly
 def test_new_version_takes_over_the_mean_but_no_result(
     make: Make,
     result: Callable[[PlannedMatch], Played],
@@ -439,6 +447,7 @@ def test_new_version_takes_over_the_mean_but_no_result(
     assert strengths[1].ranks is None
 
 
+@pytest.mark.costly
 def test_who_comes_or_goes_moves_no_other(
     make: Make,
     result: Callable[[PlannedMatch], Played],

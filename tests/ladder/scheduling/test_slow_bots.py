@@ -131,6 +131,7 @@ def test_a_slow_bot_keeps_playing(make: Make) -> None:
     assert len(playing.slow) >= MOST_OPEN - 1
 
 
+@pytest.mark.costly
 @pytest.mark.sweep
 @pytest.mark.parametrize("scheduler", [Scheduling.MIXED, Scheduling.BALANCED])
 def test_a_plan_follows_from_what_is_stored(
@@ -193,6 +194,7 @@ def test_late_results_are_planned_from(make: Make, monkeypatch: pytest.MonkeyPat
     assert planner._ranking.fit.blocks[SLOW - 1] >= MOST_OPEN
 
 
+@pytest.mark.costly
 def test_rounds_planned_together_leave_it_out(make: Make) -> None:
     """Rounds that are planned at once seat it as seldom as if they were planned one by one."""
     one, several = make("one"), make("several")

@@ -47,6 +47,7 @@ def places(form: Format, field: Field) -> list[int]:
     return [line.entrant for line in form.table(field)]
 
 
+@pytest.mark.costly
 @every_format
 @fields
 def test_it_ends_with_a_table(form: Format, n: int, seats: int, salt: int) -> None:

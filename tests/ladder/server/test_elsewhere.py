@@ -139,6 +139,7 @@ def shows(served: Served, title: str) -> None:
     until(lambda: title in served.get("/")[1], SECONDS_TO_COME_BACK)
 
 
+@pytest.mark.costly
 def test_another_machine_shows_the_ladder(
     home_there: Home, server_database: Server, make_bot: MakeBot
 ) -> None:
@@ -164,6 +165,7 @@ def test_another_machine_shows_the_ladder(
     assert elsewhere.said == []
 
 
+@pytest.mark.costly
 def test_what_another_machine_cannot_do(
     home_there: Home, server_database: Server, tmp_path: Path, command: Command, make_bot: MakeBot
 ) -> None:

@@ -132,6 +132,7 @@ def test_what_is_not_to_be_seen_is_not(home: Home, monkeypatch: pytest.MonkeyPat
         pass
 
 
+@pytest.mark.costly
 def test_looking_at_a_database_in_use_leaves_its_locks(shown: Ladder) -> None:
     """While a process has a ladder open, no other process removes the log that it uses."""
     log = shown.home.database.with_name("ladder.db-wal")

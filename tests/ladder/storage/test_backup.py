@@ -49,6 +49,7 @@ def test_a_backup_is_a_ladder(ladder: Ladder, folder: Path, played: Callable[...
     assert folder.stat().st_mode & 0o777 == 0o700
 
 
+@pytest.mark.costly
 def test_a_backup_is_brought_up_to_date(
     ladder: Ladder,
     folder: Path,
@@ -67,6 +68,7 @@ def test_a_backup_is_brought_up_to_date(
         assert list(check_files(copy.home, copy.database)) == []
 
 
+@pytest.mark.costly
 def test_a_backup_that_was_interrupted_is_made_again(
     ladder: Ladder, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -33,6 +33,7 @@ def plan(ladder: Ladder, number: int) -> PlannedMatch:
     return match
 
 
+@pytest.mark.costly
 def test_reading_on_is_counting_anew(
     ladder: Ladder, played: Callable[..., Played], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -179,6 +179,7 @@ def check(
     return tried
 
 
+@pytest.mark.costly
 @pytest.mark.sweep
 @pytest.mark.parametrize("table", [table.name for table in metadata.sorted_tables])
 def test_an_edited_value_is_told_in_a_line(patient: Patient, table: str) -> None:
@@ -204,6 +205,7 @@ def test_no_edited_value_leads_any_command_to_a_traceback(
     assert all(tried)
 
 
+@pytest.mark.costly
 def test_every_damage_is_named_with_its_place(patient: Patient) -> None:
     """Each of several damages has its line, and `verify` still checks the rest."""
     assert patient.damage("seats", "points", "seven")
@@ -231,6 +233,7 @@ def test_every_damage_is_named_with_its_place(patient: Patient) -> None:
     assert ended.err == f"error: {len(lines)} problems found in 6 matches and the files\n"
 
 
+@pytest.mark.costly
 @pytest.mark.sweep
 @pytest.mark.parametrize("table", ["records", "seats", "matches", "ladder", "versions"])
 def test_a_damaged_page_is_told_with_its_table(patient: Patient, table: str) -> None:
@@ -251,6 +254,7 @@ def test_a_damaged_page_is_told_with_its_table(patient: Patient, table: str) -> 
         patient.ask(*words)
 
 
+@pytest.mark.costly
 def test_a_damaged_bot_toml_stops_no_command(patient: Patient) -> None:
     """`verify` names a broken stored bot.toml; every other command still works."""
     (manifest, *_) = patient.home.bots.glob("*/bot.toml")
@@ -262,6 +266,7 @@ def test_a_damaged_bot_toml_stops_no_command(patient: Patient) -> None:
         patient.ask(*words)
 
 
+@pytest.mark.costly
 def test_without_its_settings_the_rest_of_a_ladder_is_checked(patient: Patient) -> None:
     """With unreadable settings, `verify` still checks rows, files and records."""
     assert patient.damage("ladder", "aim", "win")
@@ -277,6 +282,7 @@ def test_without_its_settings_the_rest_of_a_ladder_is_checked(patient: Patient) 
     assert ": the stored record is damaged" in ended.out
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("column", ["finished_at", "decisions"])
 def test_a_match_without_its_end_is_damage(patient: Patient, column: str) -> None:
     """`verify` names a finished match without time or decisions; `export` still works."""

@@ -56,6 +56,7 @@ def full(tmp_path: Path, enter: Any, make_bot: Any) -> Iterator[Ladder]:
         yield ladder
 
 
+@pytest.mark.costly
 def test_there_and_back(full: Ladder, server_database: Server, tmp_path: Path) -> None:
     """A backup on a server, and a backup of that in a file, hold the same rows and verify."""
     back_up(full, tmp_path / "there", server_database)
@@ -73,6 +74,7 @@ def test_there_and_back(full: Ladder, server_database: Server, tmp_path: Path) -
     assert (tmp_path / "there" / "database.url").stat().st_mode & 0o777 == 0o600
 
 
+@pytest.mark.costly
 def test_commands_move_a_ladder(
     full: Ladder, server_database: Server, tmp_path: Path, command: Command
 ) -> None:
@@ -119,6 +121,7 @@ def files_of(folder: Path) -> dict[str, bytes]:
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
 
 
+@pytest.mark.costly
 def test_a_backup_on_a_server_is_brought_up_to_date(
     full: Ladder, server_database: Server, tmp_path: Path, enter: Any, make_bot: Any
 ) -> None:
@@ -173,6 +176,7 @@ def test_one_state_is_copied_while_the_ladder_is_played(
         assert held == ids[: len(held)]
 
 
+@pytest.mark.costly
 def test_nothing_else_is_written_over(
     full: Ladder, server_database: Server, other_server: Server, tmp_path: Path
 ) -> None:
@@ -197,6 +201,7 @@ def test_nothing_else_is_written_over(
         assert rows_of(on_server.database) == before
 
 
+@pytest.mark.costly
 def test_a_token_after_the_move_has_a_new_number(
     full: Ladder, server_database: Server, tmp_path: Path
 ) -> None:

@@ -51,6 +51,7 @@ def match_id(ladder: Ladder) -> str:
     return name
 
 
+@pytest.mark.costly
 def test_a_match_is_taken_out(command: Command, ladder: Ladder, match_id: str) -> None:
     """Nothing is wrong then, and the match rates no bot."""
     at = ("--ladder", ladder.home.path)

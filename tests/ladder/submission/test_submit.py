@@ -246,6 +246,7 @@ def test_a_ladders_copy_is_taken_whole(
 SAYS = """build = [["python3", "-c", "open('whose', 'w').write('%s')"]]\n"""
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("rule", ["bot.toml", "/bot.toml", "*", "*.toml", "[!x]*"])
 def test_a_bot_toml_is_always_submitted(
     ladder: Ladder, make_bot: MakeBot, enter: Enter, rule: str
@@ -399,6 +400,7 @@ with Ladder.open(Home(Path(sys.argv[1]))) as ladder:
 WAITING = 'build = [["python3", "-c", "import time; time.sleep(1000)"]]\n'
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     ("manifest", "until"), [(WAITING, "Building"), (BUILD, "playing"), ("", "playing")]
 )

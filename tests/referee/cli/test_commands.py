@@ -65,6 +65,7 @@ MANIFESTS = {
 # What works
 
 
+@pytest.mark.costly
 def test_a_match_is_played_shown_and_recorded(
     referee: Command, referee_here: Command, random_bot: Path, tmp_path: Path
 ) -> None:
@@ -92,6 +93,7 @@ def test_a_match_is_played_shown_and_recorded(
     assert replayed.stdout == played.stdout
 
 
+@pytest.mark.costly
 def test_one_seed_gives_one_match(referee: Command, referee_here: Command) -> None:
     """Seed and table decide all that chance decides; another seed decides otherwise."""
     first, again, other = (
@@ -387,6 +389,7 @@ def test_help_tells_of_every_command(referee: Command) -> None:
         assert "Traceback" not in done.stderr
 
 
+@pytest.mark.costly
 def test_ctrl_c_ends_a_match_with_its_bots(
     waiting_bot: Path,
     asked: Callable[[Path], int],

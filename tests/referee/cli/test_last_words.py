@@ -5,6 +5,8 @@ import sys
 from functools import cache
 from pathlib import Path
 
+import pytest
+
 BOTS = Path(__file__).resolve().parents[2] / "bots"
 REFEREE = Path(sys.executable).parent / "referee"
 
@@ -18,6 +20,7 @@ def played(*bots: str, status: int = 0) -> "subprocess.CompletedProcess[str]":
     return ended
 
 
+@pytest.mark.costly
 def test_a_traceback_of_a_bot_is_shown_after_the_match() -> None:
     """The last lines say what went wrong, and where."""
     shown = played("last_words").stderr
@@ -34,6 +37,7 @@ def test_what_a_bot_prints_cannot_steer_the_terminal() -> None:
     assert "\x1b" not in shown
 
 
+@pytest.mark.costly
 def test_a_bot_that_never_started_is_heard_too() -> None:
     """What it printed before its Hello is shown."""
     assert "The last output of exits" in played("exits", status=1).stderr

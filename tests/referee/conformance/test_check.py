@@ -125,6 +125,7 @@ def test_a_bot_that_cannot_play_at_some_table_fails_just_there(taken: Taken) -> 
     assert verdicts == [StepStatus.PASSED, StepStatus.PASSED, StepStatus.FAILED, StepStatus.PASSED]
 
 
+@pytest.mark.costly
 def test_a_bot_that_plays_one_match_a_process_is_not_blamed_for_it_again(taken: Taken) -> None:
     """Once known, a new process plays every match."""
     told = taken(trial("one-match"), Rule.GAMES_ALL, Rule.MATCH_NEXT)
@@ -196,6 +197,7 @@ def test_the_same_failure_is_told_once(taken: Taken) -> None:
     assert rules_broken([first, *others]) == ["stream.kept"]
 
 
+@pytest.mark.costly
 @pytest.mark.sweep
 @pytest.mark.parametrize("fault", ["now-and-then", "rarely"])
 def test_a_rare_illegal_action_is_blamed_once_on_its_own_rule(taken: Taken, fault: str) -> None:
@@ -264,6 +266,7 @@ def test_a_bot_that_hangs_twice_is_given_up(taken: Taken) -> None:
     assert told[-1].seen == "it was silent again"
 
 
+@pytest.mark.costly
 def test_a_check_has_an_end(patient: ClockConfig) -> None:
     """When time is up the report lists the untried steps, neither passed nor failed."""
     manifest = load_manifest(TRIAL)
@@ -275,6 +278,7 @@ def test_a_check_has_an_end(patient: ClockConfig) -> None:
     assert {one.seen for one in told[1:]} == {"the time limit of 0.001 s is over"}
 
 
+@pytest.mark.costly
 @pytest.mark.sweep
 @pytest.mark.parametrize("transport", ["stdio", "grpc", "stdio-json"])
 def test_a_plain_bot_passes_on_every_carrier(
@@ -288,6 +292,7 @@ def test_a_plain_bot_passes_on_every_carrier(
     assert {one.verdict for one in told} == {StepStatus.PASSED, StepStatus.SKIPPED}
 
 
+@pytest.mark.costly
 def test_a_bot_with_good_manners_passes_every_step(patient: ClockConfig) -> None:
     """Each step is told as it ends, in order, and nothing failed."""
     told: list[StepResult] = []

@@ -30,6 +30,7 @@ def bot(tmp_path: Path, bots: Path) -> Callable[..., Path]:
     return copy
 
 
+@pytest.mark.costly
 def test_a_bot_that_passes(referee: Command, bot: Callable[..., Path]) -> None:
     """Each step has a line with number and rule, then comes their count; status 0."""
     done = referee("check", "--sandbox", "trusted", bot("nothing"))
@@ -43,6 +44,7 @@ def test_a_bot_that_passes(referee: Command, bot: Callable[..., Path]) -> None:
     assert last == f"{len(lines)} steps: {len(lines) - 2} passed, 2 skipped"
 
 
+@pytest.mark.costly
 def test_a_bot_that_fails(referee_here: Command, bot: Callable[..., Path]) -> None:
     """A failed step shows its rule, both messages and the bot's output; status 1."""
     done = referee_here("check", "--sandbox", "trusted", bot("dies"))
@@ -61,6 +63,7 @@ def test_a_bot_that_fails(referee_here: Command, bot: Callable[..., Path]) -> No
     assert shown[at + 2].startswith("9-17 same  9 steps: the same as in step 8  (match.next, ga")
 
 
+@pytest.mark.costly
 def test_what_it_answered_in_which_position(
     referee_here: Command, bot: Callable[..., Path]
 ) -> None:
@@ -89,6 +92,7 @@ def test_a_bot_that_does_not_start_is_told_in_few_lines(
     ]
 
 
+@pytest.mark.costly
 def test_a_check_that_did_not_end_did_not_pass(
     referee_here: Command, bot: Callable[..., Path]
 ) -> None:
@@ -150,6 +154,7 @@ def test_a_bot_that_cannot_be_built(referee_here: Command, bot: Callable[..., Pa
     assert done.stdout.endswith("\n1 steps: 1 failed\n")
 
 
+@pytest.mark.costly
 def test_what_is_built_is_what_is_tried(referee_here: Command, bot: Callable[..., Path]) -> None:
     """The build runs first, in the bot's folder."""
     folder = bot("nothing", 'build = [["mv", "source.py", "bot.py"]]\n')

@@ -65,6 +65,7 @@ def test_nothing_can_be_done_after_the_end(name: str, seats: int) -> None:
         state.random_action(stream)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(("name", "seats"), TABLES)
 def test_a_game_reads_as_it_did(name: str, seats: int) -> None:
     """The golden playthrough is unchanged; `make playthroughs` rewrites it, for review."""

@@ -159,6 +159,7 @@ def test_a_command_that_cannot_be_started_fails_to_start(
     assert fault_of(record).fault.reason == reason
 
 
+@pytest.mark.costly
 def test_when_all_forfeit_the_match_still_has_an_end(play: Play, host: Host) -> None:
     """Stand-ins play on, and all share the first place."""
     record = play(host, "exits", "killed", "garbage")
@@ -192,6 +193,7 @@ def test_a_bot_that_behaves_plays_on_in_the_same_process(play: Play, processes: 
         assert processes(host) == first
 
 
+@pytest.mark.costly
 def test_a_bot_that_ended_between_matches_is_started_anew(
     play: Play, processes: Processes, ends: Ends
 ) -> None:
@@ -207,6 +209,7 @@ def test_a_bot_that_ended_between_matches_is_started_anew(
         assert first not in processes(host)
 
 
+@pytest.mark.costly
 def test_two_seats_of_one_bot_are_two_processes(play: Play, processes: Processes) -> None:
     """Seats share nothing; both processes stay warm."""
     with Host(sandbox=open_sandbox(Level.TRUSTED)) as host:
@@ -242,6 +245,7 @@ def test_a_bot_at_fault_is_gone_with_all_that_it_started(
         assert list(host._folder.iterdir()) == []
 
 
+@pytest.mark.costly
 def test_a_bot_at_fault_is_started_anew_for_its_next_match(play: Play, host: Host) -> None:
     """A crashed bot gets another chance: it decides again before it crashes again."""
     for match_id in ("first", "second"):
@@ -276,6 +280,7 @@ def test_a_child_in_a_session_of_its_own_does_not_get_away(
         assert processes(host) == set()
 
 
+@pytest.mark.costly
 def test_no_process_knows_a_deal_from_before(play: Play, processes: Processes) -> None:
     """Another process plays a second match with one seed; then both may play on."""
     with Host(sandbox=open_sandbox(Level.TRUSTED)) as host:
@@ -290,6 +295,7 @@ def test_no_process_knows_a_deal_from_before(play: Play, processes: Processes) -
         assert processes(host) == both
 
 
+@pytest.mark.costly
 def test_only_the_last_bots_stay_warm(play: Play, processes: Processes, bots: Path) -> None:
     """The longest idle stop first."""
     with Host(sandbox=open_sandbox(Level.TRUSTED), warm_bots=1) as host:
@@ -304,6 +310,7 @@ def test_only_the_last_bots_stay_warm(play: Play, processes: Processes, bots: Pa
         assert processes(host) == second
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(("plentiful", "stay"), [(True, 2), (False, 1)])
 def test_more_bots_stay_warm_while_memory_is_plentiful(
     play: Play, processes: Processes, monkeypatch: pytest.MonkeyPatch, *, plentiful: bool, stay: int
@@ -341,6 +348,7 @@ def test_what_a_bot_prints_is_kept_to_a_bound(play: Play) -> None:
 # How bots are reached
 
 
+@pytest.mark.costly
 @pytest.mark.sweep
 @pytest.mark.parametrize("tcp", [False, True])
 def test_bots_are_told_where_to_dial(play: Play, processes: Processes, *, tcp: bool) -> None:
@@ -445,6 +453,7 @@ def test_a_void_match_leaves_no_bot_in_use(
         assert len(play(host, "random", None).decisions) == 20
 
 
+@pytest.mark.costly
 def test_no_bot_outlives_a_referee_that_is_killed(
     waiting_bot: Path, asked: Callable[[Path], int], ends: Ends
 ) -> None:

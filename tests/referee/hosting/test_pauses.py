@@ -139,6 +139,7 @@ def paused(
     return told
 
 
+@pytest.mark.costly
 @pytest.mark.sweep
 @pytest.mark.parametrize("transport", ["grpc", "stdio"])
 def test_who_answered_while_the_referee_was_paused_was_in_time(
@@ -167,6 +168,7 @@ def test_no_bot_is_blamed_for_what_a_pause_may_have_caused(tmp_path: Path, what:
     assert "seat 0, pauser: " in told
 
 
+@pytest.mark.costly
 def test_who_worked_for_too_long_while_the_referee_was_paused_forfeits(tmp_path: Path) -> None:
     """The referee knows the CPU time of the bot's process, and that it had one core."""
     need_linux()
@@ -177,6 +179,7 @@ def test_who_worked_for_too_long_while_the_referee_was_paused_forfeits(tmp_path:
     assert [FaultKind(one.forfeit) for one in record.outcomes if one.forfeit] == [FaultKind.TIMEOUT]
 
 
+@pytest.mark.costly
 def test_who_says_hello_while_the_referee_is_paused_has_started(tmp_path: Path) -> None:
     """The pause may even exceed the start-up time."""
     record = play(tmp_path, "start", startup_ms=20_000)
@@ -185,6 +188,7 @@ def test_who_says_hello_while_the_referee_is_paused_has_started(tmp_path: Path) 
     assert not any(outcome.forfeit for outcome in record.outcomes)
 
 
+@pytest.mark.costly
 def test_who_says_no_hello_beside_a_pause_is_not_blamed(tmp_path: Path) -> None:
     """The match is void."""
     told = play(tmp_path, "mute", startup_ms=3_000)
@@ -206,6 +210,7 @@ def pressure(tmp_path: Path) -> Callable[[float], Path]:
     return make
 
 
+@pytest.mark.costly
 @pytest.mark.sweep
 @pytest.mark.parametrize(("what", "startup_ms"), [("hoard", 60_000), ("mute hoard", 3_000)])
 def test_who_fills_the_memory_is_not_excused_by_a_pause(
@@ -222,6 +227,7 @@ def test_who_fills_the_memory_is_not_excused_by_a_pause(
     assert kind is (FaultKind.FAILED_TO_START if "mute" in what else FaultKind.TIMEOUT)
 
 
+@pytest.mark.costly
 @pytest.mark.sweep
 @pytest.mark.parametrize(("what", "percent"), [("hoard", 0.0), ("sleep", 25.0)])
 def test_who_only_holds_memory_or_meets_a_lack_of_it_is_excused(
@@ -249,6 +255,7 @@ def test_a_build_does_not_pay_for_a_pause(tmp_path: Path) -> None:
     assert paused(BUILD, tmp_path, step, 3 * PAUSE_S, seconds=4 * PAUSE_S) == "built\n"
 
 
+@pytest.mark.costly
 def test_a_check_takes_a_step_again_that_a_pause_may_have_spoilt(tmp_path: Path) -> None:
     """A bot that then slept might have answered."""
     folder = tmp_path / "pauser"

@@ -56,6 +56,7 @@ def counting(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(process, "kernel_kills", lambda: next(kills))
 
 
+@pytest.mark.costly
 @pytest.mark.sweep
 @pytest.mark.usefixtures("counting")
 @pytest.mark.parametrize("again", [True, False])
@@ -67,6 +68,7 @@ def test_who_is_killed_when_the_kernel_kills_does_not_pay(
         play(host, "killed", again=again)
 
 
+@pytest.mark.costly
 @pytest.mark.usefixtures("counting")
 def test_who_exits_by_itself_pays(play: Play, trusted: Host) -> None:
     """Whatever the kernel kills meanwhile."""
@@ -84,6 +86,7 @@ def test_who_kills_itself_pays(play: Play, trusted: Host) -> None:
     assert FaultKind(record.outcomes[0].forfeit) is FaultKind.DISCONNECTED
 
 
+@pytest.mark.costly
 @pytest.mark.usefixtures("counting")
 def test_who_hoards_gets_no_try_without_end(
     play: Play, trusted: Host, monkeypatch: pytest.MonkeyPatch
@@ -126,6 +129,7 @@ def test_a_start_without_room_is_void(
         play(host, "exits")
 
 
+@pytest.mark.costly
 @pytest.mark.usefixtures("counting")
 def test_fewer_bots_stay_warm_then(play: Play, processes: Callable[[Host], set[int]]) -> None:
     """Those that are idle end, and half as many stay from now on."""
@@ -138,6 +142,7 @@ def test_fewer_bots_stay_warm_then(play: Play, processes: Callable[[Host], set[i
         assert len(processes(host)) == 1
 
 
+@pytest.mark.costly
 @pytest.mark.sweep
 @pytest.mark.parametrize("level", list(Level))
 def test_a_container_that_is_too_small_is_named(

@@ -172,6 +172,7 @@ def test_who_plays_a_match_again_is_not_patient_forever(
     assert verify(record) == []
 
 
+@pytest.mark.costly
 def test_a_stream_that_is_lost_between_matches_costs_nothing(
     bad_machine: None,
     play: Play,
@@ -215,6 +216,7 @@ def test_a_bot_that_ends_its_stream_before_it_is_stopped_forfeits(
     pytest.fail("the bot was never blamed for what it did")
 
 
+@pytest.mark.costly
 @pytest.mark.sweep
 @pytest.mark.parametrize("when", [("awake",), ("hidden", 600)], ids=["itself", "by a child"])
 def test_a_bot_that_ends_its_stream_after_a_stop_gains_nothing(
@@ -294,6 +296,7 @@ def test_a_bot_voids_one_match_per_number_finished(
     assert [is_void(0), is_void(1)] == [True, False]
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("level", offered())
 def test_no_bot_forfeits_for_a_stop(
     short_stops: None,
@@ -312,6 +315,7 @@ def test_no_bot_forfeits_for_a_stop(
     assert verify(record) == []
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("level", offered())
 def test_a_bot_that_waits_for_a_match_is_stopped(
     play: Play, bots: Path, tmp_path: Path, level: Level

@@ -213,6 +213,7 @@ def edit_is_named(tree: Any, path: Path) -> bool:
     return any(line.startswith(f"{named(path)}: ") for line in problems_of(edited))
 
 
+@pytest.mark.costly
 @pytest.mark.sweep
 @pytest.mark.parametrize("part", range(PARTS))
 def test_an_edit_of_any_kind_of_field_is_named(records: list[record_pb2.Record], part: int) -> None:
@@ -284,6 +285,7 @@ def structural_misses(record: record_pb2.Record, step: int) -> list[str]:
     return missed + [name(p) for p in items if not is_refused(record, doubled(tree, p), p)]
 
 
+@pytest.mark.costly
 @pytest.mark.sweep
 @pytest.mark.parametrize("which", [1, 0, 2])
 def test_what_is_taken_out_or_doubled_is_named(
@@ -347,6 +349,7 @@ def test_each_edited_field_has_a_line_of_its_own(records: list[record_pb2.Record
     ]
 
 
+@pytest.mark.costly
 def test_a_list_of_another_length_is_said_once(records: list[record_pb2.Record]) -> None:
     """Items that shift after a removal or an insertion have no own lines."""
     record = records[2]
@@ -419,6 +422,7 @@ def test_what_is_written_in_another_form_is_named(
     assert re.match(rf"{pattern}[\w.]*: ", problems[0])
 
 
+@pytest.mark.costly
 def test_white_space_order_and_defaults_make_no_difference(
     records: list[record_pb2.Record],
 ) -> None:

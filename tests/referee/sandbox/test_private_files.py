@@ -47,6 +47,7 @@ def mounted() -> list[str]:
     return [line for line in lines if " erofs " in line]
 
 
+@pytest.mark.costly
 @pytest.mark.usefixtures("images")
 def test_a_bot_sees_file_systems_of_its_own(strict: Sandbox, printed: Printed, bot: Path) -> None:
     """Of the system and of its folder, without what no program needs to run."""
@@ -124,6 +125,7 @@ def test_an_image_is_outdated_once_a_folder_has_changed(
     assert system_image.is_outdated()
 
 
+@pytest.mark.costly
 @pytest.mark.usefixtures("images")
 def test_an_image_that_would_fill_the_memory_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -138,6 +140,7 @@ def test_an_image_that_would_fill_the_memory_is_refused(
     assert private_files.lacking() == "no image of the system has been made"
 
 
+@pytest.mark.costly
 @pytest.mark.usefixtures("images")
 def test_a_folder_that_images_cannot_be_mounted_from_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

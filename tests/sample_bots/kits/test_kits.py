@@ -74,6 +74,7 @@ def requests(game: str) -> Iterator[tuple[bytes, Any]]:
             match.decide(match.state.random_action(stream), elapsed_us=0)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(("game", "kinds"), [("courtisans", 8), ("miracles", 200)])
 def test_a_kit_answers_every_kind_of_request_legally(
     kit: Manifest, running: Running, game: str, kinds: int

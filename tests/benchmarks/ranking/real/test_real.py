@@ -143,6 +143,7 @@ def test_our_ladder_learns(ladders: Ladders) -> None:
     assert Row.read(json.loads(json.dumps(asdict(rows[OURS])))) == rows[OURS]
 
 
+@pytest.mark.costly
 def test_peers_learn(bank: Bank) -> None:
     """Others' ladders get better too, each in its own way."""
     shown = {peer.name: of_peer(peer, bank, [1, 2], GRID[:4]) for peer in (HALITE, RANDOM)}
@@ -210,6 +211,7 @@ def test_sure_and_wrong_is_counted() -> None:
     assert line == f"| mixed: ours | 2 | 2 after {(GRID[1] + GRID[2]) // 2} | 1 | 1 after 100 | 1 |"
 
 
+@pytest.mark.costly
 def test_one_after_the_other(bank: Bank) -> None:
     """Match after match the ratings are the package's, also with a log that grows."""
     whole, tuned = _log(bank), Environment(8.0, 0.0, 0.07)

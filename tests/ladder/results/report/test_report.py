@@ -30,6 +30,7 @@ def honest(fill: Fill) -> ReportFacts:
     return facts(fill(HONEST, 90))
 
 
+@pytest.mark.costly
 def test_every_number_of_the_standings_is_derived(honest: ReportFacts) -> None:
     """Every figure of the standings is in the report or follows from it."""
     assert honest.joint
@@ -45,6 +46,7 @@ def test_every_bot_has_one_line_on_a_narrow_terminal(honest: ReportFacts) -> Non
         assert any(line.split()[2:3] == [row.bot] for line in told_narrowly)
 
 
+@pytest.mark.costly
 def test_versions_that_come_and_go(
     fill: Fill, make_bot: Callable[..., Path], enter: Callable[..., object]
 ) -> None:
@@ -112,6 +114,7 @@ def test_a_seat_that_wins_is_found(fill: Fill) -> None:
     assert "The seats differ" in told(found)
 
 
+@pytest.mark.costly
 def test_two_that_spare_each_other_are_found(fill: Fill) -> None:
     """A pair that does better against others when together is suspect."""
 

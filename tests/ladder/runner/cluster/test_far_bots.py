@@ -117,6 +117,7 @@ def test_a_worker_that_fails_does_not_hold_up_the_run(
         run(ladder, LadderPlanner(ladder), at, LineProgress(), limits=RunLimits(matches=4))
 
 
+@pytest.mark.costly
 def test_files_with_a_wrong_digest_are_refused(
     cluster: Path, command: Command, entered: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -108,6 +108,7 @@ def test_an_author_on_windows_submits_and_looks(
     assert [(look.returncode, look.stderr) for look in looks] == [(0, "")] * len(looks)
 
 
+@pytest.mark.costly
 def test_a_bot_that_is_unfit_elsewhere_can_be_asked_again_here(
     elsewhere: Elsewhere, make_bot: MakeBot, api: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -146,6 +147,7 @@ def test_what_the_ladder_shows(elsewhere: Elsewhere) -> None:
     assert len(elsewhere("matches").out.splitlines()) == 2
 
 
+@pytest.mark.costly
 def test_refusals_are_one_line(
     elsewhere: Elsewhere, make_bot: MakeBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -173,6 +175,7 @@ def test_refusals_are_one_line(
     assert "give the remote ladder's address by --url" in elsewhere("watch").err
 
 
+@pytest.mark.costly
 def test_a_match_elsewhere(
     tmp_path: Path, command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -5,6 +5,7 @@ import sys
 from importlib.metadata import packages_distributions, requires
 from pathlib import Path
 
+import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
@@ -37,6 +38,7 @@ def run(
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.costly
 def test_an_author_makes_checks_and_plays_a_bot(tmp_path: Path) -> None:
     """None of the steps needs an extra."""
     made = run(tmp_path, "ladder", ("new-bot", "mine", "--from", "random"))
@@ -51,6 +53,7 @@ def test_an_author_makes_checks_and_plays_a_bot(tmp_path: Path) -> None:
     assert ended.returncode == 0, (ended.stdout, ended.stderr)
 
 
+@pytest.mark.costly
 def test_an_author_reaches_a_ladder_elsewhere(tmp_path: Path, api: str, token: str) -> None:
     """All commands with --url do without the extra."""
     (tmp_path / "token").write_text(token)

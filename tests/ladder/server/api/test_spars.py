@@ -67,6 +67,7 @@ def planned(ladder: Ladder) -> list[str]:
         return [match.match_id for match in spars.open_matches(tx)]
 
 
+@pytest.mark.costly
 @pytest.mark.both_engines
 def test_an_author_reads_the_results_and_the_own_seat(club: Ladder, ann: Visitor) -> None:
     """A table by opponent, each match's places, and what the own seat was told and printed."""

@@ -353,6 +353,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.costly
 @pytest.mark.sweep
 @pytest.mark.parametrize("what", HOSTILE)
 def test_a_hostile_bundle(
@@ -422,6 +423,7 @@ def test_a_digest_that_differs(ann: Visitor, uploads: Listing) -> None:
     assert uploads() == []
 
 
+@pytest.mark.costly
 def test_a_reason_is_short_however_long_the_name(
     ann: Visitor, make_bot: MakeBot, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -475,6 +477,7 @@ def test_a_client_goes_on_by_itself(
     assert queries.versions(ladder, "eve")[0].digest == submission.version.digest
 
 
+@pytest.mark.costly
 def test_a_client_waits_where_it_is_told_to(ladder: Ladder, token: str, make_bot: MakeBot) -> None:
     """An author who sends too fast is let wait, and then goes on."""
     settings = ApiSettings(limits=RateLimits(requests=2, requests_a_second=20))

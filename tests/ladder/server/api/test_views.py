@@ -62,6 +62,7 @@ def authors(block: Ladder) -> Iterator[list[Visitor]]:
         yield [Visitor(address, tokens.create(block, name)) for name in (*AUTHORS, "dan")]
 
 
+@pytest.mark.costly
 def test_before_the_deal_is_played_out(authors: list[Visitor]) -> None:
     """An author sees the own seat's result and knowledge, and nothing else of the match."""
     ann, _, _, dan = authors
@@ -228,6 +229,7 @@ def _headers(answer: Answer) -> list[tuple[str, str]]:
     return sorted((name, value) for name, value in answer.headers.items() if name != "date")
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("game", GAMES)
 def test_bytes_do_not_depend_on_what_is_hidden(game: str, tmp_path: Path) -> None:
     """Matches that differ only in what a seat cannot know give its author the same bytes.

@@ -59,6 +59,7 @@ def finished(source: PublicReader) -> PublicMatches:
     return source.snapshot().finished
 
 
+@pytest.mark.costly
 @pytest.mark.usefixtures("planned")
 def test_any_part_is_that_of_the_whole_list(ladder: Ladder) -> None:
     """Every match and every page of matches is the same as in a list of all of them."""
@@ -76,6 +77,7 @@ def test_any_part_is_that_of_the_whole_list(ladder: Ladder) -> None:
         found[len(whole)]
 
 
+@pytest.mark.costly
 def test_what_becomes_public_later_is_not_of_the_moment(
     ladder: Ladder, planned: list[str], played: MakePlayed
 ) -> None:

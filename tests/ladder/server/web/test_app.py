@@ -47,6 +47,7 @@ def ask(served: str) -> Ask:
     return ask
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("path", ["/", "/courtisans-4/", "/static/style.css", "/nothing"])
 def test_every_answer_has_the_strict_headers(path: str, ask: Ask) -> None:
     """Pages, files and refusals forbid all foreign content."""

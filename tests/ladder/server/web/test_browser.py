@@ -239,6 +239,7 @@ def test_the_curve(address: Address, paths: dict[str, str], desktop: Any) -> Non
     assert cells.last.inner_text().split("\t")[2] == f"{shown[-1]['mu'][-1]:.1f}"
 
 
+@pytest.mark.costly
 def test_without_scripts(browser: Any, exported: Path) -> None:
     """Without JavaScript every page reads, in order and without dead buttons, but the replay."""
     context = browser.new_context(java_script_enabled=False)

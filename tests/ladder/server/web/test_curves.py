@@ -82,6 +82,7 @@ def test_long_looks_are_remembered(
     assert list(known) == (list(before) if not change else [])
 
 
+@pytest.mark.costly
 def test_curves_grow_while_pages_are_shown(
     courtisans: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -107,6 +108,7 @@ def test_who_has_played_nothing_has_no_curve(snapshot: Snapshot) -> None:
     assert curves((), (), snapshot.strengths) == {}
 
 
+@pytest.mark.costly
 def test_other_rules_begin_anew(courtisans: Path, tmp_path: Path) -> None:
     """Once only places count, a server that reads on shows curves by places."""
     shutil.copytree(courtisans, tmp_path / "ladder")

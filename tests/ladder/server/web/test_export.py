@@ -46,6 +46,7 @@ def contents(folder: Path) -> dict[str, bytes]:
     }
 
 
+@pytest.mark.costly
 def test_every_link_leads_somewhere(exported: Path) -> None:
     """Every address in every page is relative, and its file exists."""
     for name in contents(exported):
@@ -57,6 +58,7 @@ def test_every_link_leads_somewhere(exported: Path) -> None:
             assert lost == [], name
 
 
+@pytest.mark.costly
 def test_again_writes_nothing(small: Site, tmp_path: Path) -> None:
     """A second export of the same state changes no file."""
     first = write(small, tmp_path / "site")
@@ -66,6 +68,7 @@ def test_again_writes_nothing(small: Site, tmp_path: Path) -> None:
     assert {p: p.stat().st_mtime_ns for p in before} == before
 
 
+@pytest.mark.costly
 def test_a_changed_file_is_written_again(small: Site, tmp_path: Path) -> None:
     """An export restores changed and missing files, but not changed pages of matches."""
     write(small, tmp_path)
@@ -76,6 +79,7 @@ def test_a_changed_file_is_written_again(small: Site, tmp_path: Path) -> None:
     assert contents(tmp_path) == was
 
 
+@pytest.mark.costly
 def test_what_is_no_page_any_more_is_removed(few: Path, tmp_path: Path) -> None:
     """Pages of an earlier state go, also as links; files of others stay."""
     shutil.copytree(few, tmp_path / "ladder")
@@ -95,6 +99,7 @@ def test_what_is_no_page_any_more_is_removed(few: Path, tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.costly
 def test_an_interrupted_export_is_mended(small: Site, tmp_path: Path) -> None:
     """The next export repairs an interrupted one."""
     write(small, tmp_path / "whole")
@@ -108,6 +113,7 @@ def test_an_interrupted_export_is_mended(small: Site, tmp_path: Path) -> None:
     assert contents(tmp_path / "site") == contents(tmp_path / "whole")
 
 
+@pytest.mark.costly
 def test_several_processes_write_the_same(
     small: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -167,6 +167,7 @@ def test_worlds_that_a_seat_cannot_tell_apart_have_the_same_pages(
     assert replays == {name for name in site if site[name] != other_site[name]} - lucky
 
 
+@pytest.mark.costly
 @pytest.mark.sweep
 @pytest.mark.parametrize(("plan", "pages"), PAGES, ids=["standing", "tournament", "duel"])
 def test_how_matches_went_is_on_no_page_before_their_deal_is_over(

@@ -22,6 +22,7 @@ def referee(cwd: Path, site: Path, *words: str) -> "subprocess.CompletedProcess[
     )
 
 
+@pytest.mark.costly
 def test_a_new_game_works_at_once(tmp_path: Path) -> None:
     """Its tests pass, it passes `check-game`, and its bot plays it."""
     site, home = tmp_path / "site", tmp_path / "home"
@@ -49,6 +50,7 @@ def test_a_new_game_works_at_once(tmp_path: Path) -> None:
     assert played.returncode == 0, played.stderr
 
 
+@pytest.mark.costly
 def test_a_fault_is_told_with_promise_sentence_and_position(tmp_path: Path) -> None:
     """The command fails, and names what the game breaks."""
     site, home = tmp_path / "site", tmp_path / "home"

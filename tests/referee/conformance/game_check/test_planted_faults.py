@@ -186,6 +186,7 @@ def checked(name: str, site: Path, plant: Fault | None = None) -> CheckedGame:
     return CheckedGame(name, {}, games=GAMES)
 
 
+@pytest.mark.costly
 @pytest.mark.sweep
 @pytest.mark.parametrize("what", FAULTS)
 def test_a_planted_fault_is_named(
@@ -208,6 +209,7 @@ def test_a_planted_fault_is_named(
         assert [*faults[0].position.lines()]
 
 
+@pytest.mark.costly
 def test_the_game_without_a_fault_passes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A new game passes every step."""
     monkeypatch.syspath_prepend(tmp_path)
