@@ -12,6 +12,7 @@ from ladder.rating.families import Lineage
 from ladder.rating.fit import PROVISIONAL, Fit
 from ladder.rating.rater import rate
 from ladder.rating.results import Log, MatchResult
+from ladder.rating.trueskill.all_matches import skills
 from ladder.results.diagnostics.residuals import residuals
 from tests.ladder.rating.sampling import slack
 from tests.ladder.rating.simulation import LOGIT, World, shuffled, with_newcomers
@@ -217,6 +218,19 @@ def test_far_distances_are_never_quite_sure_and_orders_are() -> None:
 
     assert (found.deviations() > 0.08 * gaps)[gaps > 0].all()
     assert p_ranking(found) > 0.99
+
+
+def test_an_unknown_spread_widens_errors() -> None:
+    """Few results leave open how far bots are apart, so errors are those of a mixture."""
+    log, unit = World(entrants=6).rounds(12, duplicate=False), LOGIT * 25 / 3
+    found, read = rate(log), comparisons(log)
+    own = skills(read.matches, read.past, np.ones(6, np.bool_))
+    by_spread = [(weight, own.given(sd)) for sd, weight in own.spreads]
+    mean = np.sum([weight * given.mean for weight, given in by_spread], axis=0)
+    square = np.sum([w * (s.mean**2 + np.diag(s.covariance)) for w, s in by_spread], axis=0)
+
+    assert found.theta == pytest.approx(unit * mean)
+    assert (np.diag(found.V) >= 0.999 * unit**2 * (square - mean**2)).all()
 
 
 @pytest.mark.parametrize("matchup_sd", [0.0, 2.0])
