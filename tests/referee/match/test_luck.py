@@ -2,12 +2,14 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 from math import sqrt
 from pathlib import Path
 from random import Random
 from statistics import fmean, stdev, variance
 from subprocess import CompletedProcess
 
+import numpy as np
 import pytest
 
 from referee.conformance.testing import random_record
@@ -86,6 +88,40 @@ def test_luck_favours_no_bot_in_many_matches(
     assert variance([p - luck for luck, p in given]) < variance(points)
 
 
+class Told(CourtisansLuck):
+    """Measures that are known."""
+
+    def known(self, first: CourtisansState) -> Sequence[float]:
+        """Return what start and missions are worth."""
+        del first
+        return 2.0, 1.0
+
+    def worths(self, state: CourtisansState, stream: Stream) -> Sequence[Sequence[float]]:
+        """Return the worth of the hand and of two others."""
+        del state, stream
+        return (3.0, 1.0), (1.0, 1.0), (2.0, 0.0)
+
+
+def test_luck_is_what_a_hand_is_worth_beyond_others() -> None:
+    """Each turn adds the difference from the others' mean, and the error of this mean."""
+    whole = played(0)
+    game = PlayedGame(whole.deal, whole.first, [*whole.taken][:3])
+    found = luck_in(Told(), game, Stream("luck"))
+
+    assert found.points == pytest.approx([0.5 + 3 * 0.5, -0.5 - 3 * 0.5])
+    assert np.array(found.covariance) == pytest.approx(3 * np.array([[0.25, -0.25], [-0.25, 0.25]]))
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4, 5])
+def test_start_and_missions_favour_no_seat(seats: int) -> None:
+    """What is known at once has the mean 0 on each seat."""
+    deals = (draw_deal(seats, Stream(f"known {number}", "deal")) for number in range(400))
+    known = [CourtisansLuck().known(initial_state(Config(), seats, deal)) for deal in deals]
+    relative = np.array(known) - np.mean(known, axis=1, keepdims=True)
+
+    assert (np.abs(relative.mean(axis=0)) < 4 * relative.std(axis=0) / 20).all()
+
+
 Hands = Callable[[CourtisansState, Stream], Iterator[Sequence[Card]]]
 
 
@@ -101,17 +137,18 @@ def of_the_deck(state: CourtisansState, stream: Stream) -> Iterator[Sequence[Car
 
 
 def is_fair(hands: Hands, state: CourtisansState) -> bool:
-    """Whether hands are drawn of the cards not yet played, each as often as any other."""
+    """Whether hands are drawn of the cards not yet played, none twice, all equally often."""
     unplayed = Counter([*state.deal.removed, *state.deck, *sum(state.hands, ())])
-    drawn = Counter[Card]()
+    drawn, possible = Counter[Card](), True
     for number in range(400):
-        for hand in hands(state, Stream("hands", str(number))):
-            drawn.update(hand)
+        together = Counter(chain(*hands(state, Stream("hands", str(number)))))
+        possible &= together <= unplayed
+        drawn += together
     share = drawn.total() / unplayed.total()
     surprises = [
         (drawn[card] - share * count) / sqrt(share * count) for card, count in unplayed.items()
     ]
-    return drawn.keys() <= unplayed.keys() and max(map(abs, surprises)) < 5
+    return possible and max(map(abs, surprises)) < 5
 
 
 @pytest.mark.parametrize(
