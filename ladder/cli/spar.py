@@ -30,10 +30,9 @@ from ladder.model.spars import MOST_MATCHES
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ladder.cli.local_spars import LocalSpars
     from ladder.cli.remote.client import RemoteLadder
-    from ladder.model.matches import MatchLine, SeatLog
     from ladder.server.api import schemas
+    from ladder.server.api.spar_answers import SparAnswers
     from ladder.storage.ladder import Ladder
 
 NumberArgument = Annotated[
@@ -76,14 +75,14 @@ def spar(
         say(f"Spar {asked.id}: {in_matches(matches)} to be played.")
         say(f"To see how they go: {program()} spars {asked.id} {options}")
         return
-    from ladder.cli.local_spars import LocalSpars
+    from ladder.server.api.spar_answers import SparAnswers
     from ladder.submission.spars import ask
 
     with open_ladder(ladder) as opened:
         number = ask(opened, None, bot, opponents, matches).id
         _play(opened, number, workers)
         console.print()
-        _print_results(LocalSpars(opened).spar(number))
+        _print_results(SparAnswers(opened, None).spar(number))
         say(f"\nIts matches: {command_line(f'spars {number}', opened.home)}")
 
 
@@ -109,6 +108,9 @@ def spars(
     token_file: TokenFileOption = None,
 ) -> None:
     """List your spars, or show the results of one: head to head, with intervals at 95 %."""
+    from ladder.cli.remote.decode import match_of
+    from ladder.server.api.schemas import SparChange
+
     if number is None and (match_id is not None or share is not None or withdraw):
         raise LadderError("say which spar: `ladder spars NUMBER`")
     with _reached(ladder, url, token_file) as known:
@@ -116,17 +118,19 @@ def spars(
             _list(known.spars(), json=json)
             return
         if match_id is not None:
-            _tell_match(*known.spar_log(number, match_id))
+            _tell_match(known.spar_log(number, match_id))
             return
         if share is not None or withdraw:
-            known.change_spar(number, shared=share, withdrawn=withdraw or None)
+            changed = SparChange(shared=share, withdrawn=withdraw or None)
+            known.change_spar(number, changed)
         one = known.spar(number)
         if json:
             sys.stdout.write(f"{one.model_dump_json(indent=2)}\n")
             return
         _print_results(one)
         console.print()
-        tables.print_table(console, tables.matches_table(known.spar_matches(number), number="spar"))
+        matches = [*map(match_of, known.spar_matches(number))]
+        tables.print_table(console, tables.matches_table(matches, number="spar"))
         if one.shared_at:
             where = f"at {url.rstrip('/')}/" if url else "on the ladder's pages at /"
             say(f"\nAnyone may see these results {where}{one.shared_at}")
@@ -192,23 +196,25 @@ def _print_results(spar: "schemas.Spar") -> None:
     tables.print_table(console, tables.spar_table(spar))
 
 
-def _tell_match(line: "MatchLine", log: "SeatLog | None") -> None:
-    if log is None:
-        say(f"Match {line.match_id} has no result: it is {line.state}.")
+def _tell_match(log: "schemas.Log") -> None:
+    from ladder.cli.remote.decode import seat_log_of
+
+    if (seat_log := seat_log_of(log)) is None:
+        say(f"Match {log.match.match_id} has no result: it is {log.match.state}.")
     else:
-        print_seat_log(log, [])
+        print_seat_log(seat_log, [])
 
 
 @contextmanager
 def _reached(
     ladder: Path | None, url: str | None, token_file: Path | None
-) -> "Iterator[LocalSpars | RemoteLadder]":
+) -> "Iterator[SparAnswers | RemoteLadder]":
     """Open a ladder, here or elsewhere."""
     if url is not None:
         with reach(url, token_file, ladder) as remote:
             yield remote
         return
-    from ladder.cli.local_spars import LocalSpars
+    from ladder.server.api.spar_answers import SparAnswers
 
     with open_ladder(ladder) as opened:
-        yield LocalSpars(opened)
+        yield SparAnswers(opened, None)

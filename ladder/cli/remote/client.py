@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Literal, Self, TypeVar
+from typing import Any, Self, TypeVar
 from urllib.parse import quote, urlencode
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
@@ -149,22 +149,17 @@ class RemoteLadder:
         """Return the results so far of the caller's spar."""
         return self._read(schemas.Spar, f"/spars/{number}")
 
-    def spar_matches(self, number: int) -> list[MatchLine]:
+    def spar_matches(self, number: int) -> list[schemas.Match]:
         """Return the matches of the caller's spar, in order."""
-        found = self._read(list[schemas.Match], f"/spars/{number}/matches")
-        return [*map(decode.match_of, found)]
+        return self._read(list[schemas.Match], f"/spars/{number}/matches")
 
-    def spar_log(self, number: int, match_id: str) -> tuple[MatchLine, SeatLog | None]:
-        """Return a match of a spar and the log of the caller's bot in it; None without a result."""
-        log = self._read(schemas.Log, f"/spars/{number}{_match(match_id)}")
-        return decode.match_of(log.match), decode.seat_log_of(log)
+    def spar_log(self, number: int, match_id: str) -> schemas.Log:
+        """Return how the caller's bot fared in a match of a spar."""
+        return self._read(schemas.Log, f"/spars/{number}{_match(match_id)}")
 
-    def change_spar(
-        self, number: int, *, shared: bool | None, withdrawn: Literal[True] | None
-    ) -> None:
+    def change_spar(self, number: int, changed: schemas.SparChange) -> schemas.Spar:
         """Share the results of the caller's spar by a link, or no longer; withdraw what waits."""
-        wanted = schemas.SparChange(shared=shared, withdrawn=withdrawn)
-        self._told(schemas.Spar, "PATCH", f"/spars/{number}", wanted)
+        return self._told(schemas.Spar, "PATCH", f"/spars/{number}", changed)
 
     def let_spar(self, bot: str, *, allowed: bool) -> None:
         """Let other authors spar with the caller's bot, or not."""

@@ -14,13 +14,12 @@ from ladder.model import moments
 from ladder.model.bots import Submission, Version
 from ladder.model.errors import DealInPlayError, UnknownBotError, UnknownMatchError
 from ladder.model.matches import MatchLine
-from ladder.model.spars import Spar
 from ladder.results import author_log, incidents, queries
-from ladder.results import spars as results_of_spars
 from ladder.results.visibility import Visible, visible
 from ladder.server.api import encode, schemas
 from ladder.server.api.context import Served
 from ladder.server.api.feed import PublicState
+from ladder.server.api.spar_answers import SparAnswers
 from ladder.server.api.status import ApiRefusal, invalid
 from ladder.server.public.snapshot import Contest
 from ladder.server.public.tournament_lines import TournamentLine, tournament_lines
@@ -44,6 +43,7 @@ class Answers:
         self._served, self._ladder = served, served.ladder
         self._state = state
         self._author = author
+        self.sparring = SparAnswers(served.ladder, author)
 
     def ladder(self) -> schemas.Ladder:
         """Return what the ladder is."""
@@ -226,56 +226,10 @@ class Answers:
             raise UnknownMatchError(f"{version} has played no validation match")
         return record_to_json(unpack(validation.record))
 
-    def spars(self) -> list[schemas.Spar]:
-        """Return the author's last spars, the newest first."""
-        return [encode.spar(each) for each in results_of_spars.latest(self._ladder, self._author)]
-
-    def spar(self, number: int) -> schemas.Spar:
-        """Return the author's spar."""
-        return encode.spar(self._spar(number))
-
     def opponents(self) -> list[str]:
         """Return the names of the bots with which the author's may spar."""
         with self._ladder.database.read() as tx:
             return asking.opponents_of(tx, self._author)
-
-    def ask_for_spar(self, wanted: schemas.SparRequest) -> schemas.Spar:
-        """Store that unrated matches are to be played."""
-        found = asking.ask(self._ladder, self._author, wanted.bot, wanted.opponents, wanted.matches)
-        return encode.spar(found)
-
-    def change_spar(self, number: int, changed: schemas.SparChange) -> schemas.Spar:
-        """Share the author's spar by a link, or no longer, or withdraw what waits."""
-        asking.change(
-            self._ladder, self._spar(number), shared=changed.shared, withdrawn=changed.withdrawn
-        )
-        return self.spar(number)
-
-    def spar_matches(self, number: int) -> list[schemas.Match]:
-        """Return the matches of the author's spar, in order."""
-        found = self._spar(number)
-        return [encode.spar_match(found, line) for line in found.matches]
-
-    def spar_log(self, number: int, match_id: str) -> schemas.Log:
-        """Return how the author's bot fared in a match of a spar."""
-        found = self._spar(number)
-        line = results_of_spars.match(found, match_id)
-        seat_log = results_of_spars.seat_log(self._ladder, found, line)
-        return encode.log(encode.spar_match(found, line), seat_log, [], whole=True)
-
-    def spar_replay(self, number: int, match_id: str) -> str:
-        """Return what the author's bot saw of a match of a spar."""
-        _, record, seat = self.spar_seat(number, match_id)
-        return json.dumps(view(film_of_record(record), seat))
-
-    def spar_seat(self, number: int, match_id: str) -> tuple[MatchLine, Record, int]:
-        """Return a match of a spar with its record and the author's seat, which alone is shown."""
-        found = self._spar(number)
-        line = results_of_spars.match(found, match_id)
-        return line, results_of_spars.record(self._ladder, line), found.seat(line)
-
-    def _spar(self, number: int) -> Spar:
-        return results_of_spars.spar(self._ladder, self._author, number)
 
     def _spar_matches_left(self) -> int:
         with self._ladder.database.read() as tx:

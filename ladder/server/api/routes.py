@@ -363,7 +363,7 @@ async def get_replay(
 @_ROUTER.get("/spars")
 async def list_spars(caller: Author) -> list[schemas.Spar]:
     """Return the caller's last spars, the newest first."""
-    return await caller.ask(Answers.spars)
+    return await caller.ask(lambda answers: answers.sparring.spars())
 
 
 @_ROUTER.post("/spars", status_code=HTTPStatus.CREATED, openapi_extra=takes(schemas.SparRequest))
@@ -371,13 +371,13 @@ async def ask_for_spar(caller: Author, request: Request) -> schemas.Spar:
     """Ask for unrated matches of the caller's bot against others, which only the caller sees."""
     submissions.check_writable(caller)
     wanted = await sent(request, schemas.SparRequest)
-    return await caller.ask(lambda answers: answers.ask_for_spar(wanted))
+    return await caller.ask(lambda answers: answers.sparring.ask_for_spar(wanted))
 
 
 @_ROUTER.get("/spars/{spar}")
 async def get_spar(caller: Author, spar: Spar) -> schemas.Spar:
     """Return the results so far of the caller's spar."""
-    return await caller.ask(lambda answers: answers.spar(spar))
+    return await caller.ask(lambda answers: answers.sparring.spar(spar))
 
 
 @_ROUTER.patch("/spars/{spar}", openapi_extra=takes(schemas.SparChange))
@@ -385,25 +385,25 @@ async def change_spar(caller: Author, spar: Spar, request: Request) -> schemas.S
     """Share the results of the caller's spar by a link, or no longer, or withdraw what waits."""
     submissions.check_writable(caller)
     changed = await sent(request, schemas.SparChange)
-    return await caller.ask(lambda answers: answers.change_spar(spar, changed))
+    return await caller.ask(lambda answers: answers.sparring.change_spar(spar, changed))
 
 
 @_ROUTER.get("/spars/{spar}/matches")
 async def list_spar_matches(caller: Author, spar: Spar) -> list[schemas.Match]:
     """Return the matches of the caller's spar, in order."""
-    return await caller.ask(lambda answers: answers.spar_matches(spar))
+    return await caller.ask(lambda answers: answers.sparring.spar_matches(spar))
 
 
 @_ROUTER.get("/spars/{spar}/matches/{match}")
 async def get_spar_log(caller: Author, spar: Spar, match: Match) -> schemas.Log:
     """Return how the caller's bot fared in a match of a spar, with what it printed."""
-    return await caller.ask(lambda answers: answers.spar_log(spar, match))
+    return await caller.ask(lambda answers: answers.sparring.spar_log(spar, match))
 
 
 @_ROUTER.get("/spars/{spar}/matches/{match}/replay", responses=_content(_JSON))
 async def get_spar_replay(caller: Author, spar: Spar, match: Match) -> Response:
     """Return what the caller's bot saw of a match of a spar."""
-    return _json(await caller.ask(lambda answers: answers.spar_replay(spar, match)))
+    return _json(await caller.ask(lambda answers: answers.sparring.spar_replay(spar, match)))
 
 
 @_ROUTER.get("/tournament", responses=_content(_JSON))

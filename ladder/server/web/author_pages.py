@@ -293,7 +293,7 @@ class AuthorPages:
             own=[each.name for each in own if each.active],
             opponents=await caller.ask(Answers.opponents),
             about=await caller.ask(Answers.ladder),
-            spars=await caller.ask(Answers.spars),
+            spars=await caller.ask(lambda answers: answers.sparring.spars()),
             chosen=request.query_params.get("bot", ""),
         )
 
@@ -307,13 +307,13 @@ class AuthorPages:
             "matches": given.get("matches", [""])[0],
         }
         wanted = valid(schemas.SparRequest.model_validate, asked)
-        spar = await caller.ask(lambda answers: answers.ask_for_spar(wanted))
+        spar = await caller.ask(lambda answers: answers.sparring.ask_for_spar(wanted))
         return RedirectResponse(f"{_HOME}spars/{spar.id}/", 303, _PRIVATE)
 
     async def _spar(self, request: Request, caller: Caller) -> Response:
         number = request.path_params["spar"]
-        spar = await caller.ask(lambda answers: answers.spar(number))
-        played = await caller.ask(lambda answers: answers.spar_matches(number))
+        spar = await caller.ask(lambda answers: answers.sparring.spar(number))
+        played = await caller.ask(lambda answers: answers.sparring.spar_matches(number))
         return self._shown(request, caller, "me/spar.html", spar=spar, played=played)
 
     async def _change_spar(self, request: Request, caller: Caller) -> Response:
@@ -323,13 +323,13 @@ class AuthorPages:
             shared={"on": True, "off": False}.get(fields.get("shared", "")),
             withdrawn=True if "withdrawn" in fields else None,
         )
-        await caller.ask(lambda answers: answers.change_spar(number, changed))
+        await caller.ask(lambda answers: answers.sparring.change_spar(number, changed))
         return RedirectResponse("./", 303, _PRIVATE)
 
     async def _spar_log(self, request: Request, caller: Caller) -> Response:
         number, match_id = request.path_params["spar"], request.path_params["match_id"]
-        spar = await caller.ask(lambda answers: answers.spar(number))
-        log = await caller.ask(lambda answers: answers.spar_log(number, match_id))
+        spar = await caller.ask(lambda answers: answers.sparring.spar(number))
+        log = await caller.ask(lambda answers: answers.sparring.spar_log(number, match_id))
         replay = f"me/spars/{number}/matches/{log.match.match_id}/replay.html"
         return self._logged(request, caller, spar.bot, log, replay, spar)
 
@@ -338,7 +338,7 @@ class AuthorPages:
         frame, path = self._part(caller).frame, request.url.path[1:]
 
         def shown(answers: Answers) -> bytes:
-            line, record, seat = answers.spar_seat(number, match_id)
+            line, record, seat = answers.sparring.spar_seat(number, match_id)
             return seat_page(frame, line, record, seat, path)
 
         return Response(await caller.ask(shown), headers=_PRIVATE, media_type="text/html")
