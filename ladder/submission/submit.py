@@ -66,7 +66,7 @@ def submit(
     """Submit the bot in this folder; it plays from now on if it passes validation.
 
     `say` receives progress messages, `on_output` what the build prints; `author` None is the
-    ladder's owner; `stored`: the folder is a ladder's, and all in it belongs to the bot. Raise
+    ladder's owner; `stored`: the folder is another ladder's, of which a build is taken over. Raise
     `UsageError` if its `bot.toml` is invalid, `NotOwnerError` if it belongs to another author,
     `BundleError` if it cannot be stored or does not play this game, `QuotaError` if it exceeds its
     author's disk quota.
@@ -119,7 +119,8 @@ def preparing(
         if manifest.is_remote:
             yield Prepared(entry, ValidationResult(None))
             return
-        validation = _Validation(ladder, entry, say, on_output)
+        other = Home(path.parents[1]) if stored else None
+        validation = _Validation(ladder, entry, other, say, on_output)
         if is_fit:
             validation.build_again()
         yield Prepared(entry, None if is_fit else validation.run())
@@ -198,10 +199,13 @@ def _store(home: Home, manifest: Manifest, say: Say, *, stored: bool) -> str:
 class _Validation:
     """The validation of one entry."""
 
-    def __init__(self, ladder: Ladder, entry: Entry, say: Say, on_output: Say) -> None:
+    def __init__(
+        self, ladder: Ladder, entry: Entry, other: Home | None, say: Say, on_output: Say
+    ) -> None:
         self._on_output = on_output
         self._ladder = ladder
         self._entry = entry
+        self._other = other
         self._say = say
         self._level = level_of(ladder)
         self._network = ladder.settings.may_use_network(entry.author)
@@ -209,7 +213,7 @@ class _Validation:
     def run(self) -> ValidationResult:
         """Build the entry and play its validation matches."""
         entry, log = self._entry, None
-        if entry.build:
+        if entry.build and not self._takes_over():
             built = self._build()
             log = built.log
             if built.failure:
@@ -223,10 +227,16 @@ class _Validation:
     def build_again(self) -> None:
         """Rebuild a validated entry whose build is missing; raise `BundleError` if that fails."""
         entry = self._entry
-        if entry.build and not is_folder(self._ladder.home.built(entry.digest)):
+        home = self._ladder.home
+        if entry.build and not is_folder(home.built(entry.digest)) and not self._takes_over():
             built = self._build()
             if built.failure:
                 raise BundleError(f"{entry.bot} cannot be built any more: {self._why(built)}")
+
+    def _takes_over(self) -> bool:
+        """Copy the build of the ladder that the files come from, if it has one."""
+        home, digest, other = self._ladder.home, self._entry.digest, self._other
+        return other is not None and builds.take_over(home, digest, other)
 
     def _why(self, built: Built) -> str:
         return f"{built.failure}{builds.without_network(self._level, network=self._network)}"

@@ -8,6 +8,7 @@ import os
 import shutil
 import stat
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from ladder.model.bots import Version
@@ -40,26 +41,53 @@ def make(
     `on_output` gets what the build prints. The caller must hold `home.submitting` and
     `home.using`.
     """
-    draft = home.bots / f".build-{digest}"
-    try:
-        folders.remove(draft)
-        draft.mkdir(mode=0o700)
-        tree = draft / "bot"
+    with _draft(home, digest) as tree:
         shutil.copytree(home.bundle(digest), tree, symlinks=True)
         _make_writable(tree)
         built = build(
             steps, tree, open_sandbox(level), network=network, say=say, on_output=on_output
         )
         if not built.failure:
-            _settle(tree)
-            _make_room(home.built(digest))
-            os.sync()
-            tree.rename(home.built(digest))
+            _put(tree, home, digest)
+    return built
+
+
+def take_over(home: Home, digest: str, other: Home) -> bool:
+    """Copy another ladder's build of these files; return whether it has one.
+
+    The caller must hold what `make` needs.
+    """
+    if not is_folder(other.built(digest)):
+        return False
+    try:
+        with _draft(home, digest) as tree:
+            shutil.copytree(other.built(digest), tree, symlinks=True)
+            _put(tree, home, digest)
+    except BundleError:  # perhaps the other ladder has just removed it
+        return False
+    return True
+
+
+@contextmanager
+def _draft(home: Home, digest: str) -> Iterator[Path]:
+    """Yield where to prepare a build; what is left there goes in the end."""
+    draft = home.bots / f".build-{digest}"
+    try:
+        folders.remove(draft)
+        draft.mkdir(mode=0o700)
+        yield draft / "bot"
     except OSError as error:
-        raise BundleError(f"{error.filename or draft}: {error.strerror}") from error
+        raise BundleError(f"{error.filename or draft}: {error.strerror or error}") from error
     finally:
         folders.remove(draft)
-    return built
+
+
+def _put(tree: Path, home: Home, digest: str) -> None:
+    """Put a finished build in its place."""
+    _settle(tree)
+    _make_room(home.built(digest))
+    os.sync()
+    tree.rename(home.built(digest))
 
 
 def mend(

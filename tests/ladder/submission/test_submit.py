@@ -23,6 +23,7 @@ from ladder.storage.tables.records import fault_of, unpack
 from referee.core import folders
 from referee.core.verdicts import MOST_ATTEMPTS
 from referee.sandbox.program import Level
+from tests.support.new_ladder import new_ladder
 
 MakeBot = Callable[..., Path]
 Enter = Callable[..., Any]
@@ -241,6 +242,22 @@ def test_a_ladders_copy_is_taken_whole(
 
     assert version.digest == digest
     assert enter(ladder, folder).version.digest != digest
+
+
+def test_a_ladders_build_is_taken_over(
+    ladder: Ladder, make_bot: MakeBot, enter: Enter, tmp_path: Path
+) -> None:
+    """A tournament plays the build with which a bot plays on the ladder, and builds none anew."""
+    manifest = (
+        """build = [["python3", "-c", "import os; open('id', 'wb').write(os.urandom(8))"]]\n"""
+    )
+    digest = enter(ladder, make_bot("eve", manifest=manifest)).version.digest
+    with Ladder.open(new_ladder(tmp_path / "cup", "a seed")) as cup:
+        version = enter(cup, ladder.home.bundle(digest), stored=True).version
+
+        assert version.rejected is None
+        places = [(home.built(digest) / "id").read_bytes() for home in (ladder.home, cup.home)]
+    assert places[0] == places[1]
 
 
 SAYS = """build = [["python3", "-c", "open('whose', 'w').write('%s')"]]\n"""
