@@ -1,6 +1,7 @@
 """The gateway process: admits remote bots and plays their matches."""
 
 import asyncio
+import gc
 import logging
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -110,6 +111,7 @@ class _GatewayProcess:
             except OSError as error:  # perhaps the disk is full
                 where = f"{error.filename}: " if error.filename else ""
                 raise LadderError(f"{where}{error.strerror or error}") from error
+            gc.freeze()  # else a flood would let all that is imported be searched again and again
             self._tell(address)
             match_runner = MatchRunner(
                 proven_sandbox(level), place, warm_bots=WARM_BOTS, gateway=gateway
