@@ -12,12 +12,13 @@ from typing import Any
 import numpy as np
 import pytest
 import trueskill
+from scipy.special import expit, ndtr
 
 from ladder.rating.results import Log, MatchResult
 from tests.benchmarks.ranking.measures import kendall_tau
 from tests.benchmarks.ranking.peers import HALITE, RANDOM
 from tests.benchmarks.ranking.real import bank as banks
-from tests.benchmarks.ranking.real import bench, tables
+from tests.benchmarks.ranking.real import bench, designs, tables
 from tests.benchmarks.ranking.real.bank import FIELDS, Bank, Style
 from tests.benchmarks.ranking.real.bench import (
     IN_ORDER,
@@ -199,6 +200,18 @@ def test_crossings_and_ratios() -> None:
     assert ratio(slow, slow) == 1
     assert ratio(quick, slow) == pytest.approx(0.5, rel=0.1)
     assert np.isnan(ratio(slow, np.zeros_like(slow)))
+
+
+@pytest.mark.parametrize("times", [10, 1000])
+def test_tables_let_expect_an_order(times: int) -> None:
+    """Of two bots, an order is as sure as the normal distribution of their difference says."""
+    met = times * np.array([[0, 1], [1, 0]])
+    information = times * expit(0.5) * expit(-0.5) / designs._DESIGN_EFFECT
+    sigma = np.hypot(information**-0.5, designs._STRAY)
+
+    tau = designs.expected_tau(met, np.array([0.5, 0.0]), 2)
+
+    assert tau == pytest.approx(2 * ndtr(0.5 / sigma) - 1)
 
 
 def test_sure_and_wrong_is_counted() -> None:
