@@ -102,12 +102,21 @@ def play(
         ),
     ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Show the result alone.")] = False,
+    human: Annotated[
+        int | None,
+        typer.Option(
+            metavar="SEAT",
+            help="Play this seat yourself, here at the terminal; the BOTs take the others. "
+            "You are told what a bot is told there, and are given all the time you need.",
+        ),
+    ] = None,
 ) -> None:
     """Play one match and show it, turn by turn.
 
     The same seed gives the same deal. The command succeeds if a bot forfeits during the match,
     but fails if a bot does not start.
     """
+    from referee.cli.human import seated
     from referee.cli.play import (
         bot_in_folder,
         full_table,
@@ -121,15 +130,14 @@ def play(
     from referee.match.record import check_folder, save_record
     from referee.sandbox.levels import open_sandbox
     from referee.sandbox.trusted import WARNING
-    from referee.view.show import result_line, show_record
+    from referee.view.show import result_line, show_end, show_record
 
     if record is not None:
         check_folder(record)  # before the match, not after
-    folders = [bot_folder(bot, game) for bot in bots or []]
-    bot_specs = [bot_in_folder(folder, game) for folder in folders]
+    folders = full_table([bot_folder(bot, game) for bot in bots or []], game, seats, human)
     spec = match_spec(
         game,
-        full_table(bot_specs, game, seats),
+        tuple(bot_in_folder(folder, game) if folder else None for folder in folders),
         seed_or_new(seed),
         game_settings(game, settings or [], data),
         ClockConfig(
@@ -140,17 +148,19 @@ def play(
         ),
     )
     contained = open_sandbox(sandbox or (Level.TRUSTED if tcp else None))
-    if contained.level is Level.TRUSTED and bot_specs:
+    if contained.level is Level.TRUSTED and any(folders):
         typer.echo(WARNING, err=True)
+    console = SafeConsole()
+    people = {} if human is None else {human: seated(console, spec, human)}
     with Host(sandbox=contained, tcp=tcp) as host:
-        played = host.play(spec)
+        played = host.play(spec, people)
         printed = host.printed
     if record is not None:
         save_record(played, record)
     if quiet:
         typer.echo(result_line(played))
     else:
-        show_record(SafeConsole(), played)
+        (show_end if people else show_record)(console, played)
     for seat, text in printed.items():
         if played.outcomes[seat].forfeit:
             _show_output(f"{played.seats[seat].name} (seat {seat})", text)

@@ -14,7 +14,7 @@ from referee.core.clock import ClockConfig
 from referee.core.errors import UsageError
 from referee.core.faults import FaultKind
 from referee.games import game_named
-from referee.games.base import seats_in_words
+from referee.games.base import Seat, seats_in_words
 from referee.hosting.manifest import load_manifest
 from referee.hosting.match_runner import MatchSpec
 from referee.hosting.running_bot import BotSpec, bot_spec_of
@@ -38,20 +38,27 @@ def seed_or_new(given: str | None) -> str:
 
 
 def full_table(
-    bot_specs: list[BotSpec], game: str, seats: int | None
-) -> tuple[BotSpec | None, ...]:
-    """Return the bots, then None (the stand-in) for each remaining seat.
+    bots: Sequence[Path], game: str, seats: int | None, human: Seat | None
+) -> tuple[Path | None, ...]:
+    """Return the folder of each seat's bot; None for a person's seat and for the stand-in's.
 
-    `seats` None means as few as possible. Raise `UsageError` if the game does not allow that many
-    seats, or if there are more bots than seats.
+    The bots take the seats in order, but for the person's, and the stand-in the others. `seats`
+    None means as few as possible. Raise `UsageError` if the game does not allow that many seats, or
+    if there are fewer seats than the table needs.
     """
     allowed = game_named(game).seats
-    wanted = seats if seats is not None else max(len(bot_specs), allowed.start)
+    table: list[Path | None] = [*bots]
+    if human is not None:
+        table.insert(human, None)
+    wanted = seats if seats is not None else max(len(table), allowed.start)
     if wanted not in allowed:
         raise UsageError(f"{game} has {seats_in_words(allowed)}, not {wanted}")
-    if len(bot_specs) > wanted:
-        raise UsageError(f"{len(bot_specs)} bots for {wanted} seats: name at most {wanted}")
-    return (*bot_specs, *[None] * (wanted - len(bot_specs)))
+    if human is not None and not 0 <= human < wanted:
+        raise UsageError(f"there is no seat {human}: the match has seats 0 to {wanted - 1}")
+    if len(table) > wanted:
+        free = wanted - len(table) + len(bots)
+        raise UsageError(f"{len(bots)} bots for {free} seats: name at most {free}")
+    return (*table, *[None] * (wanted - len(table)))
 
 
 def match_spec(
@@ -67,37 +74,41 @@ def match_spec(
     return MatchSpec(match_id, game, table, seed, settings, clock)
 
 
-def not_started(record: record_pb2.Record, bots: Sequence[Path]) -> list[str]:
+def not_started(record: record_pb2.Record, bots: Sequence[Path | None]) -> list[str]:
     """Return a sentence for each bot that did not start: why, and how to build it.
 
     `bots` holds their folders by seat.
     """
     sentences = []
-    for decision in _forfeits(record, len(bots)):
+    for decision, bot in _forfeits(record, bots):
         if int(decision.fault.kind) != FaultKind.FAILED_TO_START:
             continue
         seat = decision.seat
         hint = ""
-        if load_manifest(bots[seat]).build:
-            hint = f" Is it built? Try: referee build {shlex.quote(str(bots[seat]))}"
+        if load_manifest(bot).build:
+            hint = f" Is it built? Try: referee build {shlex.quote(str(bot))}"
         name, reason = record.seats[seat].name, decision.fault.reason
         sentences.append(f"{name} (seat {seat}) did not start: {reason}.{hint}")
     return sentences
 
 
-def repro_lines(record: record_pb2.Record, path: Path, bots: Sequence[Path]) -> Iterator[str]:
+def repro_lines(
+    record: record_pb2.Record, path: Path, bots: Sequence[Path | None]
+) -> Iterator[str]:
     """Yield for each bot that forfeited after starting the command that reproduces its requests.
 
     `path` is the record's file; `bots` holds their folders by seat.
     """
-    for decision in _forfeits(record, len(bots)):
+    for decision, bot in _forfeits(record, bots):
         if int(decision.fault.kind) != FaultKind.FAILED_TO_START:
             seat = decision.seat
-            line = repro_line(path, seat, bots[seat])
+            line = repro_line(path, seat, bot)
             yield f"To reproduce the requests to {record.seats[seat].name}: {line}"
 
 
-def _forfeits(record: record_pb2.Record, bots: int) -> Iterator[record_pb2.RecordDecision]:
+def _forfeits(
+    record: record_pb2.Record, bots: Sequence[Path | None]
+) -> Iterator[tuple[record_pb2.RecordDecision, Path]]:
     for decision in record.decisions:
-        if decision.HasField("fault") and decision.seat < bots:
-            yield decision
+        if decision.HasField("fault") and (bot := bots[decision.seat]) is not None:
+            yield decision, bot

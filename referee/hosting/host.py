@@ -8,12 +8,15 @@ from courtyard.v1 import record_pb2
 
 from referee.core.errors import UsageError
 from referee.core.scratch import short_folder
-from referee.hosting.match_runner import MatchRunner, MatchSpec, OnDecision
+from referee.hosting.match_runner import NO_ONE, MatchRunner, MatchSpec, OnDecision
 from referee.sandbox.levels import Sandbox, open_sandbox
 from referee.sandbox.program import Level
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from referee.games.base import Seat
+    from referee.hosting.person import Person
 import compileall
 import functools
 import importlib.util
@@ -83,12 +86,13 @@ class Host:
     def on_decision(self, told: OnDecision | None) -> None:
         self._match_runner.on_decision = told
 
-    def play(self, spec: MatchSpec) -> record_pb2.Record:
+    def play(self, spec: MatchSpec, people: "Mapping[Seat, Person]" = NO_ONE) -> record_pb2.Record:
         """Play a match to its end and return its record; raise `RefereeError` if it is void.
 
-        Raise `ConfigError` if the game rejects the configuration or number of seats.
+        `people` sit where no bot does. Raise `ConfigError` if the game rejects the configuration
+        or number of seats.
         """
-        ended = self._runner.run(self._match_runner.play(spec))
+        ended = self._runner.run(self._match_runner.play(spec, people))
         self.printed = ended.printed
         return ended.record
 

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from courtyard.v1 import record_pb2
@@ -22,6 +23,7 @@ from referee.core.faults import BotFault, Fault, FaultKind
 from referee.core.verdicts import MATCHES_PER_VOID, Facts, judge, void
 from referee.games.base import Seat
 from referee.hosting.manifest import REMOTE
+from referee.hosting.person import Person
 from referee.hosting.remote_bot import RemoteBot
 from referee.hosting.running_bot import BotSpec, RunningBot
 from referee.match.match import Match, MatchSetup, Request
@@ -68,8 +70,9 @@ _DID_NOT_STAY = "the bot ended its stream with the match before"
 
 OnDecision = Callable[[str, Seat, int], None]
 """Takes a match's id, a seat, and the microseconds that a decision took."""
-Player = RunningBot | RemoteBot | BotFault | None
-"""What plays a seat: a bot, a bot that failed to start, or (None) the stand-in."""
+Player = RunningBot | RemoteBot | Person | BotFault | None
+"""What plays a seat: a bot, a person, a bot that failed to start, or (None) the stand-in."""
+NO_ONE: Mapping[Seat, Person] = MappingProxyType({})
 
 
 @by_value
@@ -80,7 +83,7 @@ class MatchSpec:
     match_id: str
     game: str
     seats: tuple[BotSpec | None, ...]
-    """The bot of each seat; None: the stand-in."""
+    """The bot of each seat; None: a person or the stand-in."""
     master_seed: str
     config: Mapping[str, Any] = field(default_factory=dict)
     """The game's configuration: the fields that differ from its defaults."""
@@ -143,13 +146,14 @@ class MatchRunner:
         self.pauses = Pauses()
         """Pauses of this loop while it plays matches."""
 
-    async def play(self, spec: MatchSpec) -> Ended:
+    async def play(self, spec: MatchSpec, people: Mapping[Seat, Person] = NO_ONE) -> Ended:
         """Play a match to its end; raise `RefereeError` if it is void.
 
-        Raise `GameError` if the game rejects the configuration or number of seats, or fails.
+        `people` sit where no bot does. Raise `GameError` if the game rejects the configuration or
+        number of seats, or fails.
         """
-        match = _match(spec)
-        players: list[Player] = [None] * len(spec.seats)
+        match = _match(spec, people)
+        players: list[Player] = [people.get(seat) for seat in range(len(spec.seats))]
         with self.pauses.watching():
             before = self.pauses.total
             try:
@@ -157,7 +161,7 @@ class MatchRunner:
                 match.use_plain_dialect(
                     seat
                     for seat, player in enumerate(players)
-                    if isinstance(player, RunningBot | RemoteBot) and player.speaks_plain
+                    if isinstance(player, RunningBot | RemoteBot | Person) and player.speaks_plain
                 )
                 await self._drive(match, spec, players)
             except NoMemoryError:
@@ -169,6 +173,8 @@ class MatchRunner:
         for name in self._since_void.keys() & {one.name for one in spec.seats if one}:
             self._since_void[name] += 1
         seats = [_seat_info(bot_spec) for bot_spec in spec.seats]
+        for seat, person in people.items():
+            seats[seat] = SeatInfo(person.name)
         record = record_of(match, seats, sandbox=self._sandbox.level, pauses_us=pauses)
         return Ended(record, _printed(players))
 
@@ -289,12 +295,20 @@ class MatchRunner:
             player = players[due.seat]
             if isinstance(player, BotFault):
                 match.forfeit(player.fault, 0)
+            elif isinstance(player, Person):
+                await player.decide(match, due.seat)
             elif player is not None:
                 if wait_s := steps.wait_s(time.monotonic()):
                     await asyncio.sleep(wait_s)
                 await self._decide(match, spec, due, player)
-        for player, ending in zip(players, match.endings(), strict=True):
-            if isinstance(player, RunningBot | RemoteBot) and player.usable:
+        await self._end(match, players)
+
+    async def _end(self, match: Match, players: Sequence[Player]) -> None:
+        """Tell all players how the match ended."""
+        for seat, (player, ending) in enumerate(zip(players, match.endings(), strict=True)):
+            if isinstance(player, Person):
+                player.end(match, seat)
+            elif isinstance(player, RunningBot | RemoteBot) and player.usable:
                 await player.tell(ending)
 
     async def _decide(
@@ -340,7 +354,7 @@ class MatchRunner:
             raise void(row, facts, f"seat {seat}, {name}", reason)
 
 
-def _match(spec: MatchSpec) -> Match:
+def _match(spec: MatchSpec, people: Mapping[Seat, Person]) -> Match:
     """Set up the match; raise `ConfigError` if the game rejects the configuration or seats."""
     without_bot = frozenset(i for i, bot_spec in enumerate(spec.seats) if bot_spec is None)
     return Match(
@@ -351,7 +365,7 @@ def _match(spec: MatchSpec) -> Match:
             master_seed=spec.master_seed,
             config=spec.config,
             clock=spec.clock,
-            without_bot=without_bot,
+            without_bot=without_bot - people.keys(),
         )
     )
 

@@ -126,6 +126,8 @@ class _Pending:
     """The option of the last answer."""
     choice: Choice | None = None
     """The pending step, once its request is made."""
+    taken: tuple[Choice, ...] = ()
+    """The steps before it."""
     view: bytes = b""
     """What the seat knows, encoded."""
 
@@ -142,13 +144,20 @@ class _Pending:
     def take_step(self, following: Choice, elapsed_us: int, measured: Measured) -> None:
         """Go on to the next step."""
         self.spent_us, self.measured = self.times(elapsed_us, measured)
+        if self.choice is not None:
+            self.taken = (*self.taken, self.choice)
         self.choice = following
         self.path = (*self.path, self.index)
         self.events = ()
 
+    def take_back(self) -> None:
+        """Return to the step before."""
+        *before, self.choice = self.taken
+        self.taken, self.path = tuple(before), self.path[:-1]
+
     def times(self, elapsed_us: int, measured: Measured) -> tuple[int, Measured]:
         """Return charged and measured times of the whole decision, given those of its last step."""
-        if not self.step:
+        if self.measured is NOT_MEASURED and not self.spent_us:  # as in a decision of one step
             return elapsed_us, measured
         return self.spent_us + elapsed_us, self.measured.plus(measured)
 
@@ -216,6 +225,11 @@ class Match:
         """The step that the due seat is asked in the plain dialect; None for a typed request."""
         return None if self.due is None else self._pending.choice
 
+    @property
+    def path(self) -> tuple[int, ...]:
+        """The options taken at the steps of the pending decision, in the plain dialect."""
+        return self._pending.path
+
     @staticmethod
     def _random_stand_in(setup: MatchSetup) -> StandIn:
         streams = cache(lambda seat: setup.stream("stand-in", str(seat)))
@@ -238,13 +252,35 @@ class Match:
             fault = timeout(due.allowed_us, elapsed_us, measured.uncharged(elapsed_us), machine)
         if fault is not None:
             self.forfeit(fault, elapsed_us, measured)
-        elif isinstance(decided, Choice):
-            self._pending.take_step(decided, elapsed_us, measured)
-            self._requests[due.seat] += 1
-            self.due = self._request(due.seat)
         else:
-            self.decide(decided, elapsed_us, measured)
+            self._go_on(decided, elapsed_us, measured)
         return fault
+
+    def choose(self, index: int, measured: Measured) -> None:
+        """Take an option of the pending step for the due seat, which no bot plays, uncharged.
+
+        Raise `IllegalAction` if there is none of this index.
+        """
+        self._go_on(self._taken(index), 0, measured)
+
+    def _go_on(self, decided: Any, elapsed_us: int, measured: Measured) -> None:
+        """Ask the next step of a decision, or apply its action."""
+        if not isinstance(decided, Choice):
+            self.decide(decided, elapsed_us, measured)
+            return
+        seat = self._due().seat
+        self._pending.take_step(decided, elapsed_us, measured)
+        self._requests[seat] += 1
+        self.due = self._request(seat)
+
+    def take_back(self) -> None:
+        """Ask the due seat its last step again; raise `ValueError` before its second step."""
+        seat = self._due().seat
+        if not self._pending.taken:
+            raise ValueError("no step has been taken")
+        self._pending.take_back()
+        self._requests[seat] += 1
+        self.due = self._request(seat)
 
     def decide(self, action: Any, elapsed_us: int, measured: Measured = NOT_MEASURED) -> None:
         """Apply a checked action of the due seat."""
@@ -327,11 +363,10 @@ class Match:
     def _read(self, seat: Seat, data: bytes) -> Any:
         """Return the checked action of an answer, or the next step of a plain decision."""
         number = self._requests[seat]
-        if seat in self._plain:
-            index = envelope.read_choice(data, self.setup.match_id, number)
-            return self._taken(index)
-        message = envelope.read_decision(data, self.setup.match_id, number, self.setup.game)
         try:
+            if seat in self._plain:
+                return self._taken(envelope.read_choice(data, self.setup.match_id, number))
+            message = envelope.read_decision(data, self.setup.match_id, number, self.setup.game)
             action = self.codec.decode_action(message)
             self.state.check(action)
         except IllegalAction as error:
@@ -344,10 +379,7 @@ class Match:
         if choice is None:
             raise RuntimeError("no step is pending")
         self._pending.index = index
-        try:
-            return choice.take(index)
-        except IllegalAction as error:
-            raise BotFault(Fault(FaultKind.ILLEGAL_ACTION, str(error))) from None
+        return choice.take(index)
 
     def _apply(self, decided: Decided, *before: Forfeited) -> None:
         """Apply a decision; a forfeit is announced before what it leads to."""

@@ -51,6 +51,26 @@ def show_record(console: Console, record: record_pb2.Record, seat: Seat | None =
             show.ending(replay(record, recorded_deal=True, watch=show.before_decision))
 
 
+def show_end(console: Console, record: record_pb2.Record) -> None:
+    """Print how a match ended: the scoring, and the place of each seat.
+
+    Raise `UsageError` if the record cannot be replayed.
+    """
+    game = game_of(record)
+    show = _Show(console, record, None, game.title, game.text)
+    with console.use_theme(Theme(dict(game.text.STYLES))):
+        match = replay(record, recorded_deal=True)
+        show.end(match.state.result(), match.outcomes)
+
+
+def event_lines(text: Text, event: Any, names: Sequence[str]) -> Iterator[str]:
+    """Yield the lines of an event in the form of its viewer, or of a forfeit."""
+    if isinstance(event, Forfeited):
+        yield f"[bold red]{escape(names[event.seat])} forfeits: {_words(event.kind)}[/]"
+    else:
+        yield from text.event_lines(event, names)
+
+
 class _Show:
     """Prints a match, during its replay or as it was stored."""
 
@@ -88,7 +108,7 @@ class _Show:
 
     def ending(self, match: Match) -> None:
         self._new_events(match)
-        self._end(match.state.result(), match.outcomes)
+        self.end(match.state.result(), match.outcomes)
 
     def stored(self, match: StoredMatch) -> None:
         """Print all that is stored."""
@@ -96,9 +116,10 @@ class _Show:
         self._deal(match.deal)
         for event in match.events:
             self._event(event, Event.told_to)
-        self._end(match.result, match.outcomes)
+        self.end(match.result, match.outcomes)
 
-    def _end(self, result: Any, outcomes: Sequence[Outcome]) -> None:
+    def end(self, result: Any, outcomes: Sequence[Outcome]) -> None:
+        """Print the scoring and the outcomes."""
         self._print(["", *self._text.result_lines(result, self._names)])
         self._console.print()
         self._console.print(self._outcomes(outcomes))
@@ -118,17 +139,18 @@ class _Show:
     def _event(self, event: Any, form_for: Callable[[Any, Seat], Any]) -> None:
         """Print an event in the viewer's form, if the viewer is told anything."""
         if isinstance(event, Forfeited):
-            self._print(["", self._forfeit(event)])
+            (line,) = event_lines(self._text, event, self._names)
+            self._print(["", line + self._why(event)])
             return
         form = event if self._seat is None else form_for(event, self._seat)
         if form is not None:
-            self._print(["", *self._text.event_lines(form, self._names)])
+            self._print(["", *event_lines(self._text, form, self._names)])
 
-    def _forfeit(self, event: Forfeited) -> str:
-        line = f"[bold red]{escape(self._names[event.seat])} forfeits: {_words(event.kind)}[/]"
+    def _why(self, event: Forfeited) -> str:
+        """Return the reason of a forfeit in brackets, if the viewer may know it."""
         reasons = [d.fault.reason for d in self._record.decisions if d.seat == event.seat]
         told = self._seat in (None, event.seat)
-        return f"{line} ({_plain(next(filter(None, reasons), ''))})" if told else line
+        return f" ({_plain(next(filter(None, reasons), ''))})" if told else ""
 
     def _outcomes(self, of_seats: Sequence[Outcome]) -> Table:
         table = Table(box=None, pad_edge=False, header_style="bold")

@@ -137,3 +137,27 @@ def test_what_is_no_choice_of_an_option_forfeits(
     assert fault is not None
     assert (fault.kind, fault.rule) == (kind, rule)
     assert reason in fault.reason
+
+
+def test_time_runs_on_through_a_step_that_is_taken_back() -> None:
+    """The step before is asked again, with the same options and what is left of the time."""
+    match = new_match("courtisans")
+    first = request(match)
+    assert match.answer(answer(match, choice=0), 300_000) is None
+
+    match.take_back()
+
+    again = request(match)
+    assert (again.number, again.plain.step, again.time_ms) == (3, 0, 700)
+    assert again.plain == first.plain
+    assert match.path == ()
+    assert match.answer(answer(match, choice=1), 100_000) is None
+    while request(match).plain.step:
+        assert match.answer(answer(match, choice=0), 0) is None
+    assert match.decisions[0].elapsed_us == 400_000
+
+
+def test_nothing_is_taken_back_before_the_second_step() -> None:
+    """That is an error of the caller."""
+    with pytest.raises(ValueError, match="no step has been taken"):
+        new_match("courtisans").take_back()

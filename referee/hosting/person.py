@@ -1,0 +1,87 @@
+"""A person on one seat of a match.
+
+A person is told what a bot of the plain dialect is told in that seat, and nothing else: each
+request's bytes are those of such a bot, and what a screen adds is made of the same observation and
+events. A person may take steps back until the decision is complete, and is charged no time: the
+clock of the match is the bots'.
+"""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from referee.core.clock import Measured
+from referee.games.base import Seat
+from referee.games.choice import Choice
+from referee.match.match import Forfeited, Match
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One step of a decision, as a person is asked it."""
+
+    payload: bytes
+    """The RefereeMessage that a bot of the plain dialect gets."""
+    events: Sequence[Any]
+    """What the seat was told since its last step, in its form: the game's events and forfeits."""
+    observation: Any
+    """All that the seat may know."""
+    step: Choice
+    number: int
+    """How many steps of this decision are taken."""
+
+
+class Screen(Protocol):
+    """Where a person sees a game and answers: a terminal, a page."""
+
+    async def ask(self, asked: Asked) -> int | None:
+        """Return the index of an option; None: take the last step back, if there is one."""
+
+    def end(self, events: Sequence[Any]) -> None:
+        """Show what the seat was told since its last step; the match is over."""
+
+
+class Person:
+    """Plays one seat of one match."""
+
+    speaks_plain = True
+
+    def __init__(self, name: str, screen: Screen) -> None:
+        """Sit at this screen; records have the name."""
+        self.name = name
+        self._screen = screen
+        self._told = 0
+        """How many events of the match were shown."""
+
+    async def decide(self, match: Match, seat: Seat) -> None:
+        """Ask the pending step of the due seat, until it is answered or taken back."""
+        if match.due is None or match.step is None:
+            raise RuntimeError("no step is pending")
+        asked = Asked(
+            match.due.payload,
+            self._news(match, seat),
+            match.state.observation(seat),
+            match.step,
+            len(match.path),
+        )
+        began_ns = time.monotonic_ns()
+        index = await self._screen.ask(asked)
+        if index is None:
+            match.take_back()
+        else:
+            wall_us = (time.monotonic_ns() - began_ns) // 1000
+            match.choose(index, Measured(wall_us, credited_us=wall_us))
+
+    def end(self, match: Match, seat: Seat) -> None:
+        """Show how the match ended."""
+        self._screen.end(self._news(match, seat))
+
+    def _news(self, match: Match, seat: Seat) -> list[Any]:
+        """Return what the seat was told since the last time."""
+        new, self._told = match.events[self._told :], len(match.events)
+        forms = (
+            event if isinstance(event, Forfeited) else match.state.event_for(event, seat)
+            for event in new
+        )
+        return [form for form in forms if form is not None]
