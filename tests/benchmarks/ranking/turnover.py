@@ -24,7 +24,7 @@ AWAY, STRETCH = 0.1, 5
 """The share of bots that are away, anew every few rounds."""
 SLOW, SELDOM = 50, 10
 """The slow bot, and that it plays one round in ten."""
-LEVELS = (0.85, 0.90, 0.925)
+LEVELS = (0.85, 0.90)
 """Of Kendall's tau over all bots."""
 MOST = 40_000
 """Matches of a ladder."""
