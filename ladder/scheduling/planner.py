@@ -88,7 +88,7 @@ class Awaited:
     starts_at: datetime
     """UTC."""
     pairings: tuple[str, ...]
-    """Who will play, a line each, unless the director decides otherwise."""
+    """The tables, a line each, unless the director decides otherwise."""
 
 
 @runtime_checkable
@@ -129,14 +129,14 @@ def check_tables(where: str, stored: Sequence[Sequence[MatchLine]], due: Sequenc
         if found != wanted:
             raise StoreError(
                 f"{where}, deal {i + 1}: the stored matches are not those that follow from the "
-                f"plan, the results and the decisions: stored {_told(found)}, due "
-                f"{_told(wanted)}. The database was changed, or another version of Courtyard "
+                f"plan, the results and the decisions: stored {_seatings(found)}, due "
+                f"{_seatings(wanted)}. The database was changed, or another version of Courtyard "
                 "planned this: restore a backup, or use the Courtyard that began it"
             )
 
 
-def _told(tables: Sequence[Seating] | None) -> str:
-    """Return who sits at a deal's tables, by the versions' numbers in the database."""
+def _seatings(tables: Sequence[Seating] | None) -> str:
+    """Return the seatings of a deal's tables, by the versions' numbers in the database."""
     return " and ".join(map(_seats, tables or ())) or "none"
 
 

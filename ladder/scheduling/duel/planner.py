@@ -49,8 +49,8 @@ class DuelPlan:
         return Block(tuple(self._table(way) for way in ways[number % len(ways)]))
 
     def _table(self, way: sequential.SideSeating) -> Seating:
-        who = {DuelSide.A: self.a, DuelSide.B: self.b, DuelSide.FIELD: self.third}
-        return tuple(who[side] for side in way)
+        sides = {DuelSide.A: self.a, DuelSide.B: self.b, DuelSide.FIELD: self.third}
+        return tuple(sides[side] for side in way)
 
 
 @dataclass(frozen=True, slots=True)

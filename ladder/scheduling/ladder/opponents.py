@@ -1,4 +1,4 @@
-"""Who has an opponent: versions meet all others, but for those of one author if kept apart."""
+"""The possible opponents of versions: all others, but for those of one author if kept apart."""
 
 from collections import Counter
 from collections.abc import Sequence

@@ -22,7 +22,7 @@ returns: J_ij falls with (1 + I_ij t2 / phi)^2, which spreads the opponents. Wit
 every scheduler that chooses opponents settles on a wrong order if match-ups are not transitive.
 
 With the default scheduler, `mixed`, rounds are balanced, and chance breaks up half of the tables:
-their versions are seated anew by what they tell. Optimal tables alone keep apart who seem to be far
+their versions are seated anew for information. Optimal tables alone part bots that seem to be far
 apart, so an early error lasts, and they measure long distances by short ones: on real bots up to a
 third of the 95 % intervals then miss. And versions that need many matches would get all tables:
 fifty copies of one bot once left only the balanced half to the others.

@@ -144,7 +144,7 @@ class LadderPlanner:
         return self._next(tx) or []
 
     def _look(self, tx: Transaction) -> None:
-        """See which rounds are over, and who holds them up."""
+        """See which rounds are over, and which versions hold the others up."""
         self._last, slow = matches.last_round(tx), bots.slow(tx)
         self._first_open = self._first_awaited = matches.first_open(tx)
         self._open = Counter()
@@ -175,7 +175,7 @@ class LadderPlanner:
         return self._round(self._last + 1, known, entrants)
 
     def _entrants(self) -> Sequence[Version] | None:
-        """Return who plays the next round; None if it has to wait for slow versions.
+        """Return the versions that play the next round; None if it has to wait for slow ones.
 
         Slow ones with open matches sit it out; if the others fill no table, none does.
         """
@@ -209,7 +209,7 @@ class LadderPlanner:
 
     @property
     def _asks(self) -> bool:
-        """Whether the next round depends on strengths; not if everybody sits at one table."""
+        """Whether the next round depends on strengths; not if all sit at one table."""
         if self._stopped or self._until_settled:
             return not self._stopped
         return self._scheduling not in _UNAWARE and self._at_a_table < len(self._active)
@@ -233,15 +233,15 @@ class LadderPlanner:
         if not self._until_settled or self._ranking is None:
             return ""
         count = len(self._ranking.listed)
-        said = self._ranking.answer(self._aim)
+        answer = self._ranking.answer(self._aim)
         if provisional := self._ranking.provisional():
-            return f"{said}, {provisional} of {count} bots provisional"
+            return f"{answer}, {provisional} of {count} bots provisional"
         if self._is_settled():
             return self._ranking.settled(self._aim)
         ahead = self.ahead()
         left = "" if ahead is None else f"about {ahead:,} matches to go"
         return ", ".join(
-            filter(None, [f"{said} of {SURE}", left, self._ranking.most_open(self._aim)])
+            filter(None, [f"{answer} of {SURE}", left, self._ranking.most_open(self._aim)])
         )
 
     def ahead(self) -> int | None:

@@ -27,9 +27,9 @@ def at_random(
     """Plan random tables; each group is equally likely if all may meet."""
     if (tables := only_table(entrants, seats, past, stream, count)) is not None:
         return tables
-    everybody = sorted(entrants)
+    ordered = sorted(entrants)
     size = past.group_size(entrants, seats)
-    groups = [_drawn(stream.shuffled(everybody), size, past) for _ in range(count)]
+    groups = [_drawn(stream.shuffled(ordered), size, past) for _ in range(count)]
     return with_seats(groups, seats, past, stream)
 
 

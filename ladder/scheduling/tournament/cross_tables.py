@@ -39,9 +39,9 @@ class Cross:
     placed: bool
     """Whether the lines have places: not before the first result."""
     going_on: Mapping[VersionId, str] = field(default_factory=dict)
-    """Who goes on from a finished group, and the criterion that decided against `behind`."""
+    """The bots that go on from a finished group, with the criterion against `behind`."""
     behind: Line | None = None
-    """The first who does not go on."""
+    """The first one that does not go on."""
 
     def place(self, line: Line) -> int | None:
         """Return the place of a line; None before the first result."""

@@ -64,8 +64,8 @@ def mark(result: MeetingResult, entrant: VersionId) -> str:
     """
     kinds, matches = Counter(result.forfeits_of(entrant)), result.matches
     if kinds:
-        said = ", ".join(f"{n}x {kind}" if n < matches else kind for kind, n in kinds.items())
-        return f"- ({said})" if kinds.total() == matches else f"({said})"
+        listed = ", ".join(f"{n}x {kind}" if n < matches else kind for kind, n in kinds.items())
+        return f"- ({listed})" if kinds.total() == matches else f"({listed})"
     others = [other for other in result.meeting.entrants if other != entrant]
     return "+" if all(len(result.forfeits_of(other)) == matches for other in others) else ""
 
@@ -132,7 +132,7 @@ def status_of(now: TournamentProgress, entrant: VersionId) -> str:
     return "; ".join(text for text, holds in remarks.items() if holds)
 
 
-def _told(directive: Directive, names: Mapping[VersionId, str]) -> str:
+def _decision_text(directive: Directive, names: Mapping[VersionId, str]) -> str:
     """Return a decision in words."""
     about = (directive.match_id or "")[:_ID_SHOWN]
     both = (version for version in (directive.version, directive.other) if version is not None)
@@ -163,7 +163,7 @@ def decisions_of(
             "match": each.match_id,
             "round": _first_round(each, now),
             "after_round": each.after_round,
-            "what": _told(each, names),
+            "what": _decision_text(each, names),
             "why": each.why,
         }
         for each in directives

@@ -76,7 +76,7 @@ class TournamentPlan:
     teams: tuple[str, ...] = ()
     """The club or team of each entrant, likewise."""
     late_bye: ByePoints | None = None
-    """What a late entrant of a Swiss tournament scores for each round that it missed. None in
+    """The points of a late entrant of a Swiss tournament for each round that it missed. None in
     tournaments that began before there was a choice: as for a bye of the pairing."""
     half_byes: int | None = None
     """The most half-point byes of an entrant, on request or for being late; None: default."""

@@ -49,7 +49,7 @@ _KEPT_APART = {
 }
 
 
-def forbidden_told(kind: Kind, forbidden: Iterable[Pair], names: Mapping[VersionId, str]) -> str:
+def forbidden_text(kind: Kind, forbidden: Iterable[Pair], names: Mapping[VersionId, str]) -> str:
     """Return which pairs may not meet, in words; they are given in both orders."""
     pairs = sorted({" and ".join(sorted((names[a], names[b]))) for a, b in forbidden})
     late = "; in the knockout they meet as late as possible" if kind is Kind.GROUPS else ""
@@ -60,12 +60,12 @@ def _ties(plan: TournamentPlan) -> str:
     """Return the tie-breaks in words."""
     form = plan.form()
     shared = "; equals share a place" if plan.shared_places else ""
-    told = f"decided by {_in_turn(form.tie_breaks, plan)}"
+    decided = f"decided by {_in_turn(form.tie_breaks, plan)}"
     if not isinstance(form, Groups):
-        return told + shared
+        return decided + shared
     advances = ", and in a group the better seed of them goes on" if shared else ""
     knockout = _in_turn(form.knockout.tie_breaks, plan)
-    return f"in a group {told}; in the knockout by {knockout}{shared}{advances}"
+    return f"in a group {decided}; in the knockout by {knockout}{shared}{advances}"
 
 
 def _in_turn(tie_breaks: Sequence[str], plan: TournamentPlan) -> str:
@@ -178,7 +178,7 @@ def _going_on(seats: int) -> str:
 
 
 def _tables(kind: Kind, seats: int) -> str:
-    if seats == 2:  # noqa: PLR2004 - pairs; the byes are told apart
+    if seats == 2:  # noqa: PLR2004 - pairs; the byes are a case of their own
         return "of 2 bots"
     smaller = "there are no stand-ins: a table with fewer bots plays the game for that many"
     match kind:

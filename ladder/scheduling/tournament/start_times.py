@@ -16,16 +16,16 @@ def start_of(
 ) -> datetime | None:
     """Return when a round, from 1, may begin, UTC; None if as soon as it can.
 
-    `begun` says when earlier rounds began. The director's last word about a round goes before the
-    plan.
+    `begun` holds the beginnings of earlier rounds. The director's last decision about a round
+    goes before the plan.
     """
-    told = [
+    decided = [
         each.starts_at
         for each in directives
         if each.kind is DirectiveKind.START and each.round == number
     ]
-    if told and told[-1]:
-        return datetime.fromisoformat(told[-1])
+    if decided and decided[-1]:
+        return datetime.fromisoformat(decided[-1])
     if number == 1:
         return None if plan.start is None else datetime.fromisoformat(plan.start)
     if plan.every_s is None or number - 1 not in begun:

@@ -43,7 +43,7 @@ from ladder.scheduling.tournament.planner import (
     stored_rounds,
 )
 from ladder.scheduling.tournament.reconstruction import fixed_rounds, rounds_in_all
-from ladder.scheduling.tournament.rules import forbidden_told, options_of, rules_of
+from ladder.scheduling.tournament.rules import forbidden_text, options_of, rules_of
 from ladder.scheduling.tournament.start_times import start_of, times_of
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ SCHEMA = "courtyard.tournament.1"
 
 @dataclass(frozen=True, slots=True)
 class Pairings:
-    """Who meets whom in the current or next round."""
+    """The pairings of the current or next round."""
 
     number: int
     """The round, from 1."""
@@ -108,8 +108,8 @@ class TournamentSummary:
         if times := times_of(self.plan):
             found["times"] = times
         if forbidden := self.progress.field.apart.forbidden:
-            told = forbidden_told(self.plan.kind, forbidden, self.names)
-            found["forbidden pairs"] = told
+            pairs = forbidden_text(self.plan.kind, forbidden, self.names)
+            found["forbidden pairs"] = pairs
         if self.progress.gone or self.progress.absent:
             found["who left"] = IF_THEY_LEAVE[self.plan.kind]
         if self.progress.missed:
@@ -288,7 +288,7 @@ class TournamentSummary:
         return [r for r in self.progress.field.results if r.meeting.round == number]
 
     def resting(self, number: int) -> list[VersionId]:
-        """Return who had a bye in a finished round."""
+        """Return the entrants that had a bye in a finished round."""
         meetings = [result.meeting for result in self.results(number)]
         return self.plan.form().resting(self.progress.field.before(number), meetings)
 
@@ -384,8 +384,8 @@ class TournamentSummary:
             )
         if never := never_finished(self.progress):
             kinds = {e: ", ".join(dict.fromkeys(forfeits_of(self.progress, e))) for e in never}
-            told = ", ".join(f"{self.names[e]} ({kinds[e]})" for e in never)
-            found.append(f"Never finished a match: {told}")
+            bots = ", ".join(f"{self.names[e]} ({kinds[e]})" for e in never)
+            found.append(f"Never finished a match: {bots}")
         return [*found, *self.decisions()]
 
     def decisions(self) -> list[str]:

@@ -42,9 +42,9 @@ class TeamLine:
 
     def bots(self) -> str:
         """Return the bots with their places; in brackets those that do not count."""
-        told = [f"{one.bot} {one.place}" for one in self.members if one.counts]
+        counting = [f"{one.bot} {one.place}" for one in self.members if one.counts]
         others = [f"{one.bot} {one.place}" for one in self.members if not one.counts]
-        return ", ".join(told) + (f" ({', '.join(others)})" if others else "")
+        return ", ".join(counting) + (f" ({', '.join(others)})" if others else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +61,9 @@ class TeamStandings:
     def notes(self) -> list[str]:
         """Return the rule and the bots that are left out, a line each."""
         best = "best bot" if self.counting == 1 else f"best {self.counting} bots"
-        said = f"places: the sum of the places of the {best} of each {self.by}"
+        rule = f"places: the sum of the places of the {best} of each {self.by}"
         left_out = f"No {self.by} is known of {', '.join(self.without)}."
-        return [said, *[left_out] * bool(self.without)]
+        return [rule, *[left_out] * bool(self.without)]
 
     def to_json(self) -> str:
         """Return a JSON list of objects, with a final newline."""

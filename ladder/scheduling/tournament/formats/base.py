@@ -30,7 +30,7 @@ ABSENT = "ABSENT"
 
 
 class StageKind(Enum):
-    """What a stage of a tournament is."""
+    """The kind of a stage of a tournament."""
 
     WHOLE = auto()
     """The only one, in which no bot is eliminated."""
@@ -223,7 +223,7 @@ class Field:
     given_byes: Mapping[tuple[int, VersionId], Fraction] = field(default_factory=dict)
     """The points of byes that the pairing does not choose, by round, from 0, and entrant."""
     apart: Apart = Apart()  # noqa: RUF009 -- it is frozen
-    """Who should not meet in rounds that are not planned yet."""
+    """The entrants that should not meet in rounds that are not planned yet."""
 
     @property
     def rounds(self) -> int:
@@ -273,7 +273,7 @@ class Format(Protocol):
         """
 
     def resting(self, field: Field, meetings: Sequence[Meeting]) -> list[VersionId]:
-        """Return who has a bye in a round with these meetings; `field` is the past before it."""
+        """Return the byes of a round with these meetings; `field` is the past before it."""
 
     def table(self, field: Field) -> list[Line]:
         """Return the standings, the first place first."""

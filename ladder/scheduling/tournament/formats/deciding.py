@@ -52,12 +52,12 @@ class TableDecision:
 
     @property
     def on(self) -> Sequence[VersionId]:
-        """Who goes on, the best first."""
+        """The versions that go on, the best first."""
         return self.order[: self.going_on]
 
     @property
     def out(self) -> Sequence[VersionId]:
-        """Who is out."""
+        """The versions that are out."""
         return self.order[self.going_on :]
 
 

@@ -57,7 +57,7 @@ the other won the second."""
 
 @dataclass(frozen=True, slots=True)
 class _Bracket:
-    """What a bracket plays in a round."""
+    """The tables of a bracket in a round."""
 
     kind: StageKind
     tables: Tables
@@ -117,7 +117,7 @@ class DoubleElimination:
         return [m for m in self._rounds(field)[-1].meetings if m not in played]
 
     def resting(self, field: Field, meetings: Sequence[Meeting]) -> list[VersionId]:
-        """Return who has a bye; a bracket that does not play the round gives none."""
+        """Return the entrants with a bye; a bracket that does not play the round gives none."""
         return self._rounds(field)[meetings[0].round].byes
 
     def table(self, field: Field) -> list[Line]:

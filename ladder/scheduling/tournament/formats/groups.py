@@ -38,7 +38,7 @@ class Group:
     name: str
     lines: Sequence[Line]
     going_on: Mapping[VersionId, str]
-    """Who currently goes on, best first, with the criterion that decided against `behind`."""
+    """The versions that currently go on, best first, with the criterion against `behind`."""
     behind: Line | None = None
     """The first that is out."""
 
@@ -69,7 +69,7 @@ class Groups:
         return self.knockout.next_of(draw, part)
 
     def resting(self, field: Field, meetings: Sequence[Meeting]) -> list[VersionId]:
-        """Return who has a bye in the groups' round or in the knockout."""
+        """Return the entrants that have a bye in the groups' round or in the knockout."""
         if self.in_groups(field):
             stages = {meeting.stage for meeting in meetings}
             seated = {entrant for meeting in meetings for entrant in meeting.entrants}

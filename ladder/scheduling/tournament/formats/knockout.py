@@ -84,7 +84,7 @@ class Knockout:
         return self.next_of(self._draw(field), field)
 
     def resting(self, field: Field, meetings: Sequence[Meeting]) -> list[VersionId]:
-        """Return who has a bye; only the first round has any."""
+        """Return the entrants that have a bye; only the first round has any."""
         return self.resting_of(self._draw(field), field, meetings)
 
     def table(self, field: Field) -> list[Line]:

@@ -96,7 +96,7 @@ def parted(tables: Sequence[Sequence[VersionId]], weights: Weights) -> list[Grou
     """Return dealt tables, in which entrants have changed places as far as that avoids clashes.
 
     Those of the same place change first, between tables near each other. Tables that change are
-    told with all entrants in the order of their places, then by table.
+    named with all entrants in the order of their places, then by table.
     """
     if not weights.at(tables):
         return [tuple(table) for table in tables]

@@ -84,7 +84,7 @@ class Swiss:
         return found[0]
 
     def resting(self, field: Field, meetings: Sequence[Meeting]) -> list[VersionId]:
-        """Return who has a bye."""
+        """Return the entrants that have a bye."""
         return idle(field, meetings)
 
     def table(self, field: Field) -> list[Line]:
