@@ -55,7 +55,7 @@ class Check:
 
     name: str
     gives: str
-    """What it provides."""
+    """Its purpose."""
     lacking: str = ""
     """The missing part; empty if there is none."""
     advice: str = ""
@@ -77,7 +77,7 @@ def linux() -> Check:
 
 
 def _system() -> str:
-    """Return the system's name as people say it."""
+    """Return the system's name as people write it."""
     name = platform.system()
     return {"Darwin": "macOS", "Linux": "a Linux without its /proc"}.get(name, name)
 
@@ -225,7 +225,7 @@ _FILTERED = (
     *("set personality", "new namespace", "pivot_root"),
     *("make / slave: Operation not permitted", "make / slave: Function not implemented"),
 )
-"""What failures say where a container's filter refuses a call; AppArmor denies a permission."""
+"""Errors where a container's filter refuses a call; AppArmor denies a permission."""
 _PROFILE = "--security-opt seccomp=containers/seccomp.json"
 _WHOLE_PROC = "--security-opt unmask=ALL (Docker: systempaths=unconfined)"
 _NO_APPARMOR = "--security-opt apparmor=unconfined"

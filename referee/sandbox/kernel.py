@@ -1,6 +1,6 @@
-"""What the referee asks the operating system about processes, on Linux and elsewhere.
+"""The operating system's interface to processes, on Linux and elsewhere.
 
-Linux tells it in /proc. Elsewhere psutil tells part of it, and process groups the rest. All code
+On Linux it reads /proc. Elsewhere psutil gives part of it, and process groups the rest. All code
 that works on both asks `kernel`; only the stricter levels, which need Linux, read /proc themselves.
 """
 
@@ -30,7 +30,7 @@ class ThreadTimes(Protocol):
 class Kernel(Protocol):
     """One way to ask. A module is one, too."""
 
-    TELLS_WAITS: bool
+    MEASURES_WAITS: bool
     """Whether it knows how long a thread waited for a core."""
 
     def shortcomings(self) -> tuple[str, ...]:
@@ -51,7 +51,7 @@ class Kernel(Protocol):
     def stop(self, root: int, /) -> list[int] | None:
         """Stop them and return them; None if they fork too fast for that."""
 
-    def tell(self, processes: Iterable[int], number: signal.Signals, /) -> None:
+    def send_signal(self, processes: Iterable[int], number: signal.Signals, /) -> None:
         """Send a signal to each of these that still exists."""
 
     def kill(self, root: int, /) -> None:
@@ -118,4 +118,4 @@ def _of_this_machine() -> Kernel:
 IS_LINUX = hasattr(os, "pidfd_open") and Path("/proc/self/task").is_dir()
 """Whether Linux's calls and /proc are there."""
 kernel: Kernel = _of_this_machine()
-"""What this machine offers."""
+"""The interface of this machine."""

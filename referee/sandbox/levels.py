@@ -1,6 +1,6 @@
 """The sandbox levels that this machine offers.
 
-Nothing lowers a level silently: a request for an unavailable level raises an error that says what
+Nothing lowers a level silently: a request for an unavailable level raises an error that names what
 to install or switch on.
 """
 

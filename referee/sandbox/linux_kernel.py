@@ -1,4 +1,4 @@
-"""What Linux tells of processes: see `kernel`."""
+"""Processes on Linux: see `kernel`."""
 
 import os
 import threading
@@ -14,13 +14,13 @@ from referee.sandbox.meter.process_tree import (
     is_gone,
     kill,
     read,
+    send_signal,
     stop,
-    tell,
     user_ticks,
 )
 
 __all__ = [
-    "TELLS_WAITS",
+    "MEASURES_WAITS",
     "affinity",
     "all_threads_ns",
     "begin",
@@ -36,20 +36,20 @@ __all__ = [
     "marks",
     "meter",
     "proportional_bytes",
+    "send_signal",
     "shortcomings",
     "stop",
     "tasks",
-    "tell",
     "thread_times",
     "unheld_limits",
     "user_ticks",
 ]
 
-TELLS_WAITS = True
+MEASURES_WAITS = True
 
 
 def shortcomings() -> tuple[str, ...]:
-    """Return nothing: Linux tells all that is asked."""
+    """Return nothing: Linux provides everything."""
     return ()
 
 

@@ -1,7 +1,7 @@
-"""What can be known of processes where there is no Linux: see `kernel`.
+"""Facts about processes where there is no Linux: see `kernel`.
 
 Theory of operation. psutil lists processes with their parents and sessions. A process whose parent
-ends becomes a child of the system's first process, so parents alone do not tell what belongs to a
+ends becomes a child of the system's first process, so parents alone do not show what belongs to a
 program. A listed process belongs to it if its parent does, if its session does, or if it has no
 parent of its own any more and began with the program's mark in its environment. What once belonged
 to a program still does. A process evades this only by emptying its environment and leaving its
@@ -23,7 +23,7 @@ from referee.sandbox.memory_usage import Held
 from referee.sandbox.meter.cpu_meters import Usage
 from referee.sandbox.meter.process_list import AT_REST, ENDED, ProcessList, psutil
 
-TELLS_WAITS = False
+MEASURES_WAITS = False
 _MOST_PASSES = 20
 _SECONDS_TO_STOP = 0.005
 _SECONDS_BETWEEN_PASSES = 0.0005
@@ -76,14 +76,14 @@ def descendants(root: int) -> list[int]:
 
 def stop(root: int) -> list[int] | None:
     """Stop all processes of a program; return them, or None if they fork too fast for that."""
-    told: set[int] = set()
+    signalled: set[int] = set()
     for _ in range(_MOST_PASSES):
         found = descendants(root)
-        if told.issuperset(found):
+        if signalled.issuperset(found):
             _wait_for(found)
             return found
-        tell((process for process in found if process not in told), signal.SIGSTOP)
-        told.update(found)
+        send_signal((process for process in found if process not in signalled), signal.SIGSTOP)
+        signalled.update(found)
     return None
 
 
@@ -94,7 +94,7 @@ def _wait_for(processes: list[int]) -> None:
         time.sleep(_SECONDS_BETWEEN_PASSES)
 
 
-def tell(processes: Iterable[int], number: signal.Signals) -> None:
+def send_signal(processes: Iterable[int], number: signal.Signals) -> None:
     """Send a signal to each of these that still exists, and to the group that it leads."""
     for process in processes:
         # The permission is refused where only ended processes are left, too.
@@ -107,7 +107,7 @@ def tell(processes: Iterable[int], number: signal.Signals) -> None:
 
 def kill(root: int) -> None:
     """Kill all current processes of a program."""
-    tell(descendants(root), signal.SIGKILL)
+    send_signal(descendants(root), signal.SIGKILL)
 
 
 def is_gone(process: int) -> bool:

@@ -43,7 +43,7 @@ class BotProcess:
         self._watch = Watch(launched, self._stopper)
         self._meter: Meter | None = None
         self.last_usage = Usage(0, 0)
-        """What `usage` returned last."""
+        """The last result of `usage`."""
         self._is_gone = False
         self._overrun = ""
         self._kills = 0
@@ -135,7 +135,7 @@ class BotProcess:
             self._kills = kernel_kills() or 0
 
     async def ending(self, kind: FaultKind, reason: str) -> Fault:
-        """Return a fault that says how it ended, if that takes at most 3 s."""
+        """Return a fault that gives how it ended, if that takes at most 3 s."""
         try:
             await asyncio.wait_for(self.exited(), _SECONDS_TO_EXIT)
         except TimeoutError:
@@ -170,7 +170,7 @@ class BotProcess:
         )
 
     def usage(self) -> Usage:
-        """Return its usage since its start; the meters say what they miss."""
+        """Return its usage since its start; the meters document what they miss."""
         if self._meter is not None and not self._is_gone:
             self.last_usage = self._meter.read()
         return self.last_usage

@@ -7,7 +7,7 @@ from pathlib import Path
 
 _MIB = 1024 * 1024
 MARK = "COURTYARD_BOT_MARK"
-"""The variable that marks a program where its processes' parents do not tell that they are its."""
+"""The variable that marks a program where its processes' parents do not show that they are its."""
 
 
 class Level(StrEnum):
@@ -23,7 +23,7 @@ class Level(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one program and its whole process tree may use."""
+    """The limits of one program and its whole process tree."""
 
     memory_bytes: int = 1024 * _MIB
     """Resident memory of all its processes together."""
@@ -38,7 +38,7 @@ class Limits:
     file_bytes: int = 16 * _MIB
     """The largest file that it may write."""
     scratch_bytes: int = 32 * _MIB
-    """What all its files in /tmp may hold together."""
+    """The total size of its files in /tmp."""
 
 
 @dataclass(frozen=True, slots=True)

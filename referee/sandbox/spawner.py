@@ -1,7 +1,7 @@
 """The thread that starts every bot of this process.
 
 The kernel kills a bot when the *thread* that started it is gone (PR_SET_PDEATHSIG). So this thread
-lives as long as the process, whichever thread asks.
+stays as long as the process, whichever thread asks.
 """
 
 import functools

@@ -3,7 +3,7 @@
 A Python that sees no packages but this one runs this script as the parent of a program. The script
 starts with every bot, so it imports little. It adopts processes that lose their parent, so all that
 the program starts stays below it, however it forks. It kills all of that when the program ends, and
-when the referee says so or is gone: both close the socket between them. Then it ends as the program
+when the referee ends it or is gone: both close the socket between them. Then it ends as the program
 did.
 
 Where there is no Linux, orphans go to the system's first process instead, so `portable_kernel`

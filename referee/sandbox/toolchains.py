@@ -77,5 +77,5 @@ def _program(kind: _Kind, place: Path) -> Path | None:
     program = place.resolve()
     if program.name != "rustup":
         return program
-    said = ask([str(place), "--print", "sysroot"])
-    return None if said is None else Path(said.stdout.strip()) / "bin" / kind.program
+    answer = ask([str(place), "--print", "sysroot"])
+    return None if answer is None else Path(answer.stdout.strip()) / "bin" / kind.program

@@ -121,10 +121,10 @@ class Supervised:
 
     def find(self, line: bytes) -> None:
         """Read the id of the program's first process; raise `OSError` if it could not be run."""
-        said, _, number = line.decode().partition(" ")
+        status, _, number = line.decode().partition(" ")
         if not number:
             raise RefereeError("the supervisor of a bot ended before the bot began")
-        if said == "errno":
+        if status == "errno":
             error = int(number)
             raise OSError(error, os.strerror(error), self._command)
         self._program = int(number)

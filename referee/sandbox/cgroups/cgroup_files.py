@@ -29,7 +29,7 @@ _SECONDS_BETWEEN_PASSES = 0.0001
 
 
 class Unavailable(Exception):  # noqa: N818 -- a state, not an error
-    """Control groups are unavailable; the message says why."""
+    """Control groups are unavailable; the message gives the reason."""
 
 
 def group_name(number: int) -> str:

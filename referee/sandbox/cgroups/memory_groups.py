@@ -1,4 +1,4 @@
-"""What this process's control groups of memory tell: their room, and whom the kernel killed.
+"""This process's control groups of memory: their room, and the processes that the kernel killed.
 
 Programs below the level `strict+cg` belong to the group of the referee. That group and those above
 it hold the limit of a container, of a service and the like.
@@ -36,7 +36,7 @@ def kernel_kills() -> int | None:
 def room() -> tuple[int, int] | None:
     """Return the least room that a control group has left, and its limit; None without any limit.
 
-    What the kernel keeps of files counts as room.
+    The kernel's cache of files counts as room.
     """
     return min(filter(None, map(_room, groups())), default=None)
 

@@ -1,1 +1,1 @@
-"""What a contained bot sees and may do: files, system calls, limits."""
+"""The bounds of a contained bot: files, system calls, limits."""

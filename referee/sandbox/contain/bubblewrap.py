@@ -94,7 +94,7 @@ def program_environment(program: Program) -> dict[str, str]:
 
 
 def _java_options(limits: Limits) -> str:
-    """Return the options that tell the JVM its memory; it takes a quarter for its heap.
+    """Return the options that set the JVM's memory; it takes a quarter for its heap.
 
     The JVM cannot ask the kernel, see `seccomp`.
     """

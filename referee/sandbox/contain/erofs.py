@@ -29,8 +29,8 @@ def make(image: Path, folder: Path, left_out: Iterable[Path] = ()) -> None:
         cwd="/",
     )
     if made.returncode != 0:
-        told = made.stderr.strip().splitlines() or [f"exit status {made.returncode}"]
-        raise OSError(errno.EIO, f"{PROGRAM}: {told[-1]}")
+        lines = made.stderr.strip().splitlines() or [f"exit status {made.returncode}"]
+        raise OSError(errno.EIO, f"{PROGRAM}: {lines[-1]}")
 
 
 def make_of_paths(image: Path, paths: Iterable[Path], wanted: Callable[[Path], bool]) -> None:

@@ -161,7 +161,7 @@ def _private(_process: int) -> _Private:
 
 
 def _entries(folder: Path) -> Iterator[tuple[object, int]]:
-    """Yield what tells all there is in a folder from anything else, and its size."""
+    """Yield the identity and size of each entry below a folder; they change with its content."""
     found = folder.stat()
     yield (str(folder), found.st_mtime_ns, found.st_ino), 0
     with os.scandir(folder) as entries:
@@ -170,8 +170,8 @@ def _entries(folder: Path) -> Iterator[tuple[object, int]]:
                 yield from _entries(Path(entry))
             else:
                 found = entry.stat(follow_symlinks=False)
-                told = (entry.path, found.st_mtime_ns, found.st_ctime_ns, found.st_ino)
-                yield told, found.st_size
+                identity = (entry.path, found.st_mtime_ns, found.st_ctime_ns, found.st_ino)
+                yield identity, found.st_size
 
 
 def _unmount(place: Path) -> None:

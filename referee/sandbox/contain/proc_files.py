@@ -25,7 +25,7 @@ CONSTANT = ("cpuinfo", "loadavg", "meminfo", "stat", "uptime")
 _OF_ITSELF = ("self/maps", "self/stat")
 """Files that .NET and Node read."""
 UNVARIED = ("setarch", os.uname().machine, "--addr-no-randomize")
-"""Fixes a program's stack where `self/maps` says; the loader's answers come from there."""
+"""Fixes a program's stack where `self/maps` has it; the loader's answers come from there."""
 HARMLESS = frozenset(
     (
         # Of the process itself and its namespaces
@@ -51,7 +51,7 @@ def of_a_bot(
 
     The folder also names these streams, to be opened, and the program itself.
     """
-    # A program that lists descriptors, to close others, say, would take these three for all.
+    # A program that lists descriptors, as to close others, would take these three for all.
     for folder, mode in ((PROC, "0555"), (_SELF, "0555"), (_STREAMS, "0111")):
         yield "--perms", mode, "--dir", str(folder)
     for name, descriptor in zip((*CONSTANT, *_OF_ITSELF), descriptors, strict=True):

@@ -12,7 +12,7 @@ def resource_limits(limits: Limits, *, others: int = 0) -> dict[str, int]:
     """Return the limits to set, by prlimit's option names, which are those of RLIMIT_*.
 
     `others` is the number of other processes and threads of the same user. No limit exceeds what
-    this process may set. What this system does not limit is missing.
+    this process may set. Resources that this system does not limit are missing.
     """
     wanted = {
         "as": limits.address_space_bytes,

@@ -70,7 +70,7 @@ _NOTICES = (
 _ADVICE = (
     12,  # MADV_MERGEABLE: pages that are equal become one
     *(20, 21),  # MADV_COLD, MADV_PAGEOUT
-    25,  # MADV_COLLAPSE: it tells whether others use the pages of a file
+    25,  # MADV_COLLAPSE: it reveals whether others use the pages of a file
 )
 _MPOL_F_ADDR = 2
 """Asks for the memory node of a page, which depends on who read it first."""
@@ -114,7 +114,7 @@ def _refused_for_arguments(*, building: bool) -> Iterator[_RefusedCall]:
 def _foreign_requests() -> Iterator[_RefusedCall]:
     """Yield what makes a request of ioctl one that is not about terminals, pipes or sockets.
 
-    File systems and drivers have hundreds of requests, and some tell every reader of a file what
+    File systems and drivers have hundreds of requests, and some show every reader of a file what
     others did with it. Each kind that differs has at least one bit that differs.
     """
     for bit in range(_KIND_OF_REQUEST, 2 * _KIND_OF_REQUEST):
@@ -155,8 +155,8 @@ _ATTRIBUTES = ("setxattr", "lsetxattr", "fsetxattr")
 FIRST_NEWER = 451
 """Calls from this number on are newer than Linux 6.4; a call has one number on all machines.
 
-What calls to come tell or change is unknown. Some of those that came since set
-attributes (`setxattrat`), open mounts, list them, or tell which pages are cached.
+The effect of calls to come is unknown. Some of those that came since set attributes (`setxattrat`),
+open mounts, list them, or reveal which pages are cached.
 """
 _X32 = 0x40000000
 """From here on calls are another ABI's, for which the filter kills."""

@@ -66,13 +66,13 @@ class Strict:
             root, program = private_files.give(program, kept)
             group = None if self._groups is None else _make_group(self._groups, program, kept)
             streams = _streams(program, user, kept)
-            status, told = _status()
+            status, reports = _status_pipe()
             kept.callback(os.close, status)
             gate, opened = os.pipe()
             kept.callback(os.close, opened)
             with contextlib.ExitStack() as handed:
                 handed.callback(streams.handed_over)
-                wiring = _wire(program, user, (told, gate), streams.names, handed)
+                wiring = _wire(program, user, (reports, gate), streams.names, handed)
                 wiring = wiring._replace(root=root)
                 process = subprocess.Popen(
                     bubblewrap.arguments(program, wiring, user),
@@ -123,12 +123,12 @@ class Namespaced:
     def find(self, line: bytes) -> None:
         """Read the id of the namespace's first process."""
         if not line.endswith(b"\n"):
-            raise RefereeError(f"no sandbox can be made: {self._complaint()}")
+            raise RefereeError(f"no sandbox can be made: {self._failure()}")
         root = int(json.loads(line)["child-pid"])
         try:
             self.inner = os.pidfd_open(root)
         except ProcessLookupError as error:  # it has failed since
-            raise RefereeError(f"no sandbox can be made: {self._complaint()}") from error
+            raise RefereeError(f"no sandbox can be made: {self._failure()}") from error
         self._kept.callback(os.close, self.inner)
         self.root = root
 
@@ -151,15 +151,15 @@ class Namespaced:
         seccomp = _SECCOMP.search(process_tree.read(f"/proc/{self.root}/status"))
         if seccomp and seccomp[1] == "0":
             return False
-        with contextlib.suppress(OSError):  # the reader is gone: `status` says why
+        with contextlib.suppress(OSError):  # the reader is gone: `status` holds the reason
             os.write(self._start_pipe, b"\n")
         return True
 
-    def _complaint(self) -> str:
+    def _failure(self) -> str:
         self.process.wait()
         with contextlib.suppress(BlockingIOError):
             return _last_line(os.read(self.streams.output, 4096).decode(errors="replace"))
-        return "bubblewrap does not say why"
+        return "bubblewrap gives no reason"
 
     def excess(self) -> str:
         """Return which resource outside its processes exceeds its limit; empty if none.
@@ -280,26 +280,26 @@ def _wire(
     handed: contextlib.ExitStack,
 ) -> bubblewrap.Wiring:
     """Collect bubblewrap's descriptors beside the streams; `handed` closes them here."""
-    told, gate = pipes
-    handed.callback(os.close, told)
+    reports, gate = pipes
+    handed.callback(os.close, reports)
     handed.callback(os.close, gate)
     passwd, groups = bubblewrap.accounts(user)
     rules = seccomp_filter(network=program.network, building=program.writable)
     constant = contents(building=program.writable)
     held = tuple(_holding(text, handed) for text in (rules, passwd, groups, *constant))
-    return bubblewrap.Wiring(told, gate, held[0], held[1], held[2], held[3:], streams)
+    return bubblewrap.Wiring(reports, gate, held[0], held[1], held[2], held[3:], streams)
 
 
-def _status() -> tuple[int, int]:
+def _status_pipe() -> tuple[int, int]:
     """Return a pipe that stays writable without a reader.
 
     If the referee is killed, bubblewrap must not die of a report to it: the process that bubblewrap
     has started would be left behind, waiting for ever.
     """
     reading, writing = os.pipe()
-    told = os.open(f"/proc/self/fd/{writing}", os.O_RDWR | os.O_CLOEXEC)
+    kept_writable = os.open(f"/proc/self/fd/{writing}", os.O_RDWR | os.O_CLOEXEC)
     os.close(writing)
-    return reading, told
+    return reading, kept_writable
 
 
 def _holding(content: bytes, handed: contextlib.ExitStack) -> int:
@@ -325,7 +325,7 @@ def _most_files(limits: Limits) -> int:
 
 
 def _last_line(text: str) -> str:
-    return (text.strip().splitlines() or ["bubblewrap does not say why"])[-1]
+    return (text.strip().splitlines() or ["bubblewrap gives no reason"])[-1]
 
 
 _FIRST = 1_600_000_000

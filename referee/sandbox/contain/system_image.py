@@ -36,8 +36,8 @@ _DEPTH = 3
 
 def path() -> Path:
     """Return where the image of what bots see on this machine is, or would be."""
-    told = json.dumps([str(each) for each in shown()])
-    name = hashlib.sha256(told.encode()).hexdigest()[:16]
+    paths = json.dumps([str(each) for each in shown()])
+    name = hashlib.sha256(paths.encode()).hexdigest()[:16]
     return Path(os.environ.get(FOLDER, _FOLDER)) / f"files-{name}.erofs"
 
 

@@ -22,7 +22,7 @@ from referee.sandbox.spawner import spawning_ns
 
 _BEAT_S = 0.05
 _BEAT_NS = 50_000_000
-LEAST_NS = 60_000_000 if kernel.TELLS_WAITS else 1_500_000_000
+LEAST_NS = 60_000_000 if kernel.MEASURES_WAITS else 1_500_000_000
 """A shorter pause looks like a busy event loop, or, where waits are unknown, a busy machine."""
 _NS_BETWEEN_SUMS = 250_000_000
 _KEPT = 256

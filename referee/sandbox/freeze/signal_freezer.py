@@ -75,7 +75,7 @@ class SignalFreezer:
     def end(self) -> None:
         """Continue all processes."""
         self.used_ns += self._used()[0]
-        kernel.tell(self._clocks, signal.SIGCONT)
+        kernel.send_signal(self._clocks, signal.SIGCONT)
 
     def _stop(self) -> bool:
         found = kernel.stop(self._root)
@@ -119,4 +119,4 @@ class SignalFreezer:
         """Signal processes not at rest again: a SIGCONT may have crossed the first signal."""
         for process in [it for it in self._unsettled if kernel.is_at_rest(it)]:
             del self._unsettled[process]
-        kernel.tell(self._unsettled, signal.SIGSTOP)
+        kernel.send_signal(self._unsettled, signal.SIGSTOP)

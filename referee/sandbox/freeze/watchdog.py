@@ -116,7 +116,7 @@ class Watchdog:
     """Looks at each watched thing when it is due."""
 
     def __init__(self, name: str) -> None:
-        """Start the thread of this name; it lives as long as the process."""
+        """Start the thread of this name; it runs as long as the process."""
         self._changed = threading.Condition()
         self._watched: dict[Watched, None] = {}
         threading.Thread(target=self._run, name=name, daemon=True).start()

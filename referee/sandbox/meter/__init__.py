@@ -1,1 +1,1 @@
-"""What processes use: the tree of them, their time."""
+"""The use of resources: trees of processes, their time."""

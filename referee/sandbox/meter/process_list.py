@@ -1,6 +1,6 @@
 """Which of this machine's processes belong to programs, and what they use, through psutil.
 
-`portable_kernel` says what belongs to a program. A program's supervisor uses this, too.
+`portable_kernel` defines what belongs to a program. A program's supervisor uses this, too.
 """
 
 import contextlib
@@ -29,7 +29,7 @@ _FIRST_PROCESS = 1
 
 @dataclass(slots=True)
 class _Tree:
-    """What belongs to one program."""
+    """The processes of one program."""
 
     program: int
     mark: str
@@ -68,7 +68,7 @@ class ProcessList:
             return any(tree.program == process for tree in self._trees.values())
 
     def members(self, root: int) -> list[int]:
-        """Return the living processes of a program; without psutil only the first, if it lives."""
+        """Return the living processes of a program; without psutil only the first, if it runs."""
         with self._lock:
             tree = self._trees.get(root)
             if tree is None:

@@ -83,7 +83,7 @@ def is_gone(process: int) -> bool:
 def is_zombie(process: int) -> bool:
     """Return whether a process has ended and its parent has not yet reaped it.
 
-    False if it hides its state, or lives on in other threads than its first.
+    False if it hides its state, or runs on in other threads than its first.
     """
     if _after_the_name(f"/proc/{process}/stat").split()[:1] != ["Z"]:
         return False
@@ -96,22 +96,22 @@ def stop(root: int) -> list[int] | None:
     Takes about 0.2 ms: a signalled process stops as soon as it gets a core, before any instruction
     of its own. Waits at most 5 ms for processes that get no core.
     """
-    told: set[int] = set()
+    signalled: set[int] = set()
     passes = 0
     until = time.monotonic() + _SECONDS_TO_STOP
     while passes < _MOST_PASSES:
         found = descendants(root)
-        if not told.issuperset(found):
+        if not signalled.issuperset(found):
             passes += 1
         elif all(_has_stopped(process) for process in found) or time.monotonic() > until:
             return found
-        tell((process for process in found if process not in told), signal.SIGSTOP)
-        told.update(found)
+        send_signal((process for process in found if process not in signalled), signal.SIGSTOP)
+        signalled.update(found)
         time.sleep(_SECONDS_BETWEEN_PASSES)
     return None
 
 
-def tell(processes: Iterable[int], number: signal.Signals) -> None:
+def send_signal(processes: Iterable[int], number: signal.Signals) -> None:
     """Send a signal to each of these that still exists."""
     for process in processes:
         try:  # noqa: SIM105 -- contextlib takes long to import
@@ -122,7 +122,7 @@ def tell(processes: Iterable[int], number: signal.Signals) -> None:
 
 def kill(root: int) -> None:
     """Kill all current processes below this one."""
-    tell(descendants(root), signal.SIGKILL)
+    send_signal(descendants(root), signal.SIGKILL)
 
 
 def is_at_rest(process: int) -> bool:
