@@ -1,7 +1,7 @@
 """The child processes of a ladder: how one is started, talked to, watched, started again and ended.
 
-Messages travel both ways through one pipe. What a child raises as an error of Courtyard's travels,
-too, so that its parent says why it ended.
+Messages travel both ways through one pipe. A child's errors of Courtyard travel, too, so that
+its parent reports why it ended.
 """
 
 import atexit
@@ -38,7 +38,7 @@ class Child:
     """A child process, as its parent sees it; `start` starts it, and another one after its end."""
 
     link: "connection.Connection[Any, Any]"
-    """What is readable when there is something to `receive`."""
+    """The pipe; it is readable when there is something to `receive`."""
 
     def __init__(self, name: str, target: Callable[..., None], *arguments: object) -> None:
         """Prepare a process that calls `target` with its `Parent` and `arguments`."""
@@ -85,7 +85,7 @@ class Child:
             raise message.error
         return message
 
-    def tells_before(self, deadline: float) -> bool:
+    def has_news_before(self, deadline: float) -> bool:
         """Wait until there is something to receive, or its heartbeat's clock shows the deadline."""
         while (left := deadline - self.heartbeat.clock()) > 0:
             if self.link.poll(max(left, SECONDS_BETWEEN_LOOKS)):
@@ -176,7 +176,7 @@ class _LastWords:
 
 
 def _begin(parent: Parent, target: Callable[..., None], *arguments: object) -> None:
-    """Call `target` in a child; tell the parent of an error of Courtyard's."""
+    """Call `target` in a child; report an error of Courtyard's to the parent."""
     try:
         target(parent, *arguments)
     except CourtyardError as error:

@@ -67,22 +67,22 @@ class Worker:
         self.alone.discard(match_id)
 
     def receive(self) -> "list[MatchNews]":
-        """Wait for what it tells of its matches, and return it.
+        """Wait for news of its matches, and return it.
 
         If it is dead, start it again: its match is void, and those behind that are unplayed.
         """
         from ladder.runner.worker import Failed, ThinkingTime  # noqa: PLC0415 -- imported by now
 
         try:
-            told: MatchNews = self.child.receive()
+            news: MatchNews = self.child.receive()
         except LadderError as error:
             under_way, *behind = self.given
             self.start()
             unplayed = [Failed(match_id, "its worker ended", unplayed=True) for match_id in behind]
             return [Failed(under_way, str(error)), *unplayed]
-        if not isinstance(told, ThinkingTime):
-            self.end(told.match_id)
-        return [told]
+        if not isinstance(news, ThinkingTime):
+            self.end(news.match_id)
+        return [news]
 
 
 class Crew:

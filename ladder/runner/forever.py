@@ -62,7 +62,7 @@ def play_forever(
 
 @dataclass(frozen=True, slots=True)
 class _Playing:
-    """What a run plays with; another run may find more to play once it has changed."""
+    """The versions of a run; another run may find more to play once they have changed."""
 
     versions: tuple[int, ...]
     """The ids of the available versions."""
@@ -99,7 +99,7 @@ class _Service:
             except LockedError:
                 raise
             except Exception as error:  # noqa: BLE001 -- the ladder must go on
-                self.progress.warn(f"{_told(error)}. Trying again in {self.pause_s:.0f} s")
+                self.progress.warn(f"{_logged(error)}. Trying again in {self.pause_s:.0f} s")
                 self._sleep(self._next_pause())
 
     def _run(self) -> Report | None:
@@ -125,8 +125,8 @@ class _Service:
         except NoPlayersError as error:
             self.progress.say(f"{error}.")
             return None
-        if said := planner.settled():
-            self.progress.say(f"So far {said}." if report.interrupted else f"Settled: {said}.")
+        if answer := planner.settled():
+            self.progress.say(f"So far {answer}." if report.interrupted else f"Settled: {answer}.")
         return report
 
     def _rest(self, playing: "_Playing", postponed: int) -> None:
@@ -171,7 +171,7 @@ class _Service:
         select.select([self.interrupts.wake], [], [], seconds)
 
 
-def _told(error: Exception) -> str:
+def _logged(error: Exception) -> str:
     """Return an error in one line; log the traceback if it is a bug."""
     if isinstance(error, CourtyardError):
         return str(error)

@@ -60,7 +60,7 @@ class Interrupts:
 
     def __enter__(self) -> Self:
         """Install the handlers."""
-        self._before = {number: signal.signal(number, self._heard) for number in stop_signals()}
+        self._before = {number: signal.signal(number, self._on_signal) for number in stop_signals()}
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -74,7 +74,7 @@ class Interrupts:
         """Consume the byte that makes `wake` readable."""
         os.read(self.wake, 1)
 
-    def _heard(self, number: int, _frame: FrameType | None) -> None:
+    def _on_signal(self, number: int, _frame: FrameType | None) -> None:
         self.terminated = self.terminated or number in ENDING
         if not self._requests.is_new(number):
             return

@@ -54,7 +54,7 @@ class LoggedProgress:
         self._status = ""
         self._workers: dict[str, int] = {}
         """How many matches each worker of the cluster has played."""
-        self._told = False
+        self._logged_first = False
         """Whether the first match was logged, at once, as a sign that bots play."""
 
     def begin(self) -> None:
@@ -68,7 +68,7 @@ class LoggedProgress:
         self._matches += 1
         self._decisions += decisions
         seconds = time.monotonic() - self._began
-        if self._told and seconds < _SECONDS_BETWEEN_SUMS:
+        if self._logged_first and seconds < _SECONDS_BETWEEN_SUMS:
             return
         counts = {
             "matches": self._matches,
@@ -78,7 +78,7 @@ class LoggedProgress:
             **({"workers": self._workers} if self._workers else {}),
         }
         MATCHES.info("played", extra=self._ladder | counts)
-        self._told = True
+        self._logged_first = True
         self._began += seconds
         self._matches = self._decisions = 0
 

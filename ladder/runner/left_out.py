@@ -20,10 +20,10 @@ class UnplayableVersions:
     """The versions that one run leaves out."""
 
     def __init__(self, ladder: Ladder, progress: Progress) -> None:
-        """Tell `progress` once of each version; read all files anew."""
+        """Warn once of each version through `progress`; read all files anew."""
         self._ladder = ladder
         self._progress = progress
-        self._told: set[int] = set()
+        self._warned: set[int] = set()
         ladder.files.forget()
 
     def mend(
@@ -33,7 +33,7 @@ class UnplayableVersions:
         may_use_network: Callable[[Version], bool],
         say: Callable[[str], None],
     ) -> None:
-        """Rebuild the lost builds of these versions; tell which cannot be played.
+        """Rebuild the lost builds of these versions; warn of those that cannot be played.
 
         Raise `StoreError` if several are active, and none has its files here: before any match is
         given up, as they are elsewhere then.
@@ -42,7 +42,7 @@ class UnplayableVersions:
         damaged = {v: found for v in playing if (found := files.damage(v))}
         active = [version for version in playing if version.active]
         if len(active) > 1 and damaged.keys() >= {*active}:
-            first = _told(active[0], damaged[active[0]])
+            first = _problem(active[0], damaged[active[0]])
             raise StoreError(
                 f"{home.path}: no bot's files are usable here ({first}): perhaps they are in "
                 "another folder or on another machine; play there"
@@ -50,7 +50,7 @@ class UnplayableVersions:
         whole = [version for version in playing if version not in damaged]
         unbuilt = builds.mend(home, whole, level, may_use_network=may_use_network, say=say)
         for version, why in (*damaged.items(), *unbuilt):
-            self._tell(version, why)
+            self._warn(version, why)
 
     def why(self, match: PlannedMatch) -> str:
         """Return why a match cannot be played, for the lack of a bot's files; else empty."""
@@ -70,22 +70,22 @@ class UnplayableVersions:
         """Warn of the first version with a problem; return the warning."""
         for version, why in found:
             if why:
-                self._tell(version, why)
-                return _told(version, why)
+                self._warn(version, why)
+                return _problem(version, why)
         return ""
 
-    def _tell(self, version: Version, why: str) -> None:
-        if version.id in self._told:
+    def _warn(self, version: Version, why: str) -> None:
+        if version.id in self._warned:
             return
-        self._told.add(version.id)
+        self._warned.add(version.id)
         if self._ladder.settings.contest is not None:
             then = "Its matches stay open until its files are restored, as from a backup"
         elif version.active:
             then = f"It does not play: submit it again, or `ladder retire {version.bot}`"
         else:
             then = "Its planned matches are given up"
-        self._progress.warn(f"{_told(version, why)}. {then}.")
+        self._progress.warn(f"{_problem(version, why)}. {then}.")
 
 
-def _told(version: Version, why: str) -> str:
+def _problem(version: Version, why: str) -> str:
     return f"the files of {version} {why}"

@@ -52,8 +52,8 @@ class LineProgress:
         if self._expected is not None:
             left = lasted / self._matches * (self._expected - self._matches)
         until = None if self._ends is None else max(0.0, self._ends - now)
-        said = [f"{self._matches:,}{of} matches", time_left(left, until), speed]
-        return ", ".join(filter(None, said))
+        parts = [f"{self._matches:,}{of} matches", time_left(left, until), speed]
+        return ", ".join(filter(None, parts))
 
     def tell(self, status: str) -> None:
         """Print this status after the speed."""

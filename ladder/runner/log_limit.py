@@ -1,6 +1,6 @@
 """Keeps strangers from filling a log: one line a kind and minute, and a traceback only for a bug.
 
-What others send makes libraries log as often as it comes, some with a traceback. A filter at the
+Libraries log what others send as often as it comes, some with a traceback. A filter at the
 handler sees all that, whichever logger it is from.
 """
 
@@ -19,14 +19,14 @@ from referee.core.errors import CourtyardError
 from referee.core.plain import plain
 
 RATE_LIMITED = frozenset({"courtyard.matches"})
-"""Loggers with a rate limit of their own: what a run tells of its matches."""
+"""Loggers with a rate limit of their own: a run's reports of its matches."""
 _SECONDS = 60.0
 _MOST_KINDS = 100
-"""Kinds told apart within a minute; all further ones are of one kind."""
+"""Kinds distinguished within a minute; all further ones are of one kind."""
 _OF_OTHERS = (OSError, EOFError, CourtyardError)
 _OURS = frozenset({"ladder", "referee"})
 _LIBRARIES = frozenset({"asyncio", "google", "grpc", "h11", "starlette", "uvicorn"})
-"""Whose own exceptions say that the other side broke a protocol, or has gone."""
+"""Packages whose own exceptions mean that the other side broke a protocol, or has gone."""
 _LONGEST = 2_000
 
 
@@ -55,7 +55,7 @@ class RateLimit:
             return held
 
     def _has_room(self, now: float) -> bool:
-        """Return whether another kind can be told apart, after forgetting what is long past."""
+        """Return whether there is room for another kind, after forgetting those long past."""
         while self._kinds:
             oldest, (last, _) = next(iter(self._kinds.items()))
             if now - last < _SECONDS:
@@ -65,12 +65,12 @@ class RateLimit:
 
 
 def and_others(text: str, held: int) -> str:
-    """Return a line that also tells how many of its kind were held back."""
+    """Return a line that also counts those of its kind that were held back."""
     return f"{text} (and {held:,} more like this since the last such line)" if held else text
 
 
 class LogLimit(logging.Filter):
-    """Lets one record of each kind pass a minute, in one line unless it tells of a bug."""
+    """Lets one record of each kind pass a minute, in one line unless it is of a bug."""
 
     def __init__(self, rate_limit: RateLimit | None = None) -> None:
         """Take a rate limit, by default a new one."""
@@ -139,7 +139,7 @@ def _line(record: logging.LogRecord) -> str:
 def limit_log(handler: logging.Handler | None = logging.lastResort) -> None:
     """Limit what a handler logs, by default the one of a process that has set up none.
 
-    What Python itself would print of an error, in a thread or uncaught, is logged.
+    Errors that Python itself would print, in a thread or uncaught, are logged.
     """
     if handler is not None:
         handler.filters[:] = [LogLimit()]

@@ -1,4 +1,4 @@
-"""The one place that says what a host is to play: whose bots, with which deal, by which clock."""
+"""Builds the specification of a match for a host: its bots, its deal, its clock."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

@@ -12,7 +12,7 @@ Of a bot that this run has not seen finish a match, one match is under way at fi
 that shows before it has taken a second worker. Before any match has ended, no worker idles for
 that: starting the bots of a run's first match takes most of a second.
 
-What is chosen here changes only the order in which planned matches begin.
+A choice here changes only the order in which planned matches begin.
 """
 
 import math
@@ -27,7 +27,7 @@ from ladder.model.matches import PlannedMatch
 from ladder.runner.worker import ThinkingTime
 
 _MATCHES = 8
-"""The number of a version's last matches that say how long it thinks,"""
+"""The number of a version's last matches from which its thinking time follows,"""
 _FEW = 3
 """and the least number that the average is taken over."""
 _TIMES = 10.0

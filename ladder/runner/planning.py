@@ -1,6 +1,6 @@
 """Plans the rounds of a run, several at once where rounds are short, and stores them.
 
-What a planner says does not depend on when it is asked. So one transaction takes as many rounds as
+A planner's answer does not depend on when it is asked. So one transaction takes as many rounds as
 the workers will begin within a moment, judged by what they began within the last one. It takes no
 more, as a bot that enters plays from the next planned round on.
 """
@@ -142,7 +142,7 @@ class Planning:
         return planned
 
     def _blocks(self, tx: Transaction) -> Sequence[Block] | None:
-        """Return what the planner says; without players nothing more is planned."""
+        """Return the planner's next blocks; without players nothing more is planned."""
         try:
             return self._planner.plan(tx)
         except NoPlayersError as error:
@@ -150,7 +150,7 @@ class Planning:
             return None
 
     def _more(self, tx: Transaction) -> Sequence[Block]:
-        """Return the blocks of another round, if the planner can say now."""
+        """Return the blocks of another round, if the planner can plan it now."""
         return self._planner.plan_more(tx) if isinstance(self._planner, PlansAhead) else ()
 
     def _forget_earlier(self) -> None:
@@ -179,7 +179,7 @@ class Preparation:
     """Lets a planner rate results in a thread, while matches are played; waits for it on exit.
 
     Numpy and SQLite leave the interpreter to other threads while they compute, so the run goes on
-    storing results. What is prepared follows from rounds that are over, so it makes no difference
+    storing results. A prepared round follows from rounds that are over, so it makes no difference
     when it is done, or whether it is done at all.
     """
 

@@ -161,14 +161,14 @@ class Pool:
         at_work = {worker.child.link: worker for worker in self._workers if worker.given}
         link = [self._gateway.link] if self._gateway is not None else []
         ready = connection.wait([*at_work, *link, wake], seconds)
-        told = [one for link in ready if link in at_work for one in at_work[link].receive()]
+        news = [one for link in ready if link in at_work for one in at_work[link].receive()]
         for one in self._gateway.take() if self._gateway is not None else []:
             if one.match_id not in self._at_gateway:
                 continue  # an aborted run began it, and it will be played again
-            told.append(one)
+            news.append(one)
             if not isinstance(one, ThinkingTime):
                 del self._at_gateway[one.match_id]
-        return told
+        return news
 
     def _free(self) -> list[Worker]:
         """Return the workers of which one may get a match now: those that have the fewest."""

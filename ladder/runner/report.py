@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(slots=True)
 class Report:
-    """What a run played, and why it ended."""
+    """The outcome of a run, and why it ended."""
 
     matches: int = 0
     decisions: int = 0

@@ -96,17 +96,17 @@ def run(
         this = _Run(
             ladder, planner, progress, gateway, limits, enduring=enduring, heartbeat=heartbeat
         )
-        this.tell_rules()
+        this.report_rules()
         level = level_of(ladder)
         this.mend(level)
         with (
-            nullcontext(interrupts) if interrupts else Interrupts() as heard,
+            nullcontext(interrupts) if interrupts else Interrupts() as requests,
             opened_pool(
                 workers, level, gateway, progress, this.may_use_network, ladder.home
             ) as pool,
             this.planning,
         ):
-            report = this.play(pool, heard)
+            report = this.play(pool, requests)
         sweep(ladder)
         return report
 
@@ -151,13 +151,13 @@ class _Run:
         self._slow = _slow(ladder)
         """The versions that are noted as slow: plans do not wait for them."""
         self._pace = Pace(self._slow)
-        self._told_of: Awaited | None = None
-        """The round of which the run has said when it starts."""
+        self._announced: Awaited | None = None
+        """The round whose start was announced."""
         self._keeps_back = False
         """Whether a match could begin and is kept back, as slow bots have had their share."""
 
-    def tell_rules(self) -> None:
-        """Say so if matches of other rules count; raise `SettingsError` if these are dropped."""
+    def report_rules(self) -> None:
+        """Report matches of other rules that count; raise `SettingsError` if these are dropped."""
         game = self._settings.game
         version, origin = game_named(game).rules_version, origin_of(game).origin
         with self._ladder.database.read() as tx:
@@ -209,12 +209,12 @@ class _Run:
             bounds = (_LOOK_EVERY_S, self._patience(), self._gathered.seconds_left, pace)
             to_start = self._seconds_to_start()
             seconds = min(bound for bound in (*bounds, to_start) if bound is not None)
-            told = pool.wait(interrupts.wake, seconds)
-            self._look_at_pace(pool, told)
+            news = pool.wait(interrupts.wake, seconds)
+            self._look_at_pace(pool, news)
             if interrupts.asked and not self._stopping:
                 self._stop(pool, interrupts)
             self._fill(pool)  # before storing results, so that no worker waits for the disk
-            for outcome in told:
+            for outcome in news:
                 if not isinstance(outcome, ThinkingTime):
                     self._take(outcome, spoilt=interrupts.terminated)
             if self._gathered.seconds_left == 0:
@@ -242,10 +242,10 @@ class _Run:
         self._commit()
         self._progress.say("Stopping after the matches under way; Ctrl-C again stops at once.")
 
-    def _look_at_pace(self, pool: MatchPool, told: Iterable[MatchNews]) -> None:
+    def _look_at_pace(self, pool: MatchPool, news: Iterable[MatchNews]) -> None:
         """Note the bots for which plans no longer wait, or wait again."""
         self._pace.workers = pool.workers
-        for one in told:
+        for one in news:
             if isinstance(one, ThinkingTime) and (match := self._under_way.get(one.match_id)):
                 self._pace.think(match, one)
         intermittent = self._absence.intermittent
@@ -380,11 +380,11 @@ class _Run:
         left = (awaited.starts_at - moments.now()).total_seconds()
         return min(_LOOK_AT_START_S, max(_LEAST_PATIENCE_S, left))
 
-    def _tell_of_start(self, awaited: Awaited) -> None:
-        """Say when a round starts and who will play, once; show the time left."""
+    def _announce_start(self, awaited: Awaited) -> None:
+        """Announce a round's start and its pairings, once; show the time left."""
         at = f"{awaited.number} starts at {moments.local(awaited.starts_at)}"
-        if awaited != self._told_of:
-            self._told_of = awaited
+        if awaited != self._announced:
+            self._announced = awaited
             self._progress.say(f"Round {at}, with these pairings unless the director changes them:")
             for line in awaited.pairings:
                 self._progress.say(f"  {line}")
@@ -413,7 +413,7 @@ class _Run:
         planned = self.planning.next(self._report.matches + self._report.void, self._room())
         if not planned:
             if self.planning.awaited and not self.planning.paused:
-                self._tell_of_start(self.planning.awaited)
+                self._announce_start(self.planning.awaited)
             return False
         self._queue.add(planned)
         self._expect()
@@ -493,8 +493,8 @@ class _Run:
         self._report.decisions += played.decisions
         self._progress.advance(played.decisions)
         if played.paused_s:
-            told = f"match {played.match_id}: the referee was paused for {played.paused_s:.1f} s"
-            self._progress.warn(f"{told} while it was played; no bot was charged for that")
+            pause = f"match {played.match_id}: the referee was paused for {played.paused_s:.1f} s"
+            self._progress.warn(f"{pause} while it was played; no bot was charged for that")
 
     def _expect(self) -> None:
         ahead, most = self._planner.ahead(), self._limits.matches

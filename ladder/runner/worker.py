@@ -58,9 +58,9 @@ MatchNews = Played | Failed | ThinkingTime
 class ThinkingTimes:
     """Adds up how long the seats of matches think; reports a long time, and each doubling."""
 
-    def __init__(self, tell: Callable[[ThinkingTime], None]) -> None:
-        """Tell it here."""
-        self._tell = tell
+    def __init__(self, report: Callable[[ThinkingTime], None]) -> None:
+        """Report through this."""
+        self._report = report
         self._of: dict[str, Counter[int]] = {}
         """Microseconds by seat, of the last matches."""
 
@@ -73,13 +73,13 @@ class ThinkingTimes:
         before = self._of[match_id][seat]
         self._of[match_id][seat] = now = before + thinking_us
         if (now // _LONG_US).bit_length() > (before // _LONG_US).bit_length():
-            self._tell(ThinkingTime(match_id, seat, now / 1e6))
+            self._report(ThinkingTime(match_id, seat, now / 1e6))
 
 
 def work(parent: Parent) -> None:
     """Play matches, until None comes: the parent sends a `Level` and then specs to play at it.
 
-    The parent is told how each match ended. The id of a match withdraws it, if it has not begun.
+    The parent gets the outcome of each match. The id of a match withdraws it, if it has not begun.
     Another `Level`, once no spec waits, is that of the next specs.
     """
     raise_file_limit()  # each idle bot has some 25 of this process's files, and one per thread

@@ -60,7 +60,7 @@ class SubmissionProcess:
         self._child.send(job)
         self._receive()  # it has begun: its start takes none of the bot's time
         deadline, last = self._child.heartbeat.clock() + self._seconds, ""
-        while self._child.tells_before(deadline):
+        while self._child.has_news_before(deadline):
             told = self._receive()
             if not isinstance(told, str):
                 return told

@@ -5,7 +5,7 @@ that never change, bots/<digest>.build/ their build. A batch of matches holds a 
 needs. Files are checked against their digest as they arrive and built once: other processes on this
 machine wait for the one that does. They are there as a whole or not at all, whatever is killed.
 
-locks/<digest> is locked by everybody who uses the files (shared) or adds, builds or removes them
+locks/<digest> is locked by all that use the files (shared) or add, build or remove them
 (exclusive). It holds their size in bytes; its time is that of their last use. Nothing is removed
 that is leased, or has just arrived for a batch. Files that arrive again get a new `BotSpec.made`,
 so that no worker goes on with a warm bot whose files are gone.
@@ -66,7 +66,7 @@ class BotFiles:
 
 
 def default_folder() -> Path:
-    """Return where a worker keeps bots' files unless told otherwise."""
+    """Return where a worker keeps bots' files by default."""
     cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return Path(cache) / "courtyard" / "bots"
 
@@ -117,7 +117,7 @@ class BotStore:
         Raise `BundleError` in one line, and keep nothing, if they are not those of their digest;
         `LadderError` if this machine cannot keep them.
         """
-        with self._told(files), self._locked(files.digest, fcntl.LOCK_EX) as lock:
+        with self._errors_named(files), self._locked(files.digest, fcntl.LOCK_EX) as lock:
             if self.lacking([files.digest]):
                 with self._home.files_stay():
                     self._unpack(files.digest, packed)
@@ -143,7 +143,7 @@ class BotStore:
         with ExitStack() as held:
             for files in () if lacking else bots:
                 try:
-                    with self._told(files):
+                    with self._errors_named(files):
                         if not (folder := self._hold(files, level, held)):
                             lacking.append(files.digest)
                             break
@@ -203,8 +203,8 @@ class BotStore:
             raise BundleError(f"they cannot be built here: {built.failure}{why}")
 
     @contextmanager
-    def _told(self, files: BotFiles) -> Iterator[None]:
-        """Name the version in errors; tell what is wrong with this machine from wrong files."""
+    def _errors_named(self, files: BotFiles) -> Iterator[None]:
+        """Name the version in errors; part faults of this machine from faults of the files."""
         try:
             yield
         except (BundleError, OSError) as error:

@@ -1,7 +1,7 @@
 """A run's link to a cluster: it has batches played, sends bots' files, and knows the workers.
 
 Dask's client runs in a thread of its own. The run reads what it finds, and can wait for a pipe that
-tells of news. When the scheduler is gone, everything handed out is cancelled; the link tries until
+reports news. When the scheduler is gone, everything handed out is cancelled; the link tries until
 there is a scheduler again.
 """
 
@@ -22,8 +22,8 @@ from ladder.model.errors import BundleError, LadderError
 from ladder.runner.cluster.bot_store import pack
 from ladder.runner.cluster.reach import Cluster, SchedulerUnreachableError, parsed, reach
 from ladder.runner.cluster.task import (
+    REPORT,
     THINKING,
-    TOLD,
     Batch,
     BatchEnded,
     FilesLacking,
@@ -162,8 +162,8 @@ class ClusterLink:
             while client.status == "running":
                 found = await client.run_on_scheduler(_there)
                 self.members = {
-                    address: Member(name, cores, refusal(told, self._level))
-                    for address, (name, cores, told) in found.items()
+                    address: Member(name, cores, refusal(report, self._level))
+                    for address, (name, cores, report) in found.items()
                 }
                 client.subscribe_topic(THINKING, self._hear)  # it may have connected anew
                 self._client = client
@@ -248,9 +248,9 @@ class ClusterLink:
 
 
 def _there(dask_scheduler: Any) -> dict[str, tuple[str, int, Any]]:
-    """Return the workers of a scheduler, in its process: address, name, cores, what they tell."""
+    """Return the workers of a scheduler, in its process: address, name, cores, report."""
     return {
-        worker.address: (str(worker.name), worker.nthreads, worker.extra.get(TOLD))
+        worker.address: (str(worker.name), worker.nthreads, worker.extra.get(REPORT))
         for worker in dask_scheduler.workers.values()
     }
 

@@ -1,4 +1,4 @@
-"""Tries to reach a scheduler, to say in one line why that fails.
+"""Tries to reach a scheduler, to report in one line why that fails.
 
 Dask tries again whatever the cause, until its time is over, and then names only the last failure.
 """
@@ -37,7 +37,7 @@ def parsed(address: str) -> tuple[str, int]:
     scheme = scheme.lower()
     if separator and scheme == "tcp":
         raise LadderError(
-            f"{address}: without TLS everybody on the network could run programs on the cluster; "
+            f"{address}: without TLS anyone on the network could run programs on the cluster; "
             f"use tls://{place}"
         )
     has_port = ":" in place and not place.endswith("]")
@@ -70,7 +70,7 @@ def reach(address: str, certificates: ClusterCertificates) -> str:
     except ssl.SSLCertVerificationError as error:
         raise LadderError(f"{address}: {_refused(error, certificates)}") from None
     except ssl.SSLError as error:
-        raise LadderError(f"{address}: {_told(error, certificates)}") from None
+        raise LadderError(f"{address}: {_tls_failure(error, certificates)}") from None
     except TimeoutError:
         raise SchedulerUnreachableError(f"{address}: no answer within {_SECONDS:g} s") from None
     except OSError as error:
@@ -88,7 +88,7 @@ def _refused(error: ssl.SSLCertVerificationError, certificates: ClusterCertifica
     return f"its certificate is not that of this cluster, {certificates.file}"
 
 
-def _told(error: ssl.SSLError, certificates: ClusterCertificates) -> str:
+def _tls_failure(error: ssl.SSLError, certificates: ClusterCertificates) -> str:
     reason = error.reason or str(error)
     if "CERTIFICATE_EXPIRED" in reason:
         return f"by its clock the certificate {certificates.file} has expired"

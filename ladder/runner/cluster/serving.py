@@ -28,7 +28,7 @@ from ladder.runner.interrupts import stop_signals
 from ladder.runner.log_limit import RateLimit, and_others
 
 _OTHERS = ("asyncio", "distributed", "tornado")
-"""Whose messages are no lines of ours; asyncio's tell of what Dask leaves behind as it closes."""
+"""Loggers whose messages are not shown; asyncio's are of tasks that Dask leaves as it closes."""
 
 Say = Callable[[str], None]
 
@@ -56,7 +56,7 @@ def configure() -> None:
 
 
 def ignore_settings() -> None:
-    """Forget what the environment and the files of this machine's user say to Dask."""
+    """Drop Dask's settings from the environment and the files of this machine's user."""
     dask.config.refresh(paths=[], env={})
 
 
@@ -134,7 +134,7 @@ class _Lines(SchedulerPlugin):
 
 
 class _Refusals(logging.Handler):
-    """Says in one line whom the scheduler refused, once a minute for each reason."""
+    """Reports in one line which peer the scheduler refused, once a minute for each reason."""
 
     def __init__(self, say: Say) -> None:
         """Say it here."""
@@ -193,18 +193,18 @@ class ClusterWorker:
         os._exit(0)  # no thread waits for a match, and its process ends with this one
 
     async def _serve(self, stop: asyncio.Event, folder: str) -> None:
-        stopped, is_told = asyncio.create_task(stop.wait()), False
+        stopped, reported = asyncio.create_task(stop.wait()), False
         while not stop.is_set():
             try:
                 own = await asyncio.to_thread(reach, self.address, self.certificates)
                 worker = await self._worker(own, folder)
             except SchedulerUnreachableError as error:
-                if not is_told:
+                if not reported:
                     self.say(f"Waiting for the scheduler: {error}.")
-                is_told = True
+                reported = True
                 await asyncio.wait([stopped], timeout=_PAUSE_S)
                 continue
-            is_told = False
+            reported = False
             self.say(f"Worker {self.name} plays for {self.address}; Ctrl-C ends it.")
             gone = asyncio.create_task(worker.finished())
             await asyncio.wait([gone, stopped], return_when=asyncio.FIRST_COMPLETED)
@@ -238,7 +238,7 @@ class ClusterWorker:
             if isinstance(cause, OSError):
                 raise SchedulerUnreachableError(f"{self.address}: {cause}") from None
             if isinstance(cause, ValueError) and "name taken" in str(cause):
-                told = f"{self.address} has another worker of this name, {self.name}"
-                raise SchedulerUnreachableError(told) from None
+                reason = f"{self.address} has another worker of this name, {self.name}"
+                raise SchedulerUnreachableError(reason) from None
             raise
         return worker

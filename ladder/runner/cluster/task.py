@@ -1,8 +1,8 @@
-"""What a worker of a cluster does: it plays batches of matches, each in a child process.
+"""A worker of a cluster, which plays batches of matches, each in a child process.
 
 A process of Dask has one `Machine`. `ladder worker` opens it; a plain `dask worker` has it opened
 by `dask_setup`, as a preload. It offers each level at which it can contain bots as a resource, and
-Dask hands matches of a level to no other worker; why it lacks a level it tells as it joins.
+Dask hands matches of a level to no other worker; as it joins it reports why it lacks a level.
 """
 
 import asyncio
@@ -38,8 +38,8 @@ THINKING = "courtyard-thinking"
 """The topic under which workers report seats that think long."""
 _SECONDS_TO_LEAVE = 5.0
 _LOCK = threading.Lock()
-TOLD = "courtyard"
-"""The key of a worker's edition, and of what it lacks, in Dask's information about it."""
+REPORT = "courtyard"
+"""The key of a worker's report, its edition and what it lacks, in Dask's information about it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class Batch:
     specs: tuple[MatchSpec, ...]
     """The matches; the worker has bots in other folders than the run."""
     bots: Mapping[str, BotFiles]
-    """What the worker needs of each bot, by digest."""
+    """The files of each bot, by digest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ def play_batch(batch: Batch) -> BatchEnded | FilesLacking | None:
             if lacking:
                 return FilesLacking(worker.address, lacking)
             began = time.monotonic()
-            outcomes = machine.play(batch, folders, partial(_tell, worker))
+            outcomes = machine.play(batch, folders, partial(_report, worker))
             return BatchEnded(str(worker.name), time.monotonic() - began, outcomes)
     except CourtyardError as error:
         sync(worker.loop, _refuse, worker, batch.level, str(error))
@@ -129,9 +129,9 @@ class Machine:
         self,
         batch: Batch,
         folders: Folders,
-        tell: Callable[[ThinkingTime], None],
+        report: Callable[[ThinkingTime], None],
     ) -> tuple[Played | Failed, ...]:
-        """Play a batch with bots in these folders, or why there is none; `tell` how seats think."""
+        """Play a batch with bots in these folders, or why there is none; `report` long thinking."""
         outcomes = list[Played | Failed]()
         with self._child(batch.level) as child:
             for spec in batch.specs:
@@ -140,11 +140,11 @@ class Machine:
                 except BundleError as error:
                     outcomes.append(Failed(spec.match_id, str(error)))
                 while child.given:
-                    for told in child.receive():
-                        if isinstance(told, ThinkingTime):
-                            tell(told)
+                    for news in child.receive():
+                        if isinstance(news, ThinkingTime):
+                            report(news)
                         else:
-                            outcomes.append(told)
+                            outcomes.append(news)
         return tuple(outcomes)
 
     @contextmanager
@@ -173,8 +173,8 @@ def _placed(spec: MatchSpec, folders: Folders) -> MatchSpec:
     return replace(spec, seats=tuple(seats))
 
 
-def _tell(worker: Worker, so_far: ThinkingTime) -> None:
-    """Tell the runs of a seat that thinks long."""
+def _report(worker: Worker, so_far: ThinkingTime) -> None:
+    """Report to the runs a seat that thinks long."""
     worker.log_event(THINKING, [so_far.match_id, so_far.seat, so_far.seconds])
 
 
@@ -210,8 +210,8 @@ def this_machine(store: BotStore | None = None, *, pinned: bool = False) -> Mach
 async def dask_setup(worker: Worker) -> None:
     """Offer what this machine can play, before the worker joins; Dask calls this."""
     machine = await asyncio.to_thread(this_machine)
-    told = {"edition": await asyncio.to_thread(edition), "lacks": machine.lacks}
-    worker.startup_information[TOLD] = lambda _: told
+    report = {"edition": await asyncio.to_thread(edition), "lacks": machine.lacks}
+    worker.startup_information[REPORT] = lambda _: report
     for level in Level:
         if level.value not in machine.lacks:
             for resources in (worker.state.total_resources, worker.state.available_resources):
@@ -234,10 +234,10 @@ def resource(level: Level) -> str:
     return f"Courtyard {edition()} {level}"
 
 
-def refusal(told: Mapping[str, Any] | None, level: Level) -> str:
+def refusal(report: Mapping[str, Any] | None, level: Level) -> str:
     """Return why a worker with this report plays nothing of this level; empty if it plays."""
-    if told is None:
+    if report is None:
         return "it was started without --preload ladder.runner.cluster.task"
-    if told["edition"] != edition():
-        return f"it has Courtyard {told['edition']}, and the run is of {edition()}"
-    return str(told["lacks"].get(level.value, ""))
+    if report["edition"] != edition():
+        return f"it has Courtyard {report['edition']}, and the run is of {edition()}"
+    return str(report["lacks"].get(level.value, ""))

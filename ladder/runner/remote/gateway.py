@@ -112,7 +112,7 @@ class Gateway:
         If the gateway died, open it again and return its matches as void; raise `LadderError` if it
         does not open.
         """
-        told: list[MatchNews] = []
+        news: list[MatchNews] = []
         try:
             while self._child.link.poll():
                 message = self._child.receive()
@@ -123,25 +123,25 @@ class Gateway:
                 elif isinstance(message, LogLine):
                     _LOG.log(message.level, message.text)
                 else:
-                    told.append(message)
+                    news.append(message)
                     if not isinstance(message, ThinkingTime):
                         self._under_way.pop(message.match_id, None)
         except LadderError as error:
             _LOG.warning("%s; reopening it", error)
-            told += [
+            news += [
                 Failed(match_id, str(error), alone=number == 0)
                 for number, match_id in enumerate(self._under_way)
             ]
             self._under_way.clear()
             self.presence.mark_all_away()
             self._open()
-        return told
+        return news
 
     def gather(self, versions: Sequence[Version], seconds: float) -> list[Version]:
         """Wait at most `seconds` for these remote bots; return the missing ones."""
         deadline = self.presence.clock() + seconds
         while missing := [v for v in versions if not self.presence.capacity(v)]:
-            if not self._child.tells_before(deadline):
+            if not self._child.has_news_before(deadline):
                 break
             self.take()
         return missing

@@ -68,7 +68,7 @@ class LogLine:
 def run_gateway(parent: Parent, home: Home, settings: GatewaySettings, level: Level) -> None:
     """Run the gateway of a ladder, and play the specs that the run sends, until None.
 
-    The run is told its address first; raise `CourtyardError` if it cannot be opened.
+    It sends the run its address first; raise `CourtyardError` if it cannot be opened.
     """
     parent.prepare()
     process = _GatewayProcess(parent)
@@ -80,14 +80,14 @@ def run_gateway(parent: Parent, home: Home, settings: GatewaySettings, level: Le
 class _ToTheRun(logging.Handler):
     """Hands log lines to the run, which logs as its user wants."""
 
-    def __init__(self, say: Callable[[int, str], None]) -> None:
+    def __init__(self, log: Callable[[int, str], None]) -> None:
         """Hand them over by this."""
         super().__init__(logging.WARNING)
-        self._say = say
+        self._log = log
 
     def emit(self, record: logging.LogRecord) -> None:
         """Hand over a line, and below it the traceback of a bug."""
-        self._say(record.levelno, self.format(record))
+        self._log(record.levelno, self.format(record))
 
 
 class _GatewayProcess:
@@ -99,7 +99,7 @@ class _GatewayProcess:
         self._specs: asyncio.Queue[MatchSpec | None] = asyncio.Queue()
         self._sender = ThreadPoolExecutor(1, "link")
         """Sends to the run, which may be busy, so that no bot has to wait for it."""
-        self.log = _ToTheRun(self._say)
+        self.log = _ToTheRun(self._log)
 
     async def run(self, home: Home, settings: GatewaySettings, level: Level) -> None:
         """Open the gateway, and play until the run closes it."""
@@ -112,11 +112,11 @@ class _GatewayProcess:
                 where = f"{error.filename}: " if error.filename else ""
                 raise LadderError(f"{where}{error.strerror or error}") from error
             gc.freeze()  # else a flood would let all that is imported be searched again and again
-            self._tell(address)
+            self._send(address)
             match_runner = MatchRunner(
                 proven_sandbox(level), place, warm_bots=WARM_BOTS, gateway=gateway
             )
-            match_runner.on_decision = ThinkingTimes(self._tell).note
+            match_runner.on_decision = ThinkingTimes(self._send).note
             loop = asyncio.get_running_loop()
             Thread(target=self._listen, args=(loop,), daemon=True).start()
             async with asyncio.TaskGroup() as matches:
@@ -133,8 +133,8 @@ class _GatewayProcess:
         from referee.transports.gateway import BotGateway  # noqa: PLC0415
 
         ladder = stack.enter_context(Ladder.open(home))
-        gateway = BotGateway(Admission(ladder), self._notice, REFEREE_VERSION, self._say)
-        credentials = settings.certificates.credentials(self._say)
+        gateway = BotGateway(Admission(ladder), self._notice, REFEREE_VERSION, self._log)
+        credentials = settings.certificates.credentials(self._log)
         return gateway, await gateway.open(settings.address, credentials)
 
     async def _play(self, match_runner: MatchRunner, spec: MatchSpec) -> None:
@@ -143,24 +143,24 @@ class _GatewayProcess:
             ended = await match_runner.play(spec)
             await loop.run_in_executor(self._sender, self._hand_in, ended, spec)
         except AbsentError as error:
-            self._tell(Failed(spec.match_id, str(error), absent=True))
+            self._send(Failed(spec.match_id, str(error), absent=True))
         except (CourtyardError, GameError) as error:
             paused = isinstance(error, PausedError)
-            self._tell(Failed(spec.match_id, str(error), paused=paused))
+            self._send(Failed(spec.match_id, str(error), paused=paused))
         except Exception as error:  # noqa: BLE001 -- one match must not end all the others
             _LOG.exception("match %s: a bug of Courtyard", spec.match_id)
-            self._tell(Failed(spec.match_id, f"a bug of the referee: {error!r}"))
+            self._send(Failed(spec.match_id, f"a bug of the referee: {error!r}"))
 
     def _hand_in(self, ended: Ended, spec: MatchSpec) -> None:
         self._parent.send(pack(ended.record, ended.printed, spec))
 
     def _notice(self, name: str, capacity: int) -> None:
-        self._tell(CapacityChange(name, capacity))
+        self._send(CapacityChange(name, capacity))
 
-    def _say(self, level: int, text: str) -> None:
-        self._tell(LogLine(level, text))
+    def _log(self, level: int, text: str) -> None:
+        self._send(LogLine(level, text))
 
-    def _tell(self, message: object) -> None:
+    def _send(self, message: object) -> None:
         self._sender.submit(self._parent.send, message)
 
     def _listen(self, loop: asyncio.AbstractEventLoop) -> None:

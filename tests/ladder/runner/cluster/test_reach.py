@@ -138,7 +138,7 @@ def test_no_scheduler_there(ours: ClusterCertificates) -> None:
 @pytest.mark.parametrize(
     ("address", "told"),
     [
-        ("tcp://ares:8786", "without TLS everybody on the network could run programs"),
+        ("tcp://ares:8786", "without TLS anyone on the network could run programs"),
         ("ares:8786", "is not a scheduler's address"),
         ("tls://:8786", "is not a scheduler's address"),
         ("tls://ares:port", "is not a scheduler's address"),
