@@ -120,7 +120,8 @@ def _invite(folder: Path | None, names: Sequence[str], link: str, days: int | No
             sheets = [(member, f"{link.rstrip('/')}/me/#{token}") for member, token in invited]
             page = invitations(opened.title, sheets, opened.settings.closes_at)
             file = _written(opened.home, page)
-            say(f"{len(sheets)} invitations are in {file}: print it, then delete it.")
+            number = "1 invitation is" if len(sheets) == 1 else f"{len(sheets)} invitations are"
+            say(f"{number} in {file}: print it, then delete it.")
         else:
             say("Everyone on the list is invited already.")
         say(f"Next: {command_line(f'serve --play{_reachable(link)}', opened.home)}")
