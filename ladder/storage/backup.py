@@ -36,7 +36,7 @@ _OF_A_DRAFT = ("bots", "run.lock", "ladder.db", "database.url")
 
 @dataclass(frozen=True, slots=True)
 class Backup:
-    """What a backup holds."""
+    """The contents of a backup."""
 
     matches: int
     """Finished ones."""

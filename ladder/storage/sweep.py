@@ -1,4 +1,4 @@
-"""What nothing needs is removed from a ladder's folder; records and logs stay in the database.
+"""Removes unneeded files from a ladder's folder; records and logs stay in the database.
 
 The build of a version is needed while the version plays, sits in a match that is still to be
 played, or is being tried. It can be made again from the stored files, which stay with every version
@@ -19,13 +19,13 @@ from ladder.storage.tables import bots, matches, spars
 from referee.core import folders
 
 _STORED = ".new-"
-"""What is being stored (`ladder.storage.files.bundles`)."""
+"""The prefix of a bundle that is being stored (`ladder.storage.files.bundles`)."""
 _BUILT = ".build-"
-"""What is being built (`ladder.storage.files.builds`), with its digest."""
+"""The prefix of a build under way (`ladder.storage.files.builds`), before its digest."""
 
 
 def sweep(ladder: Ladder) -> None:
-    """Remove what nothing needs, unless somebody needs now that all files stay as they are.
+    """Remove what nothing needs, unless another process needs all files to stay as they are.
 
     It is not worth an error: what cannot be removed now is removed by a later call.
     """

@@ -249,7 +249,7 @@ def check_match(ladder: Ladder, match: MatchLine, *, is_spar: bool = False) -> E
             return Examined(["it has no record"])
         record = unpack(packed)
         found = examine(record)
-        if is_spar:  # of which only the record tells the rules
+        if is_spar:  # only its record has the rules
             match = replace(match, rules_version=record.rules_version)
         known = _spar_ids if is_spar else _ids
         problems = [*found.problems, *_differences(ladder, match, record, known)]

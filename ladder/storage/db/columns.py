@@ -1,7 +1,7 @@
-"""What the columns of the database may hold: each type here says it once.
+"""The types of the database's columns, each with the values that a column may hold.
 
 The database refuses values of another kind, and what breaks a `rule`, which becomes the column's
-CHECK. What SQL cannot tell of a text is read with `read`, because a stranger's file may
+CHECK. A text that SQL cannot judge is read with `read`, because a stranger's file may
 hold other tables than ours, and texts become paths and lines on a terminal.
 `ladder.storage.db.integrity` asks both of every row.
 """
@@ -30,7 +30,7 @@ _LONGEST_SHOWN = 40
 
 
 class DamagedValueError(ValueError):
-    """A column holds what it may not."""
+    """A column holds a value that it may not hold."""
 
 
 def shown(value: object) -> str:
@@ -43,9 +43,9 @@ class Number(BigInteger):
     """A whole number from `low` on, to `high` if that is given."""
 
     stored = "integer"
-    """What SQLite calls its kind."""
+    """SQLite's name of its kind."""
     expected = "a valid number"
-    """What the column holds, as in "this is not ..."."""
+    """The values of the column, as in "this is not ..."."""
 
     def __init__(self, low: int | None = None, high: int | None = None) -> None:
         """Take these limits."""
@@ -53,7 +53,7 @@ class Number(BigInteger):
         self.low, self.high = low, high
         limits = [f"{{0}} {sign} {n}" for sign, n in ((">=", low), ("<=", high)) if n is not None]
         self.rule = " and ".join(limits)
-        """What SQL asks of it, with `{0}` for the column; empty: nothing."""
+        """The condition in SQL, with `{0}` for the column; empty: none."""
 
 
 class TrueOrFalse(Boolean):
@@ -78,7 +78,7 @@ class Bytes(LargeBinary):
 
 
 class Packed(Bytes):
-    """Bytes that zlib has packed; who unpacks them tells of damage."""
+    """Bytes that zlib has packed; unpacking them shows damage."""
 
     def read(self, value: bytes) -> bytes:
         """Return them; raise `DamagedValueError` if they cannot be unpacked."""

@@ -20,7 +20,7 @@ from referee.core.errors import CourtyardError
 from referee.games.base import ConfigError
 
 Transaction = Connection
-"""What the store's functions run in; opaque to all other code."""
+"""The context of the store's functions; opaque to all other code."""
 
 _BY_DAMAGE = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 """Errors that a damaged value in the database may lead to."""
@@ -91,7 +91,7 @@ class Database:
     @contextlib.contextmanager
     def read(self) -> Iterator[Transaction]:
         """Open a transaction that sees one state of the database and changes nothing."""
-        with self._damage_told(), engine.reading(self._engine) as transaction:
+        with self._damage_reported(), engine.reading(self._engine) as transaction:
             yield transaction
 
     @contextlib.contextmanager
@@ -103,7 +103,7 @@ class Database:
         """
         if self._obstacle:
             raise StoreError(f"{self.place}: it cannot be changed: {self._obstacle}")
-        with self._damage_told(), engine.writing(self._engine, patience_ms) as transaction:
+        with self._damage_reported(), engine.writing(self._engine, patience_ms) as transaction:
             self._driver.check_lock()
             yield transaction
 
@@ -119,7 +119,7 @@ class Database:
         return StoreError(f"{self.place}: the database is damaged: {found}") if found else None
 
     @contextlib.contextmanager
-    def _damage_told(self) -> Iterator[None]:
+    def _damage_reported(self) -> Iterator[None]:
         try:
             yield
         except Exception as error:

@@ -2,12 +2,12 @@
 
 SQLite in WAL mode, so that readers never wait for the writer; every commit is on the disk before
 it returns. A database that this user may only read opens read-only. A transaction that will write
-says so at its start (BEGIN IMMEDIATE): one that reads first and writes later would fail at once if
+begins as a writer (BEGIN IMMEDIATE): one that reads first and writes later would fail at once if
 another process wrote in between.
 
-SQLite in WAL mode writes beside the database even to read it, unless told that it may not. Then it
+SQLite in WAL mode writes beside the database even to read it, unless that is forbidden. Then it
 reads a database that others write to if it sees their files; without such files no process writes,
-and the address tells SQLite that nothing changes.
+and the address lets SQLite assume that nothing changes.
 """
 
 import contextlib
@@ -48,9 +48,9 @@ def open_engine(path: Path, *, foreign_keys: bool = True, read_only: bool = Fals
 
     @event.listens_for(engine, "connect")
     def set_up(connection: Any, _record: object) -> None:
-        connection.isolation_level = None  # transactions begin where `begin` below says
+        connection.isolation_level = None  # transactions begin at `begin` below
         for pragma in (
-            f"busy_timeout = {BUSY_MS}",  # unless a transaction says otherwise
+            f"busy_timeout = {BUSY_MS}",  # unless a transaction sets another
             *([] if read_only else ["journal_mode = WAL"]),
             "synchronous = FULL",
             "trusted_schema = OFF",  # the file may be a stranger's
@@ -92,7 +92,7 @@ def _refers_to_nothing(error: BaseException) -> bool:
 
 
 def system_failure(folder: Path, error: object) -> str:
-    """Return what the system itself says where SQLite could not write; empty if it says nothing.
+    """Return the system's own reason where SQLite could not write; empty if it gives none.
 
     SQLite has one name for a full disk, a used-up quota, and a device that fails.
     """

@@ -1,6 +1,6 @@
 """Finds a database's problems: page by page, row by row, reference by reference.
 
-The database itself tells what breaks the declared constraints, as they may be missing in a
+The database itself finds what breaks the declared constraints, as they may be missing in a
 stranger's file, or a page may have decayed since they held. If it cannot read on in a table, it
 reads the next.
 """
@@ -36,7 +36,7 @@ from ladder.storage.db.schema import matches, metadata, seats
 
 _TREE = re.compile(r"\bTree (\d+)")
 _OF_A_ROW = re.compile(r"\*\*\*|NULL value in|CHECK constraint|(non-)?[A-Z]+ value in")
-"""What `_of_column` tells more of."""
+"""Lines about rows, which `_of_column` describes better."""
 _MOST_PAGES = 100
 _UNREADABLE = (StoreError, SQLAlchemyError)
 _AT_ONCE = 1000
@@ -53,7 +53,7 @@ def problems(engine: Engine) -> Iterator[str]:
 
 
 def _read_any_text(connection: Any, _record: object) -> None:
-    """Let SQLite's invalid UTF-8 be told like any other invalid value."""
+    """Let SQLite's invalid UTF-8 be reported like any other invalid value."""
     connection.text_factory = lambda raw: raw.decode(errors="surrogateescape")
 
 
@@ -65,7 +65,7 @@ def _problems(engine: Engine) -> Iterator[str]:
                 pages = tx.execute(text("select rootpage, name from sqlite_master"))
                 names = {str(row.rootpage): row.name for row in pages}
     except _UNREADABLE as error:
-        yield f"database: it cannot be read now: {_told(error)}"
+        yield f"database: it cannot be read now: {_line(error)}"
         return
     if names:
         yield from _of_pages(engine, names)
@@ -85,20 +85,20 @@ def _of_table(engine: Engine, table: Table) -> Iterator[str]:
             with reading(engine) as tx:
                 yield from _of_column(tx, table, column)
         except _UNREADABLE as error:
-            if (line := f"{table.name}: it cannot be read: {_told(error)}") != unreadable:
+            if (line := f"{table.name}: it cannot be read: {_line(error)}") != unreadable:
                 yield line
             unreadable = line
     for rule in table.constraints:
-        if isinstance(rule, CheckConstraint) and "told" in rule.info:
+        if isinstance(rule, CheckConstraint) and "problem" in rule.info:
             for place in _places(engine, table, literal_column(f"not ({rule.sqltext})", Boolean)):
-                yield f"{place}: {rule.info['told']}"
+                yield f"{place}: {rule.info['problem']}"
     for key in table.foreign_keys:
         loose = key.parent.is_not(None) & key.parent.not_in(select(key.column))
         for place in _places(engine, table, loose):
             yield f"{place}: it refers to a missing row of {key.column.table.name}"
 
 
-def _told(error: Exception) -> str:
+def _line(error: Exception) -> str:
     """Return an error in a line."""
     return str(getattr(error, "orig", error)).splitlines()[0]
 
@@ -109,7 +109,7 @@ def _of_pages(engine: Engine, names: Mapping[str, str]) -> Iterator[str]:
         with reading(engine) as tx:
             found = tx.execute(text(f"pragma integrity_check({_MOST_PAGES})")).scalars().all()
     except _UNREADABLE as error:
-        yield f"database: its pages cannot be read: {_told(error)}"
+        yield f"database: its pages cannot be read: {_line(error)}"
         return
     for line in "\n".join(found).splitlines():
         if line != "ok" and not _OF_A_ROW.match(line):
@@ -157,5 +157,5 @@ def _keys(table: Table) -> Select[Any]:
 def _place(table: Table, key: Sequence[Any]) -> str:
     """Return how a row is called: by its primary key."""
     named = zip(table.primary_key, key, strict=True)
-    told = (f"{c.name} {v if str(v).isalnum() else shown(v)}" for c, v in named)
-    return f"{table.name}, {', '.join(told)}"
+    values = (f"{c.name} {v if str(v).isalnum() else shown(v)}" for c, v in named)
+    return f"{table.name}, {', '.join(values)}"

@@ -112,7 +112,7 @@ def _upgrade(place: Place, config: Config) -> None:
     """
     with (
         _opened(place, foreign_keys=False) as engine,
-        _refusals_told(place),
+        _refusals_reported(place),
         writing(engine) as transaction,
     ):
         config.attributes["connection"] = transaction
@@ -129,7 +129,7 @@ def _upgrade(place: Place, config: Config) -> None:
 
 
 @contextlib.contextmanager
-def _refusals_told(place: Place) -> Iterator[None]:
+def _refusals_reported(place: Place) -> Iterator[None]:
     """Report a row of an older database that the tables as they are now refuse."""
     try:
         yield

@@ -24,7 +24,7 @@ from ladder.storage.db.engine import BUSY_MS, reading
 from ladder.storage.db.schema import metadata
 from ladder.storage.db.server import Place, Server
 
-logging.getLogger("psycopg").setLevel(logging.ERROR)  # `told` says what it would warn of
+logging.getLogger("psycopg").setLevel(logging.ERROR)  # `reason` covers its warnings
 
 Link = psycopg.Connection[Any]
 """A connection to a server, not SQLAlchemy's."""
@@ -39,7 +39,7 @@ _SETTINGS = {
     "keepalives_count": "3",
     "tcp_user_timeout": "60000",
 }
-"""What libpq is told unless the URL says otherwise."""
+"""Settings of libpq unless the URL has others."""
 _KEEP_ALIVE = (
     "set tcp_keepalives_idle = 30; set tcp_keepalives_interval = 10; "
     "set tcp_keepalives_count = 3; set tcp_user_timeout = 60000"
@@ -124,17 +124,17 @@ def open_engine(server: Server) -> Engine:
 def failure(server: Server, error: psycopg.Error) -> StoreError:
     """Return the ladder's error for one of the server: `UnreachableError` if waiting may help."""
     kind = UnreachableError if isinstance(error, _PASSING) else StoreError
-    return kind(f"{server}: {told(error)}")
+    return kind(f"{server}: {reason(error)}")
 
 
-def told(error: psycopg.Error) -> str:
+def reason(error: psycopg.Error) -> str:
     """Return in one line why a database cannot be used."""
     if isinstance(error, errors.ForeignKeyViolation):
         return "the database is damaged: a row refers to a missing one; `ladder verify` shows which"
     if isinstance(error, errors.LockNotAvailable):
         return "the database cannot be used: another process is writing to it"
-    said = (error.diag.message_primary or str(error)).strip() or "the connection is lost"
-    first = said.splitlines()[0].removeprefix("connection failed: ")
+    message = (error.diag.message_primary or str(error)).strip() or "the connection is lost"
+    first = message.splitlines()[0].removeprefix("connection failed: ")
     return f"the database cannot be used: {first}"
 
 

@@ -90,7 +90,7 @@ def _result() -> tuple[Column[Any] | CheckConstraint, ...]:
         CheckConstraint(
             "(rank is null) = (points is null)",
             name="result",
-            info={"told": "it has a rank and no points, or the other way round"},
+            info={"problem": "it has a rank and no points, or the other way round"},
         ),
     )
 
@@ -100,7 +100,7 @@ def _next(table: str) -> TextClause:
     return text(f"(select coalesce(max(id), 0) + 1 from {table})")  # noqa: S608 -- our own name
 
 
-# What the ladder was made with. One row.
+# The choices with which the ladder was made. One row.
 ladder = Table(
     "ladder",
     metadata,
@@ -175,12 +175,12 @@ bots = Table(
     ),  # who may submit versions of it; null: the ladder's owner alone
     Column(
         "description", short_text(LONGEST_DESCRIPTION)
-    ),  # what its author says of it; null: what its manifest says
+    ),  # its author's words about it; null: those of its manifest
     # Whether other authors may spar with it.
     Column("open_to_spars", TrueOrFalse(), nullable=False, server_default=true()),
 )
 
-# What authors show to be let in. The token itself is stored nowhere.
+# The credentials of authors. The token itself is stored nowhere.
 tokens = Table(
     "tokens",
     metadata,
@@ -241,13 +241,13 @@ matches = Table(
     Column("deal", AnyText(), nullable=False, server_default=text("''"), index=True),
     # Whether one that is void is played when the ladder is run again.
     Column("postponed", TrueOrFalse(), nullable=False, server_default=false()),
-    # Which rules played it, as its record says; null before, and where the record was unreadable.
+    # The rules that played it, as in its record; null before, and where that was unreadable.
     Column("rules_version", AnyText()),
     UniqueConstraint("round", "position"),
     CheckConstraint(
         "state not in ('done', 'dropped') or finished_at is not null and decisions is not null",
         name="ended",
-        info={"told": "it is done, but has no time or no decisions"},
+        info={"problem": "it is done, but has no time or no decisions"},
     ),
 )
 _index("ix_matches_dropped", matches.c.id, where="state = 'dropped'")
@@ -260,7 +260,7 @@ _index(
 _index("ix_matches_postponed", matches.c.state, where="postponed")
 _index("ix_matches_open", matches.c.state, where="state in ('planned', 'running')")
 
-# Who sat where, and how they came out. No version: the stand-in. No rank: not played yet.
+# The seats with their results. No version: the stand-in. No rank: not played yet.
 seats = Table(
     "seats",
     metadata,
@@ -270,7 +270,7 @@ seats = Table(
     *_result(),
 )
 
-# What the bots printed in their matches, the end of it, for their authors; of each version only the
+# The end of the bots' output in their matches, for their authors; of each version only the
 # last ones are kept, and those that it forfeited. Packed by ladder.storage.tables.outputs.
 outputs = Table(
     "outputs",
@@ -281,16 +281,16 @@ outputs = Table(
     Column("body", Packed(), nullable=False),
 )
 
-# What the director of a tournament has decided, in that order.
+# The decisions of a tournament's director, in that order.
 directives = Table(
     "directives",
     metadata,
     Column("id", Number(1), primary_key=True, default=_next("directives")),
     Column("kind", named(DirectiveKind), nullable=False),
-    Column("version_id", ForeignKey("versions.id")),  # whom it is about, if anybody
-    Column("match_id", ForeignKey("matches.id")),  # what it is about, if that is a match
+    Column("version_id", ForeignKey("versions.id")),  # the bot that it is about, if any
+    Column("match_id", ForeignKey("matches.id")),  # the match that it is about, if any
     Column("after_round", Number(0), nullable=False),  # the last round that was planned by then
-    Column("why", AnyText()),  # null: nothing was said
+    Column("why", AnyText()),  # null: no reason was given
     Column("given_at", timestamp(), nullable=False),
     Column("round", Number(1)),  # the round of the tournament that a bye or a start is for
     Column("starts_at", timestamp()),  # when that round may begin
@@ -305,7 +305,7 @@ begun_rounds = Table(
     Column("begun_at", timestamp(), nullable=False),
 )
 
-# What happened to matches out of the ordinary; most matches have no row.
+# Events out of the ordinary in matches; most matches have no row.
 incidents = Table(
     "incidents",
     metadata,
@@ -325,7 +325,7 @@ records = Table(
 )
 
 # The rating of record as ladder.results.strengths last worked it out; at most one row. It is worked
-# out again when the digest says that it is of other results.
+# out again when the digest is of other results.
 strengths = Table(
     "strengths",
     metadata,
@@ -365,12 +365,12 @@ spar_matches = Table(
         "state <> 'done' or finished_at is not null and decisions is not null "
         "and record is not null",
         name="ended",
-        info={"told": "it is done, but has no time, no decisions or no record"},
+        info={"problem": "it is done, but has no time, no decisions or no record"},
     ),
 )
 _index("ix_spar_matches_open", spar_matches.c.state, where="state = 'planned'")
 
-# Who sat where in them, and how they came out. No rank: not played.
+# Their seats with their results. No rank: not played.
 spar_seats = Table(
     "spar_seats",
     metadata,

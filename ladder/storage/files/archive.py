@@ -35,7 +35,7 @@ from referee.core.folders import DEEPEST
 from referee.core.plain import plain
 
 LARGEST_ARCHIVE_BYTES = LARGEST_BYTES
-"""What does not get smaller when it is packed is as large as its files, and a little more."""
+"""Files that packing does not make smaller give an archive a little larger than they are."""
 MOST_TIMES_LARGER = 200
 """How many times larger than its archive a bundle may be, from a few MiB on; source code and
 binaries are at most about 20 times as large."""
@@ -59,7 +59,7 @@ def pack(
 ) -> None:
     """Write the files of a bot's folder as an archive; raise `BundleError`.
 
-    `skip` tells which relative paths are left out; `stored`: it is a stored bundle, which may have
+    `skip` decides which relative paths are left out; `stored`: a stored bundle, which may have
     links and long names; `level` is gzip's.
     """
     form = tarfile.GNU_FORMAT if stored else tarfile.USTAR_FORMAT

@@ -61,7 +61,7 @@ class BundledFile:
 def store_bundle(source: Path, home: Home, skip: Skip = nothing) -> str:
     """Copy a bot's folder into the ladder and return its digest; raise `BundleError`.
 
-    `skip` tells which relative paths to leave out. Files already stored stay as they are, unless
+    `skip` decides which relative paths to leave out. Files already stored stay as they are, unless
     they were damaged: then these replace them.
     """
     staging = home.bots / f".new-{secrets.token_hex(8)}"

@@ -282,9 +282,9 @@ def _link(paths: Iterable[Path]) -> Path | None:
 
 
 def _is_there(path: Path) -> bool:
-    """Return whether this is a file; raise `OSError` if the system does not tell.
+    """Return whether this is a file; raise `OSError` if that is unknown.
 
-    `Path.is_file` says that it is none then, since Python 3.14.
+    `Path.is_file` returns False then, since Python 3.14.
     """
     try:
         return stat.S_ISREG(path.stat().st_mode)
@@ -301,7 +301,7 @@ def _user(number: int) -> str:
 
 
 def _take(taken: Callable[[], bool], say: Callable[[str], None]) -> Callable[[str], None]:
-    """Try until it is taken; return `say`, silenced once it has told of the wait."""
+    """Try until it is taken; return `say`, silenced once it has reported the wait."""
     while not taken():
         say = _waits(say)
         time.sleep(_LOOK_EVERY_S)
@@ -309,7 +309,7 @@ def _take(taken: Callable[[], bool], say: Callable[[str], None]) -> Callable[[st
 
 
 def _waits(say: Callable[[str], None]) -> Callable[[str], None]:
-    """Say that this process waits; return a silent `say`."""
+    """Report that this process waits; return a silent `say`."""
     say("Waiting until another process has stored or built a bot.")
     return _silently
 

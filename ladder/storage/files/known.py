@@ -1,7 +1,7 @@
 """The ladders that this user has made or confirmed on this machine.
 
 A ladder's folder may come from a stranger. All that it holds is checked; but whether its bots run
-uncontained, its builds use the network and its database is on a server is its owner's to say. So
+uncontained, its builds use the network and its database is on a server, its owner decides. So
 that counts only in folders that are known here. The memory is a file for each, named by a hash of
 the folder's path and of what the folder is: another ladder in its place is not known.
 """

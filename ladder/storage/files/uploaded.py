@@ -1,8 +1,8 @@
-"""What an author uploads, as a bot's folder: an archive (.tar.gz or .zip), or files of a form.
+"""An author's upload as a bot's folder: an archive (.tar.gz or .zip), or files of a form.
 
-Its first bytes say which it is. Nothing is trusted, as in `ladder.storage.files.archive`: only
+Its first bytes show which it is. Nothing is trusted, as in `ladder.storage.files.archive`: only
 plain files with plain names below the folder are written, and no more of them than a bot may have.
-A zip's directory is read only if it is small; overlapping or lying entries write no more than
+A zip's directory is read only if it is small; overlapping or false entries write no more than
 others.
 """
 
@@ -30,7 +30,7 @@ _LARGEST_DIRECTORY = 4 << 20
 _LONGEST_BOUNDARY = 200
 _CHUNK = 1 << 16
 _PROGRAMS = (b"#!", b"\x7fELF")
-"""How files begin that may be executed where nothing else says so."""
+"""The first bytes of files that may be executed where the upload has no modes."""
 _MADE_ON_UNIX = 3
 _NOT_THE_BOTS = "__MACOSX/"
 

@@ -1,1 +1,1 @@
-"""What each table holds, as the values of the model."""
+"""The rows of each table, as the values of the model."""

@@ -167,7 +167,7 @@ def validation(tx: Transaction, version: Version) -> ValidationResult | None:
 
 
 def descriptions(tx: Transaction) -> dict[str, str]:
-    """Return what authors have said of their bots since they submitted them, by bot."""
+    """Return the descriptions that authors gave bots after submitting them, by bot."""
     rows = tx.execute(
         select(bots.c.name, bots.c.description).where(bots.c.description.is_not(None))
     )
@@ -175,7 +175,7 @@ def descriptions(tx: Transaction) -> dict[str, str]:
 
 
 def describe(tx: Transaction, name: str, description: str | None) -> None:
-    """Store what an author says of a bot; None: what its manifest says."""
+    """Store an author's description of a bot; None: that of its manifest."""
     tx.execute(update(bots).where(bots.c.name == name).values(description=description))
 
 

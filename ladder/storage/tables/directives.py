@@ -1,4 +1,4 @@
-"""What the director of a tournament has decided, in that order, and when rounds began."""
+"""The decisions of a tournament's director, in that order, and the beginnings of rounds."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -39,7 +39,7 @@ def add(tx: Transaction, directive: Directive) -> None:
 
 
 def all_of(tx: Transaction) -> Sequence[Directive]:
-    """Return all decisions, the first one first; raise `StoreError` if one says not about what."""
+    """Return all decisions, the first one first; raise `StoreError` if one lacks its subject."""
     found = []
     for row in tx.execute(select(directives).order_by(directives.c.id)):
         kind = row.kind

@@ -1,4 +1,4 @@
-"""What happened to matches out of the ordinary, in order; an ordinary match has no row."""
+"""Events out of the ordinary in matches, in order; an ordinary match has no row."""
 
 from collections.abc import Collection, Sequence
 

@@ -38,11 +38,11 @@ from ladder.storage.tables.settings import now
 HAS_RESULT = matches.c.state.in_((MatchState.DONE, MatchState.DROPPED))
 """Condition: the match was played to its end."""
 DROPPED = select(matches.c.id).where(text("matches.state = 'dropped'"))
-"""The ids of the matches whose results do not count; as their index says it, see `OPEN`."""
+"""The ids of the matches whose results do not count; worded as in their index, see `OPEN`."""
 OPEN = text("matches.state in ('planned', 'running')")
 """Condition: the match has still to be played in this run.
 
-As the index of open matches says it: SQLite uses that for no parameters."""
+Worded as in the index of open matches, which SQLite uses for no parameters."""
 _ELSEWHERE = matches.alias("to_play")
 TO_PLAY = matches.c.id.in_(
     union_all(
@@ -115,7 +115,7 @@ def last_place(tx: Transaction) -> Place:
 
 @dataclass(frozen=True, slots=True)
 class RoundSpan:
-    """What some rounds hold."""
+    """The matches of some rounds."""
 
     last: int
     """The last of the rounds."""

@@ -30,7 +30,7 @@ class RatedSeats:
     seats: Sequence[int]
     results: Sequence[SeatResult]
     text: bytes
-    """What `results_digest` is the digest of."""
+    """The input of `results_digest`."""
 
 
 def rated_seats(tx: Transaction, after: int = 0, through: int | None = None) -> RatedSeats:

@@ -1,6 +1,6 @@
 """Which versions of the rules played the matches, and which of them the owner has dropped.
 
-A dropped match keeps its result and its record. Only its state tells that it does not count.
+A dropped match keeps its result and its record. Only its state shows that it does not count.
 """
 
 from sqlalchemy import func, select, update

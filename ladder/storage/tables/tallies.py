@@ -1,4 +1,4 @@
-"""What versions have achieved in finished matches: counts and sums."""
+"""The results of versions in finished matches: counts and sums."""
 
 from collections.abc import Collection, Mapping, Sequence
 

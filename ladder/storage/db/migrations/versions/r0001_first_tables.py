@@ -10,7 +10,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Make the tables; ladder.storage.db.schema tells what they are for."""
+    """Make the tables; ladder.storage.db.schema has their purposes."""
     _ladder()
     _entrants()
     _matches()

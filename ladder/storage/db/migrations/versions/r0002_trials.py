@@ -13,7 +13,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Add them; ladder.storage.db.schema tells what they are for."""
+    """Add them; ladder.storage.db.schema has their purposes."""
     op.add_column("ladder", sa.Column("sandbox", sa.String()))
     op.add_column("ladder", _with_default("build_network", sa.Boolean(), "0"))
     op.add_column("versions", _with_default("transport", sa.String(), "'grpc'"))

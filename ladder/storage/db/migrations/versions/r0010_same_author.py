@@ -10,7 +10,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Add it: from now on they do not, in older ladders too, unless the owner says so."""
+    """Add it: from now on they do not, in older ladders too, unless the owner allows it."""
     op.add_column(
         "ladder",
         sa.Column("same_author", sa.String(), nullable=False, server_default=sa.text("'apart'")),

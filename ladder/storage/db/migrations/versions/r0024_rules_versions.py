@@ -37,7 +37,7 @@ def upgrade() -> None:
 
 
 def _rules_version(body: bytes) -> str | None:
-    """Return the rules version of a packed record; None if it is damaged, as `verify` tells."""
+    """Return the rules version of a packed record; None if it is damaged, as `verify` shows."""
     try:
         return Record.FromString(zlib.decompress(body)).rules_version or None
     except (zlib.error, DecodeError):
