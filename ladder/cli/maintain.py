@@ -61,7 +61,7 @@ def void(
             else:
                 dropped = voiding.drop_rules(opened, rules, reason)
                 say(f"Dropped: {in_matches(dropped)} of rules {rules}.")
-            say(queries.rules_played(opened).told or "All matches count.")
+            say(queries.rules_played(opened).summary or "All matches count.")
         return
     with open_ladder(ladder) as opened:
         chosen = [queries.match(opened, prefix) for prefix in match or ()]

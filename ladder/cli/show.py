@@ -125,7 +125,7 @@ def standings(
     tables.print_standings(console, selected, order, own)
     if len(selected) < len(rows):
         say(f"{len(selected)} of {len(rows)} bots; --all shows all, --bot NAME the neighbours.")
-    for line in filter(None, [groups(rows), *provisional(selected), rules.told]):
+    for line in filter(None, [groups(rows), *provisional(selected), rules.summary]):
         say(line)
     if waiting:
         say(f"Not yet rated, as others of their deals are to be played: {in_matches(waiting)}.")
@@ -170,7 +170,7 @@ def show(
     with open_ladder(ladder) as opened:
         queries.versions(opened, name)
         heading = opened.heading
-        every = queries.tallies(opened, everybody=True)
+        every = queries.tallies(opened, every_version=True)
         forfeits = queries.forfeits(opened, name)
         strengths, playing = rating_of_record(opened).strengths, queries.tallies(opened)
         rules = queries.rules_played(opened)
@@ -183,8 +183,8 @@ def show(
     if forfeits:
         kinds = ", ".join(f"{times} by {kind}" for kind, times in forfeits.items())
         say(f"Forfeited: {kinds}.")
-    if rules.told:
-        say(rules.told)
+    if rules.summary:
+        say(rules.summary)
 
 
 def matches(

@@ -45,7 +45,7 @@ def joined(host: str, port: int) -> str:
 
 
 def is_loopback(host: str) -> bool:
-    """Return whether a host without brackets is this machine, whatever a name server says."""
+    """Return whether a host without brackets is this machine, whatever a name server answers."""
     with suppress(ValueError):
         return ipaddress.ip_address(host).is_loopback
     return host == "localhost"

@@ -1,7 +1,7 @@
 """How many cores the ladder may use, and which.
 
-What knows them needs a Unix. It is imported when asked, as clients of remote ladders import this
-module on Windows too.
+The module that counts them needs a Unix. It is imported when asked, as clients of remote ladders
+import this module on Windows too.
 """
 
 

@@ -2,8 +2,8 @@
 
 A thread of the process writes the time twice a second into memory that both share. If a beat is
 later than the process's own work and waits for a core explain, the process was stopped, or its
-container or machine was. The referee does the same for its clocks, with more precision. What the
-process promises shows that it does not hang, however its thread beats.
+container or machine was. The referee does the same for its clocks, with more precision. The
+process's promises show that it does not hang, however its thread beats.
 """
 
 import threading
@@ -15,7 +15,7 @@ from referee.sandbox.kernel import kernel
 
 _BEAT_S = 0.5
 _LEAST_S = 0.5
-"""A shorter pause cannot be told from ordinary thread scheduling."""
+"""A shorter pause cannot be distinguished from ordinary thread scheduling."""
 _USUAL_S = 60.0
 LONG_WORK_S = 1800.0
 """How long work may take, such as planning for hundreds of bots or building them."""

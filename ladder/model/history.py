@@ -1,4 +1,4 @@
-"""Who met whom, and on which seats, in all matches ever scheduled."""
+"""The meetings of versions, with their seats, in all matches ever scheduled."""
 
 import json
 import zlib

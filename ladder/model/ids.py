@@ -73,7 +73,7 @@ def match_id(secret: str, round_number: int, index: int, digests: Sequence[str],
     """Return the id of a match; `digests` are those of the versions by seat, "" for the stand-in.
 
     Bots see the id, so it is keyed with the ladder's secret: an id derived from public facts would
-    tell a bot its round and block, and that others play the same deal.
+    show a bot its round and block, and that others play the same deal.
     """
     return _keyed(secret, "courtyard-match-2", str(round_number), str(index), deal, *digests)
 

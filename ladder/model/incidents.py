@@ -1,4 +1,4 @@
-"""What happened to a match out of the ordinary."""
+"""Events out of the ordinary in matches."""
 
 from dataclasses import dataclass
 from enum import StrEnum

@@ -98,7 +98,7 @@ class Played:
     paused_s: float = 0.0
     """For how many seconds the referee was paused during the match."""
     thinking_s: tuple[float, ...] = ()
-    """For how many seconds each seat's bot thought in all; empty if unknown."""
+    """The thinking time of each seat's bot in all, in seconds; empty if unknown."""
     rules_version: str = ""
     """The version of the rules that played it."""
 
@@ -146,7 +146,7 @@ class DecisionTime:
     number: int
     """Of the request, from 1."""
     charged_us: int
-    """What it paid from the bank."""
+    """The time that it paid from the bank."""
     wall_us: int
     cpu_us: int
     """CPU time that the bot used, as far as it was seen."""
@@ -180,5 +180,5 @@ class SeatLog:
 
     @property
     def median_us(self) -> float:
-        """What it was charged for its median decision; 0 if it made none."""
+        """The time charged for its median decision; 0 if it made none."""
         return statistics.median(t.charged_us for t in self.decisions) if self.decisions else 0

@@ -9,8 +9,8 @@ from typing import NamedTuple
 from ladder.model.bots import Version
 
 MU, SIGMA = 25.0, 25.0 / 3
-"""What TrueSkill says of a version of which nothing is known. The scale never moves:
-`ladder.results.ranking` says what is at `MU`."""
+"""TrueSkill's rating of a version without results. The scale never moves: `ladder.results.ranking`
+defines what is at `MU`."""
 SAME_WITHIN = 1e-5
 """Ratings that differ by less are the same: what is kept may come from another processor, which
 rounds otherwise. One result more or less changes a rating by 1e-3 or more, and people are shown
@@ -98,7 +98,7 @@ class Strength:
     """About how many matches with both would settle that; None if it is settled, if one of them has
     them is rated yet, and where there is no next one."""
     group: int | None
-    """The number, from 1, of its group among those of listed versions that can be told apart; None
+    """The number, from 1, of its group among the distinguishable ones of listed versions; None
     if it is in none."""
     blocks: int
     """The number of its rated blocks."""

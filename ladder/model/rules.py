@@ -1,4 +1,4 @@
-"""Which versions of the rules a ladder's matches were played by, and which of them count."""
+"""The versions of the rules by which a ladder's matches were played, and those that count."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -14,8 +14,8 @@ class RulesPlayed:
     """Those that the owner has dropped."""
 
     @property
-    def told(self) -> str:
-        """Which versions count, as a sentence; empty if there is only one, and all of it counts."""
+    def summary(self) -> str:
+        """The versions that count, as a sentence; empty if there is one, and all of it counts."""
         if len(self.counted) + len(self.dropped) <= 1 and not self.dropped:
             return ""
         if not self.dropped:

@@ -16,7 +16,7 @@ from referee.sandbox.program import Level
 
 
 class Scheduling(StrEnum):
-    """How the scheduler chooses who meets whom."""
+    """The way in which the scheduler chooses opponents."""
 
     MIXED = "mixed"
     """Half of the tables balanced, half optimal."""
@@ -30,7 +30,7 @@ class Scheduling(StrEnum):
 
 
 RETIRED_SCHEDULERS = ("halite",)
-"""What older ladders may still be set to: such a ladder opens, and plays once another is chosen."""
+"""Values of older ladders: such a ladder opens, and plays once another is chosen."""
 
 SURE = 0.95
 """An answer is settled from this probability on."""
@@ -98,7 +98,7 @@ _WHILE_PLAYING = {"changeable": True, "while_playing": True}
 LONGEST_TITLE = 80
 """Characters."""
 LONGEST_DESCRIPTION = 200
-"""What an author may say of a bot after it was submitted, in characters."""
+"""The longest description that an author may give a submitted bot, in characters."""
 LONGEST_AUTHOR = 64
 """Characters."""
 
@@ -155,7 +155,7 @@ class Settings:
     author_disk_mib: int = field(default=AUTHOR_DISK_MIB, metadata=_WHILE_PLAYING)
     """The disk quota of each author; the owner has none."""
     request_step_ms: int = field(default=0, metadata=_CHANGEABLE)
-    """A match's requests leave at multiples of this time, so that the moment of an answer tells the
+    """A match's requests leave at multiples of this time, so that the moment of an answer shows the
     next bot less; 0: at once."""
     title: str | None = field(default=None, metadata=_WHILE_PLAYING)
     """The title that the owner chose, if any; see `Ladder.title`."""

@@ -18,7 +18,7 @@ class Spar:
 
     id: int
     author: str | None
-    """Who asked; None is the ladder's owner."""
+    """The author that asked; None is the ladder's owner."""
     challenger: Version
     asked_at: str
     """UTC, ISO 8601."""

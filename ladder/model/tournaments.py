@@ -1,4 +1,4 @@
-"""What one may choose for a tournament.
+"""The choices for a tournament.
 
 Apart from what plans tournaments, which the commands that offer these choices need not import.
 """
@@ -43,7 +43,7 @@ class KeptApart(StrEnum):
 
 
 class By(StrEnum):
-    """What bots are grouped by."""
+    """The property by which bots are grouped."""
 
     AUTHOR = "author"
     TEAM = "team"

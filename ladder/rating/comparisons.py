@@ -22,7 +22,7 @@ from ladder.rating.results import ABSENT, Log, Matches
 _BLOCKS_AS_INDEPENDENT = 5.0
 """The weight, in blocks, of the assumption that matches of one deal are independent."""
 _BY_SEAT = ("points", "crashed", "ranks", "seats", "versions")
-"""What a match says of each seat."""
+"""The fields of a match that have a value for each seat."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

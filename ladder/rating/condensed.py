@@ -56,7 +56,7 @@ class Sums:
 
 @dataclass(frozen=True, eq=False)
 class Condensed:
-    """What results say of N versions."""
+    """The information of results about N versions."""
 
     precision: Floats
     """(N, N) the information of the messages on the strengths."""
@@ -94,7 +94,7 @@ def _at(versions: Ints, of: NDArray[Any]) -> tuple[Ints, ...]:
 
 
 def nothing(entrants: int) -> Condensed:
-    """Return what no results say of this number of versions."""
+    """Return the information without results about this number of versions."""
     n = entrants
     squares = {name: np.zeros((n, n)) for name in ("precision", "met", "weight")}
     blocks = np.zeros(n, np.int64)

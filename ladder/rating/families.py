@@ -3,7 +3,7 @@
 Theory of operation. Of twenty versions that differ in a comment the luckiest looks strong. So a
 version is taken to be as strong as the one that it replaced with the probability 1 - p; otherwise
 they differ by a normal deviation with the variance D^2, the square of `DRIFT`. All versions of a
-family share what their matches tell, as far as they are alike, in both directions.
+family share the information of their matches, as far as they are alike, in both directions.
 
 *Links.* Each version is linked to its predecessor. Let the rest of the results say that they differ
 by g with the error variance e. They do differ with the probability
@@ -102,7 +102,7 @@ def _joined(
 ) -> tuple[Floats, Floats]:
     """Return the means and the covariance of members of families, (K,) and (K, K).
 
-    `information` and `pull` say what is known without the links from `own` to `old`, (L,); `apart`
+    `information` and `pull` are those without the links from `own` to `old`, (L,); `apart`
     is D^2 of each.
     """
     n = len(pull)

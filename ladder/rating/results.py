@@ -1,4 +1,4 @@
-"""The match log that raters and schedulers read: who sat where, and who came before whom.
+"""The match log that raters and schedulers read: the seats and ranks of each match.
 
 Versions are indices from 0 into a list that the caller keeps. The log omits void matches and the
 stand-in's seats. All statistics of a ladder are pure functions of a log.

@@ -1,6 +1,6 @@
-"""What the author of a bot gets back of its matches: its own times, faults and output.
+"""A bot's matches for its author: its own times, faults and output.
 
-Nothing here tells more than the bot's own seat was told, nor anything of the others' time.
+Nothing here goes beyond the view of the bot's own seat, nor shows anything of the others' time.
 """
 
 from ladder.model.errors import UnknownMatchError

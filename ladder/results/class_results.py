@@ -1,4 +1,4 @@
-"""What the members of a class have achieved, also against the bots of the house.
+"""The results of a class's members, also against the bots of the house.
 
 The bots of the ladder's owner are the yardsticks: they stay as they are, so what a member takes
 from them compares from one year to the next, as a place in the class does not.
@@ -18,7 +18,7 @@ from ladder.storage.tables.bot_results import Opponent
 
 @dataclass(frozen=True, slots=True)
 class MemberResult:
-    """What a member's best bot has achieved."""
+    """The results of a member's best bot."""
 
     place: int | None
     """In the class, from 1; None without a bot that plays."""

@@ -95,7 +95,7 @@ class Evidence:
 
     @property
     def older(self) -> Older:
-        """What to keep of the chunks that are over: not the last one before others may need it.
+        """The chunks that are over, to be kept: not the last one before others may need it.
 
         A ladder's planner goes by results that are a little older than the newest.
         """

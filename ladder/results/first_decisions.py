@@ -29,7 +29,7 @@ def first_decisions(ladder: Ladder, versions: Mapping[int, int]) -> Iterator[Fir
         shown = [name for name, line in lines.items() if visible(line, in_play).result]
         packed = matches.records_of(tx, shown)
     for name, body in packed.items():
-        with suppress(UsageError, StoreError):  # played by other rules; `verify` tells of damage
+        with suppress(UsageError, StoreError):  # played by other rules; `verify` reports damage
             yield from _of_match(lines[name], unpack(body), versions)
 
 

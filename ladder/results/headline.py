@@ -1,4 +1,4 @@
-"""A match in a line: who beat whom, and the points."""
+"""A match in a line: its winner, the losers, and the points."""
 
 from collections.abc import Iterable, Sequence
 
@@ -9,7 +9,7 @@ _BETWEEN = "\N{EN DASH}"
 
 
 def headline(seats: Iterable[SeatLine]) -> str:
-    """Return who beat whom, as a title; empty without a result."""
+    """Return the winner and the losers, as a title; empty without a result."""
     placed = sorted(
         ((seat.result, _name(seat)) for seat in seats if seat.result), key=lambda s: s[0].rank
     )

@@ -1,4 +1,4 @@
-"""What happened to matches out of the ordinary: the answer to a protest.
+"""Events out of the ordinary in matches: the answer to a protest.
 
 Interruptions and void attempts are stored as they happen. Pauses during which a match was played on
 are in its record, and annulments among the director's decisions.
@@ -46,7 +46,7 @@ def of_bot(ladder: Ladder, bot: str, limit: int) -> list[tuple[MatchLine, Sequen
 def for_author(ladder: Ladder, match: MatchLine) -> Sequence[Incident]:
     """Return what the author of a bot may know happened to its match, the first first.
 
-    A stored reason may tell of the deal, and a pause that is in the record when the match ended, so
+    A stored reason may reveal the deal, and a pause that is in the record when the match ended, so
     both are left out while the deal is in play.
     """
     with ladder.database.read() as tx:
@@ -57,7 +57,7 @@ def for_author(ladder: Ladder, match: MatchLine) -> Sequence[Incident]:
 def public(tx: Transaction, given: Sequence[Directive]) -> Sequence[Incident]:
     """Return what anyone may know happened to the matches of a ladder, the newest first.
 
-    Stored reasons may tell of the deal, or of the owner's machines, so they are left out; the
+    Stored reasons may reveal the deal, or the owner's machines, so they are left out; the
     director's reasons are public. `given` are its decisions.
     """
     stored = [replace(each, why="") for each in incidents.all_of(tx)]
@@ -118,8 +118,8 @@ def _for_author(tx: Transaction, lines: Sequence[MatchLine]) -> Iterator[Sequenc
             yield _of_match(tx, line, decided)
         else:
             stored = incidents.of_match(tx, line.match_id)
-            untold = [replace(each, why=_LATER) for each in stored]
-            yield _in_order([*untold, *_about(line, decided)])
+            withheld = [replace(each, why=_LATER) for each in stored]
+            yield _in_order([*withheld, *_about(line, decided)])
 
 
 def _decisions(given: Sequence[Directive]) -> Iterator[Incident]:

@@ -1,4 +1,4 @@
-"""What luck gave each version in recent matches, and each seat of a match.
+"""The effect of luck for each version in recent matches, and for each seat of a match.
 
 Luck has the mean 0, so only recent matches are read: over many it comes to nothing anyway.
 """
@@ -32,7 +32,7 @@ class VersionLuck:
     matches: int
     points: float
     luck: float
-    """What luck gave, relative to the tables' means."""
+    """The effect of luck, relative to the tables' means."""
     error: float
     """Half the 95 % interval of that."""
 
@@ -78,7 +78,7 @@ def recent_luck(ladder: Ladder, versions: Mapping[int, int]) -> dict[int, Versio
         packed = matches.records_of(tx, shown)
     of_version = defaultdict[int, list[tuple[float, float, float]]](list)
     for name, body in packed.items():
-        with suppress(UsageError, StoreError):  # played by other rules; `verify` tells of damage
+        with suppress(UsageError, StoreError):  # played by other rules; `verify` reports damage
             found = luck_of(body)
             for number, seat in enumerate(lines[name].seats if found else ()):
                 if found and seat.version and seat.result and seat.version.id in versions:

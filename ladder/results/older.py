@@ -1,4 +1,4 @@
-"""The rounds that are long over, as they are kept: ratings, tallies, and who met whom.
+"""The rounds that are long over, as they are kept: ratings, tallies, and meetings.
 
 A long ladder's results are not read again and again. Its rounds are divided into chunks of about
 equally many blocks; where a chunk ends follows from the planned rounds alone. As soon as all of a
@@ -46,9 +46,9 @@ class Older:
     tallies: Mapping[int, Count] = field(default_factory=dict)
     """By version id."""
     condensed: bytes = b""
-    """What the results say of these versions; see `ladder.results.evidence`."""
+    """The condensed results of these versions; see `ladder.results.evidence`."""
     history: bytes = b""
-    """Who met whom, by version id; see `ladder.model.history`."""
+    """The meetings, by version id; see `ladder.model.history`."""
 
 
 def unpacked(body: bytes, key: bytes) -> Older:

@@ -35,10 +35,10 @@ def playing(ladder: Ladder) -> list[Version]:
         return bots.active(tx)
 
 
-def tallies(ladder: Ladder, *, everybody: bool = False) -> list[Tally]:
+def tallies(ladder: Ladder, *, every_version: bool = False) -> list[Tally]:
     """Return what the scheduled versions, or all that ever were, have achieved."""
     with ladder.database.read() as tx:
-        of = bots.all_versions(tx).values() if everybody else bots.active(tx)
+        of = bots.all_versions(tx).values() if every_version else bots.active(tx)
         older = kept_older(tx, ladder.settings)
         return stored_tallies.tallies(tx, list(of), older=older.tallies, through=older.through)
 

@@ -1,4 +1,4 @@
-"""What a fit says of a ladder's versions: ratings, ranks, and how sure their order is.
+"""The ranking that a fit gives: ratings, ranks, and how sure their order is.
 
 *Scale.* Ratings are shown on TrueSkill's scale, mu with the deviation sigma, and that stays what it
 is: a performance has the deviation `BETA`, and `MU` is the mean of the founders, the versions of
@@ -25,7 +25,7 @@ from ladder.results.standings import in_groups
 INDIFFERENCE = 0.2
 """Logits: a bot that wins less than 55 % against another counts as no stronger than that one."""
 EQUALS = "where neither of two wins more than 55 % against the other, either may be first"
-"""What a right answer is."""
+"""The definition of a right answer."""
 A_LOGIT = BETA / LOGIT
 """So much higher is a rating for each logit."""
 
@@ -44,7 +44,7 @@ class Ranking:
     families: Collection[Sequence[int]] = ()
     """Indices of the versions of each author, in the order of submission."""
     _doubts: dict[Aim, Doubts] = field(default_factory=dict, repr=False)
-    """What was worked out of them."""
+    """Those worked out already."""
 
     @property
     def established(self) -> Sequence[int]:
@@ -76,7 +76,7 @@ class Ranking:
     def chance(self, aim: Aim) -> float:
         """Return how probable it is that the question of an aim is answered rightly.
 
-        Who is hardly weaker than another may be put before it; so equals are not compared forever.
+        A version may be put before one that is hardly stronger; so equals are not compared forever.
         """
         return self.doubts(aim).chance
 
@@ -119,13 +119,13 @@ class Ranking:
         return int(np.count_nonzero(self.fit.provisional[list(self.listed)]))
 
     def is_settled(self, aim: Aim) -> bool:
-        """Say whether the question of an aim is answered as surely as is wanted."""
+        """Return whether the question of an aim is answered as surely as is wanted."""
         return not self.provisional() and self.chance(aim) >= SURE
 
     def strengths(self, matches_a_block: int) -> dict[int, Strength]:
         """Return what is known of every version, by its id.
 
-        `matches_a_block` tells how the matches to come are played.
+        `matches_a_block` is that of the matches to come.
         """
         ranks = self._intervals(self.listed)
         if self.established != self.listed:

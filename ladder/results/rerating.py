@@ -1,7 +1,7 @@
 """Compares the ratings shown with those that follow from the stored results alone.
 
-What is shown goes by what is kept of the older rounds, which is not compared with their results at
-every look. So it differs if results were edited by hand, or by a bug of ours.
+The ratings shown use what is kept of the older rounds, which is not compared with their results at
+every look. So they differ if results were edited by hand, or by a bug of ours.
 """
 
 from collections.abc import Iterator, Mapping

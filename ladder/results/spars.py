@@ -1,6 +1,6 @@
-"""What the author of a spar gets back of it: the results, and of each match the own seat's view.
+"""A spar for its author: the results, and of each match the own seat's view.
 
-No other author sees any of it; who has the link of a shared spar sees its results alone.
+No other author sees any of it; the link of a shared spar shows its results alone.
 """
 
 from ladder.model.errors import UnknownMatchError, UnknownSparError

@@ -1,7 +1,7 @@
-"""The standings: who is strongest, with what the numbers rest on.
+"""The standings: versions by strength, with the evidence behind the numbers.
 
 There is one rating, and it ranks: the highest mu is first, or, where people want that, the highest
-mu - 3 sigma. The interval of a rank says how sure it is by mu. Provisional versions come behind all
+mu - 3 sigma. The interval of a rank shows how sure it is. Provisional versions come behind all
 others, whose ranks count without them. Equal ones are put in the order of their names.
 """
 
@@ -143,7 +143,7 @@ def _standing(tally: Tally, strength: Strength) -> Standing:
 
 
 def columns(rows: Iterable[Standing]) -> list[str]:
-    """Return the `COLUMNS` that say something of these lines."""
+    """Return the `COLUMNS` that distinguish these lines."""
     return [name for name in COLUMNS if name != "try" or any(map(attempt, rows))]
 
 
@@ -192,7 +192,7 @@ def percent(share: float | None) -> str:
 
 
 def separation(row: Standing) -> str:
-    """Return about how many more matches tell it from the next one; empty if none are needed."""
+    """Return about how many more matches part it from the next one; empty if none are needed."""
     if row.matches_to_separate is None:
         return ""
     most = row.matches_to_separate > FORESEEABLE
@@ -233,7 +233,7 @@ def provisional(rows: Sequence[Standing]) -> list[str]:
 
 
 def groups(rows: Sequence[Standing]) -> str:
-    """Return into which groups the bots fall, as a sentence; empty if there is nothing to tell."""
+    """Return the groups into which the bots fall, as a sentence; empty without a comparison."""
     sizes = [*Counter(row.group for row in rows if row.group is not None).values()]
     if sum(sizes) < 2:  # noqa: PLR2004 - a comparison needs two
         return ""
@@ -242,7 +242,7 @@ def groups(rows: Sequence[Standing]) -> str:
 
 
 def in_groups(sizes: Sequence[int]) -> str:
-    """Return into how many groups the bots fall, as words."""
+    """Return the number of groups into which the bots fall, in words."""
     if len(sizes) == 1:
         return f"{sizes[0]} bots that cannot be told apart"
     if len(sizes) == sum(sizes):

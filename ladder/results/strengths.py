@@ -99,7 +99,7 @@ def _worked_out(
 def _quick_digest(tx: Transaction, settings: Settings, key: bytes, older: Older) -> bytes:
     """Return a digest, in hex digits, of what the rating follows from and is quickly read.
 
-    Of the results that is only how many count, which tells all that are new, but no edited ones.
+    Of the results that is only how many count, which shows all new ones, but no edited ones.
     """
     known = [
         (v.id, v.bot, v.number, v.active, v.rejected is None)

@@ -1,9 +1,9 @@
-"""Who may see what of a match, and when: the one rule that pages, API, CLI, export and feed follow.
+"""The visibility of matches: the one rule that pages, API, CLI, export and feed follow.
 
-Who plays whom, where, and how far a match is, anyone may know at any time. How it went is under an
+Anyone may know at any time which bots play, where, and how far a match is. Its result is under an
 embargo while another match with the same deal has still to be played, as it would help the
-next bot with that deal; then it is public. Until then an author sees what the author's own bots
-were told. The rule is a pure function; the deals in play come from `ladder.storage.tables.matches`.
+next bot with that deal; then it is public. Until then an author sees the view of the author's own
+bots. The rule is a pure function; the deals in play come from `ladder.storage.tables.matches`.
 """
 
 from collections.abc import Collection
@@ -13,7 +13,7 @@ from ladder.model.matches import MatchLine, MatchState
 
 
 class Visible(NamedTuple):
-    """What one viewer may see of a match."""
+    """The parts of a match that one viewer may see."""
 
     result: bool
     """How every seat came out, how long the match was and when it ended: it is public."""
@@ -22,7 +22,7 @@ class Visible(NamedTuple):
     embargoed: bool
     """Whether it has a result that is not public yet."""
     own_seats: tuple[int, ...]
-    """The seats of the viewer's bots: of these also how they came out and what they were told."""
+    """The seats of the viewer's bots: of these also the results and the seat's view."""
 
     def replay(self, seat: int | None) -> bool:
         """Return whether the viewer may see the match as a seat saw it; None: with everything."""

@@ -105,7 +105,7 @@ class Skills:
     gain: float
     """The factor of the messages' information."""
     spreads: Sequence[tuple[float, float]]
-    """What the prior standard deviation may be, and the weight of each; the middle is `sd`."""
+    """The possible prior standard deviations, with the weight of each; the middle is `sd`."""
 
     def given(self, sd: float) -> "Skills":
         """Return the strengths by another prior, under the same messages."""
@@ -290,9 +290,9 @@ def _spreads(mean: Floats, covariance: Floats, sd: float) -> list[tuple[float, f
 def skills(matches: Matches, past: Condensed, first: Bools, gain: float = 1.0) -> Skills:
     """Return the strengths that follow from sorted matches and the `past`, of N versions.
 
-    The spread is that of the `first` ones, (N,): later versions of the same bots say nothing of it.
+    The spread is that of the `first` ones, (N,): later versions of the same bots add nothing to it.
     `gain` is the information of a match relative to an independent one: matches that share a deal
-    may tell more or less.
+    may inform more or less.
     """
     entrants = len(past.pull)
     graph, ties = _Graph(matches, past), _Ties(matches, past)

@@ -1,4 +1,4 @@
-"""Tells: whether the time of a bot's decisions says something that only the bot can see.
+"""Timing tells: whether the time of a bot's decisions depends on facts that only the bot can see.
 
 A stopped bot reads the clock when it wakes, so it knows how long the others took. Two bots that
 work together can agree on what a time means. Two things show that in records:
@@ -10,8 +10,8 @@ work together can agree on what a time means. Two things show that in records:
   ranks' variance that the fact explains beyond chance, has to be large.
 - *Waits.* A bot that waits for an agreed moment does not compute. Honest ones hardly ever wait.
 
-Neither accuses a bot. But of a bot with a tell, each test of who helps whom has to bear fewer
-others beside it, and so it finds sooner whom the bot helps: `told`.
+Neither accuses a bot. But of a bot with a tell, each test of a favour has to bear fewer others
+beside it, and so it finds sooner which bots it helps: `tell_favours`.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -26,7 +26,7 @@ from ladder.results.diagnostics.collusion import ALARM, Favour
 FEWEST = 20
 """Versions with fewer decisions are not tested."""
 LEAST_SHARE = 0.25
-"""What a fact explains of the times less than this is no tell."""
+"""A fact that explains a smaller share of the times is no tell."""
 LEAST_WAIT_US = 20_000
 """A shorter wait is a busy machine's."""
 _FEWEST_OF_A_VALUE = 4
@@ -45,12 +45,12 @@ class FirstDecision:
     waited_us: int
     """How long it neither computed nor lacked a core; 0 where its CPU time is unknown."""
     hidden: Mapping[str, str]
-    """What the seat saw and others did not, by name."""
+    """The facts that the seat saw and others did not, by name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tell:
-    """What the times of a version's decisions say."""
+    """The test of a version's decision times."""
 
     version: int
     decisions: int
@@ -81,7 +81,7 @@ def tells(decisions: Iterable[FirstDecision]) -> list[Tell]:
     of_version: dict[int, list[FirstDecision]] = {}
     for decision in decisions:
         of_version.setdefault(decision.version, []).append(decision)
-    tested = [_tell(own) for own in of_version.values() if len(own) >= FEWEST]
+    tested = [_tested(own) for own in of_version.values() if len(own) >= FEWEST]
     allowance = ALARM / max(len(tested), 1)
     judged = (
         replace(tell, follows=tell.p_value < allowance and tell.share >= LEAST_SHARE)
@@ -90,14 +90,14 @@ def tells(decisions: Iterable[FirstDecision]) -> list[Tell]:
     return sorted(judged, key=lambda tell: (not tell.is_one, tell.p_value, tell.version))
 
 
-def told(found: Sequence[Favour], known: Sequence[Tell]) -> list[Favour]:
-    """Return whom versions with a tell help, or who helps them, at an alarm rate of their own."""
-    talkers = {tell.version for tell in known if tell.is_one}
-    tests = [favour for favour in found if {favour.helper, favour.helped} & talkers]
+def tell_favours(found: Sequence[Favour], known: Sequence[Tell]) -> list[Favour]:
+    """Return the favours from or to versions with a tell, at an alarm rate of their own."""
+    suspects = {tell.version for tell in known if tell.is_one}
+    tests = [favour for favour in found if {favour.helper, favour.helped} & suspects]
     return [favour for favour in tests if favour.p_value * len(tests) < ALARM]
 
 
-def _tell(own: Sequence[FirstDecision]) -> Tell:
+def _tested(own: Sequence[FirstDecision]) -> Tell:
     ranks = _ranks(own)
     names = sorted({name for decision in own for name in decision.hidden})
     tests = {name: _explained(ranks, _values(own, name)) for name in names}

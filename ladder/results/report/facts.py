@@ -26,7 +26,7 @@ from ladder.results.diagnostics.head_to_head import (
 )
 from ladder.results.diagnostics.lottery import Disagreement, disagreement
 from ladder.results.diagnostics.residuals import residuals
-from ladder.results.diagnostics.tells import Tell, tells, told
+from ladder.results.diagnostics.tells import Tell, tell_favours, tells
 from ladder.results.diagnostics.unevenness import Uneven, uneven
 from ladder.results.evidence import Evidence, may_have_played
 from ladder.results.first_decisions import first_decisions
@@ -98,9 +98,9 @@ class ReportFacts:
     alliances: Sequence[Alliance]
     """The tests of each author's bots that met at a table."""
     tells: Sequence[Tell]
-    """What the times of each version's decisions say."""
-    told: Sequence[Favour]
-    """The suspicious favours of versions whose times say something."""
+    """The timing tells, tested for each version."""
+    tell_favours: Sequence[Favour]
+    """The suspicious favours of versions with a tell."""
     alarm: float
     """The probability that an honest field has any suspect."""
 
@@ -171,7 +171,7 @@ def facts(ladder: Ladder) -> ReportFacts:
             favoured, {i: whose[v.bot] for i, v in enumerate(versions) if v.bot in whose}
         ),
         tells=timed,
-        told=told(favoured, timed),
+        tell_favours=tell_favours(favoured, timed),
         alarm=ALARM,
     )
 
@@ -184,7 +184,7 @@ def _above(logits: Floats, reference: Sequence[int]) -> list[float]:
 
 
 def findings(facts: ReportFacts) -> dict[str, Any]:
-    """Return cycles, what else disagrees with the order, and who helps or gives way to whom."""
+    """Return cycles, what else disagrees with the order, and the favours among bots."""
     name, found = facts.names, facts.disagreement
     return {
         "cycles": [

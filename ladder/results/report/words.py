@@ -156,7 +156,7 @@ def blocks(facts: ReportFacts) -> str:
         if facts.deals is Deals.DUPLICATE
         else "a deal of its own for each match"
     )
-    rules = f" {facts.rules.told}" if facts.rules.told else ""
+    rules = f" {facts.rules.summary}" if facts.rules.summary else ""
     return f"{played}{void}; {rated}; {deals}.{rules}"
 
 
@@ -180,8 +180,8 @@ def results(facts: ReportFacts) -> list[list[str]]:
     lines = []
     for version, row in zip(facts.listed, facts.standings, strict=True):
         found, prior = facts.explanations.get(version), f"{facts.places[version]:+.3f}"
-        told = ["0", "0", "-", "-", "none", prior, prior] if found is None else _result(found)
-        lines.append([str(row.rank), facts.names[version], *told])
+        numbers = ["0", "0", "-", "-", "none", prior, prior] if found is None else _result(found)
+        lines.append([str(row.rank), facts.names[version], *numbers])
     others = [found for found in facts.explanations.values() if found.version not in facts.listed]
     others.sort(key=lambda found: -found.logit)
     return [*lines, *(["-", facts.names[found.version], *_result(found)] for found in others)]
@@ -272,12 +272,13 @@ def _more(matches: int | None) -> str:
 
 def answers(facts: ReportFacts) -> list[str]:
     """Return how sure the answers are, and what that means."""
-    said = ", ".join(facts.answers)
+    sentence = ", ".join(facts.answers)
     meant = (
         "P is the share of draws in which that holds. As a ladder stops as soon as P is high, "
         f"errors are taken {100 * CAUTION - 100:.0f} % larger here; and {EQUALS}."
     )
-    return [*filter(None, [groups(facts.standings)]), f"{said[:1].upper()}{said[1:]}.", meant]
+    found = f"{sentence[:1].upper()}{sentence[1:]}."
+    return [*filter(None, [groups(facts.standings)]), found, meant]
 
 
 def seats(facts: ReportFacts, table: int) -> str:
@@ -404,7 +405,7 @@ def collusion(facts: ReportFacts) -> list[str]:
 
 
 def of_times(facts: ReportFacts) -> list[str]:
-    """Return which bots' times tell others at the table something, and whom they help."""
+    """Return the bots whose times inform others at the table, and the bots that they help."""
     found = [tell for tell in facts.tells if tell.is_one]
     if not facts.tells:
         return []
@@ -413,21 +414,23 @@ def of_times(facts: ReportFacts) -> list[str]:
             f"The times of no bot's decisions tell others anything ({len(facts.tells)} tested)."
         ]
     helped = [
-        f"Suspected, as times tell something: {suspicion(facts, favour)}" for favour in facts.told
+        f"Suspected, as times tell something: {suspicion(facts, favour)}"
+        for favour in facts.tell_favours
     ]
     return [*(of_a_tell(facts, tell) for tell in found), *helped]
 
 
 def of_a_tell(facts: ReportFacts, tell: Tell) -> str:
-    """Return in words what the times of a bot's decisions tell."""
+    """Return a bot's tell in words."""
     name = facts.names[tell.version]
-    says = []
+    signs = []
     if tell.follows:
-        says.append(f"follow {tell.fact}, which others do not see, by {100 * tell.share:.0f} %")
+        signs.append(f"follow {tell.fact}, which others do not see, by {100 * tell.share:.0f} %")
     if tell.waits:
-        says.append(f"hold a wait of {tell.waited_us / 1000:.0f} ms without computing")
+        signs.append(f"hold a wait of {tell.waited_us / 1000:.0f} ms without computing")
+    seen = " and ".join(signs)
     return (
-        f"The times of {name}'s first decisions {' and '.join(says)} (of {tell.decisions}): others "
+        f"The times of {name}'s first decisions {seen} (of {tell.decisions}): others "
         "who read a clock can learn from that. `ladder settings --request-step` hides it."
     )
 

@@ -384,7 +384,7 @@ def test_too_late(command: Command, tmp_path: Path, make_bot: MakeBot) -> None:
     for folder in (last, fixed):
         with Ladder.open(Home(folder)) as ladder:
             assert "zoe" not in {
-                tally.version.bot for tally in queries.tallies(ladder, everybody=True)
+                tally.version.bot for tally in queries.tallies(ladder, every_version=True)
             }
 
 

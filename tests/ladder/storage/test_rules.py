@@ -50,7 +50,7 @@ def test_all_rules_count_until_the_owner_decides(both: Ladder) -> None:
     """They are told apart by what the records say."""
     assert queries.rules_played(both) == RulesPlayed({OLD: 5, NEW: 3})
     assert counted(both)["ann"] == (8, 5)
-    assert "rules 0 and 3 matches of rules 1" in queries.rules_played(both).told
+    assert "rules 0 and 3 matches of rules 1" in queries.rules_played(both).summary
 
 
 def test_dropped_matches_count_nowhere(both: Ladder) -> None:
@@ -65,7 +65,7 @@ def test_dropped_matches_count_nowhere(both: Ladder) -> None:
         assert bot_results.matches_of(tx, "dan", (), place) == 3
         assert {each.matches for each in bot_results.opponents(tx, "dan", (), place)} == {3}
         assert bot_results.faults(tx, "dan", (), place) == []
-    assert queries.rules_played(both).told == "Rules 1 only: 5 matches of rules 0 dropped."
+    assert queries.rules_played(both).summary == "Rules 1 only: 5 matches of rules 0 dropped."
 
 
 def test_dropped_matches_are_shown_with_their_results(both: Ladder) -> None:
@@ -160,7 +160,7 @@ def test_dropped_rules_are_not_played(both: Ladder, command: Callable[..., Any])
 )
 def test_what_counts_is_told_in_a_sentence(played_by: RulesPlayed, told: str, others: str) -> None:
     """Nothing of a single version; what other rules than the installed ones, here 2, count."""
-    assert (played_by.told, played_by.others("2")) == (told, others)
+    assert (played_by.summary, played_by.others("2")) == (told, others)
 
 
 def test_a_worker_with_other_rules_plays_nothing() -> None:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from ladder.results.diagnostics.collusion import ALARM, Favour
-from ladder.results.diagnostics.tells import FirstDecision, Tell, tells, told
+from ladder.results.diagnostics.tells import FirstDecision, Tell, tell_favours, tells
 
 BOTS, MISSIONS, CARDS = 8, 10, 6
 MISSION_US = 30_000
@@ -100,4 +100,4 @@ def test_whom_a_bot_with_a_tell_helps_is_found_sooner(talker: int, *, suspected:
     ]
     known = [Tell(talker, 80, "white", 0.9, 0.0, 0, follows=True)]
 
-    assert told(favours, known) == ([favours[pairs.index((2, 5))]] if suspected else [])
+    assert tell_favours(favours, known) == ([favours[pairs.index((2, 5))]] if suspected else [])
