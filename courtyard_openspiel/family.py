@@ -13,8 +13,8 @@ _GAMES = 12
 class AuditedGame(OpenSpielGame):
     """A game of OpenSpiel that `referee check-game` can ask for its secrets."""
 
-    def secrets_told(self, seats: int) -> Sequence[str]:
-        """Return what the audit finds, a sentence for each kind."""
+    def leaks(self, seats: int) -> Sequence[str]:
+        """Return the audit's findings, a sentence for each kind."""
         if self.is_open or self.is_simultaneous:
             return ()
         findings = audit(self, seats, _GAMES).findings.values()

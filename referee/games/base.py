@@ -23,7 +23,7 @@ Seat = int
 
 
 def usual_seats(allowed: range) -> int:
-    """Return how many seats a table has unless it is said: 4, or the nearest that a game allows."""
+    """Return how many seats a table has by default: 4, or the nearest that a game allows."""
     return min(allowed, key=lambda seats: abs(seats - 4))
 
 
@@ -99,7 +99,7 @@ class State(Protocol):
         """
 
     def event_for(self, event: Any, seat: Seat) -> Any:
-        """Return the event as the seat may see it; None if it is told nothing."""
+        """Return the event as the seat may see it; None if it may see nothing."""
 
     def observation(self, seat: Seat) -> Any:
         """Return all that the seat may know now."""
@@ -153,7 +153,7 @@ class Game(Protocol):
     scene: "Callable[[Any, Names], Scene]"
     """Makes the scene that follows a game, from the first state and the seats' names."""
     guide: Mapping[str, Any]
-    """What explains the game to people who watch it, in the form that its drawing reads."""
+    """The rules for people who watch the game, in the form that its drawing reads."""
     rules: str
     """Its rules for people, as Markdown; empty where `docs/rules` has a page of its name."""
 
@@ -198,7 +198,7 @@ class Game(Protocol):
 
 
 class Luck(Protocol):
-    """What chance gave each seat of a game, in points: 0 in the mean, however the bots play.
+    """The luck of each seat of a game, in points: 0 in the mean, however the bots play.
 
     That holds for any measure of worth, if chance is compared with what was as likely then, given
     all that any seat may have acted on before. A better measure makes it explain more.

@@ -38,7 +38,7 @@ def facts_of(value: Any) -> Any:
 
 
 _FACTS: dict[type[Any], Callable[[Any], Any]] = {}
-"""What makes facts of the values of each type: a position has hundreds of a few types."""
+"""Functions that make facts, by type of the value: a position has hundreds of a few types."""
 
 
 def _facts_of(kind: type[Any]) -> Callable[[Any], Any]:

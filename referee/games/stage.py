@@ -32,11 +32,11 @@ class Step(NamedTuple):
     own: Mapping[Seat, Changes] = {}
     """To each seat's own layer."""
     own_words: Mapping[Seat, str] = {}
-    """A seat's own text, where it says more."""
+    """A seat's own text, where it holds more."""
 
 
 class Scene(Protocol):
-    """Follows one game from start to end, and tells it in steps."""
+    """Follows one game from start to end, and splits it into steps."""
 
     def board(self) -> Mapping[str, Any]:
         """Return the game's constant public values."""
@@ -48,7 +48,7 @@ class Scene(Protocol):
         """Return the steps of an event; `form_for` returns a seat's form of it."""
 
     def settled(self, state: Any) -> tuple[Changes, Mapping[Seat, Changes]]:
-        """Return a decision's changes that no event tells: public, then own."""
+        """Return a decision's changes that no event shows: public, then own."""
 
     def ending(self, state: Any) -> Iterator[Step]:
         """Yield the steps after the last decision."""

@@ -17,7 +17,7 @@ from referee.games import game_named
 from referee.games.base import Seat, State
 from referee.games.markup import Span, line
 from referee.games.plain import text as plain_text
-from referee.games.plain.scene import step_of
+from referee.games.plain.scene import BOARD, step_of
 from referee.games.stage import Scene, Step
 from referee.match.luck import MatchLuck
 from referee.match.match import Forfeited, Match, outcomes_of
@@ -64,11 +64,11 @@ def film_of_record(record: record_pb2.Record) -> Film:
 
 
 def _luck(shown: Film, luck: MatchLuck) -> dict[str, Any]:
-    """Return what chance gave, in words and by seat in points with half their 95 % interval."""
+    """Return the luck, in words and by seat in points with half their 95 % interval."""
     names = [line([Span(f"@{seat}", "seat")]) for seat in range(len(shown.seats))]
-    said = luck_line(luck, [outcome[:2] for outcome in shown.outcomes], names)
+    summary = luck_line(luck, [outcome[:2] for outcome in shown.outcomes], names)
     of_seats = [(points, luck.error(seat)) for seat, points in enumerate(luck.points)]
-    return {"luck": [said, [(round(points, 1), round(error, 1)) for points, error in of_seats]]}
+    return {"luck": [summary, [(round(points, 1), round(error, 1)) for points, error in of_seats]]}
 
 
 def film(match: Match, seats: Sequence[tuple[str, str]]) -> Film:
@@ -87,7 +87,7 @@ def _film_of_stored(
         if isinstance(event, Forfeited):
             steps.append(_forfeit(turn, event.seat, Fault(event.kind, "")))
         else:
-            steps.append(step_of(event.told_to, names, turn, None))
+            steps.append(step_of(event.form_for, names, turn, None))
     lines = list(plain_text.result_lines(stored.result, names))
     steps.append(Step(len(steps), None, "The game is over", {"result": lines}))
     return Film(
@@ -95,10 +95,10 @@ def _film_of_stored(
         game=record.game,
         title=stored.title,
         seats=tuple(seats),
-        board={"told": 1},
+        board=BOARD,
         steps=tuple(steps),
         deal=tuple(plain_text.deal_lines(stored.deal, names)),
-        outcomes=tuple(_told(outcome) for outcome in stored.outcomes),
+        outcomes=tuple(_outcome(outcome) for outcome in stored.outcomes),
         explained={"lines": lines},
         stored=stored,
     )
@@ -189,10 +189,10 @@ def _words(kind: FaultKind) -> str:
 
 
 def _outcomes(builder: _FrameBuilder) -> Iterator[tuple[int, int, str]]:
-    yield from map(_told, outcomes_of(builder.state, builder.forfeits))
+    yield from map(_outcome, outcomes_of(builder.state, builder.forfeits))
 
 
-def _told(outcome: Outcome) -> tuple[int, int, str]:
+def _outcome(outcome: Outcome) -> tuple[int, int, str]:
     forfeit = _words(outcome.forfeit) if outcome.forfeit else ""
     return outcome.rank, outcome.points, forfeit
 
@@ -203,7 +203,7 @@ def view(shown: Film, seat: Seat | None, luck: MatchLuck | None = None) -> dict[
     `frames` holds public [turn, seat or null, words, changes]; `own` holds what a seat knows
     besides, by seat and frame number, as [changes, words or ""]. A seat gets its own part, the
     audience all, and what chance gave, if it is known. Words are Rich markup in which seat k is
-    called "@k". Raise `UsageError` if the rules are not installed and what the seat was told is
+    called "@k". Raise `UsageError` if the rules are not installed and the seat's events are
     not stored.
     """
     if shown.stored is not None:
@@ -224,8 +224,8 @@ def view(shown: Film, seat: Seat | None, luck: MatchLuck | None = None) -> dict[
     }
     if seat is not None:
         return result
-    told = {} if luck is None else _luck(shown, luck)
-    return {**result, **told, "deal": list(shown.deal)}
+    measured = {} if luck is None else _luck(shown, luck)
+    return {**result, **measured, "deal": list(shown.deal)}
 
 
 def _own(steps: Sequence[Step], seats: Sequence[Seat]) -> dict[str, dict[str, list[Any]]]:

@@ -56,8 +56,8 @@ def show_luck(console: Console, path: str, record: record_pb2.Record) -> None:
         raise UsageError(f"{record.game} has no measure of luck")
     names = seat_names(record)
     places = [(outcome.rank, outcome.points) for outcome in record.outcomes]
-    said = luck_line(found, places, names)
-    console.print(Text(f"{path}: {said}" if said else path), soft_wrap=True)
+    summary = luck_line(found, places, names)
+    console.print(Text(f"{path}: {summary}" if summary else path), soft_wrap=True)
     table = Table(box=None, pad_edge=False, header_style="bold")
     for column in ("place", "bot", "points", "luck", "without luck"):
         table.add_column(column, justify="left" if column == "bot" else "right")

@@ -51,7 +51,7 @@ def _lines(shown: Mapping[str, Any]) -> Iterator[str]:
     turn = 0
     seen: Sequence[str] = ()
     for number, (of_turn, seat, words, _) in enumerate(shown["frames"]):
-        changes, heard = own.get(str(number), ({}, ""))
+        changes, own_words = own.get(str(number), ({}, ""))
         if of_turn != turn:
             yield ""
             turn = of_turn
@@ -59,7 +59,7 @@ def _lines(shown: Mapping[str, Any]) -> Iterator[str]:
                 yield from (_named(line, names) for line in seen)
                 yield ""
         seen = changes.get(f"view/{viewer}", seen)
-        yield _named(heard or words, names)
+        yield _named(own_words or words, names)
     yield from _places(shown["outcomes"], names)
 
 

@@ -26,7 +26,7 @@ from referee.wire.envelope import Outcome
 
 
 def show_record(console: Console, record: record_pb2.Record, seat: Seat | None = None) -> None:
-    """Print a match; with a seat, only what that seat was told.
+    """Print a match; with a seat, only what that seat could see.
 
     A match whose rules are not installed is shown as it was stored. Raise `UsageError` if there is
     no such seat, or if the record cannot be replayed.
@@ -115,7 +115,7 @@ class _Show:
         self._print([escape(match.why)])
         self._deal(match.deal)
         for event in match.events:
-            self._event(event, Event.told_to)
+            self._event(event, Event.form_for)
         self.end(match.result, match.outcomes)
 
     def end(self, result: Any, outcomes: Sequence[Outcome]) -> None:
@@ -137,7 +137,7 @@ class _Show:
         self._shown = len(match.events)
 
     def _event(self, event: Any, form_for: Callable[[Any, Seat], Any]) -> None:
-        """Print an event in the viewer's form, if the viewer is told anything."""
+        """Print an event in the viewer's form, if the viewer may see it at all."""
         if isinstance(event, Forfeited):
             (line,) = event_lines(self._text, event, self._names)
             self._print(["", line + self._why(event)])
@@ -149,8 +149,8 @@ class _Show:
     def _why(self, event: Forfeited) -> str:
         """Return the reason of a forfeit in brackets, if the viewer may know it."""
         reasons = [d.fault.reason for d in self._record.decisions if d.seat == event.seat]
-        told = self._seat in (None, event.seat)
-        return f" ({_plain(next(filter(None, reasons), ''))})" if told else ""
+        may_know = self._seat in (None, event.seat)
+        return f" ({_plain(next(filter(None, reasons), ''))})" if may_know else ""
 
     def _outcomes(self, of_seats: Sequence[Outcome]) -> Table:
         table = Table(box=None, pad_edge=False, header_style="bold")

@@ -1,8 +1,8 @@
 """A match as its record stores it, for a reader without the rules that played it.
 
-A record stores every event in the form that hides nothing and, of a plain game, what single seats
-were told instead. What a seat knew besides follows from the rules, so it is not shown. Records are
-strangers' files: their texts lose all unprintable characters.
+A record stores every event in the form that hides nothing and, of a plain game, the other forms
+that single seats got. A seat's further knowledge follows from the rules: it is not shown. Records
+are strangers' files: their texts lose all unprintable characters.
 """
 
 import json
@@ -29,28 +29,28 @@ _PLAIN = "plain"
 
 @dataclass(frozen=True, slots=True)
 class StoredMatch:
-    """All that a record tells without its rules; typed events are JSON texts."""
+    """The content of a record without its rules; typed events are JSON texts."""
 
     why: str
-    """Why no rules are asked, as a sentence."""
+    """Why no rules are used, as a sentence."""
     title: str
     deal: str
     events: Sequence[Event | Forfeited]
     result: Result
     outcomes: Sequence[Outcome]
-    tells_seats: bool
-    """Whether what each seat was told is stored, too."""
+    has_own_forms: bool
+    """Whether each seat's form of an event is stored, too."""
 
     def check_viewer(self, seat: int | None) -> None:
         """Raise `UsageError` if what this viewer may see is not stored; None: the audience."""
-        if seat is not None and not self.tells_seats:
-            raise UsageError(f"{self.why} What seat {seat} was told follows from the rules alone.")
+        if seat is not None and not self.has_own_forms:
+            raise UsageError(f"{self.why} The view of seat {seat} follows from the rules alone.")
 
 
 def stored_match(record: record_pb2.Record) -> StoredMatch | None:
     """Return what a record stores if its rules are not installed; None if they are.
 
-    Raise `UsageError` if it stores no events that can be told without its game.
+    Raise `UsageError` if it stores no events that can be shown without its game.
     """
     if not (why := why_unplayable(record)):
         return None
@@ -75,7 +75,7 @@ def stored_match(record: record_pb2.Record) -> StoredMatch | None:
         events=events,
         result=Result(points, tuple(map(plain, filter(None, explained)))),
         outcomes=outcomes,
-        tells_seats=kinds == {_PLAIN},
+        has_own_forms=kinds == {_PLAIN},
     )
 
 

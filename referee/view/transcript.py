@@ -1,6 +1,6 @@
-"""The requests to one seat of a recorded match, and its answers, in the dialect of the bot asked.
+"""The requests to one seat of a recorded match, and its answers, in the bot's dialect.
 
-Holds nothing but what the seat was told, except `Turn.state`, which serves to judge a new answer.
+Holds nothing but messages to the seat, except `Turn.state`, which serves to judge a new answer.
 """
 
 from collections.abc import Iterator
@@ -38,7 +38,7 @@ class Turn:
     fault: Fault | None
     """The fault with which it forfeited here."""
     step: Choice | None
-    """The step that was asked in the plain dialect; None for a typed request."""
+    """The pending step in the plain dialect; None for a typed request."""
     state: State = field(repr=False)
     """The full state; not for the seat's author."""
 
@@ -60,9 +60,9 @@ class Transcript:
     def in_plain_dialect(self) -> "Transcript":
         """Return the seat's requests as a bot that speaks the plain dialect gets them.
 
-        A record does not tell when which step was answered: each is asked with the time of the
-        whole decision. Of a decision with a fault, the steps before it are those that it tells;
-        older records tell none.
+        A record does not hold when each step was answered: each is sent with the time of the
+        whole decision. Of a decision with a fault, the steps before it are those that it names;
+        older records name none.
         """
         return _transcript(self.record, self.seat, plain=True)
 

@@ -33,7 +33,7 @@ def test_games_that_are_right_raise_no_alarm(name: str) -> None:
 def test_gin_rummy_gives_the_knocker_the_defenders_hand() -> None:
     """Resampled at layoff, it is the true one although the knocker has never seen it."""
     game = openspiel("gin_rummy")
-    assert "the true world is resampled" in game.secrets_told(2)[0]
+    assert "the true world is resampled" in game.leaks(2)[0]
     done = audit(game, 2, 8)
     (finding,) = done.findings.values()
     assert finding.what == "always the true world is resampled, and another looks the same"

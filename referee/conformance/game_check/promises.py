@@ -1,4 +1,4 @@
-"""What every game promises, and the fault of a game that breaks a promise."""
+"""The promises of every game, and the fault of a game that breaks one."""
 
 from collections.abc import Iterator
 from enum import StrEnum
@@ -11,7 +11,7 @@ _MOST_LINES = 20
 
 
 class Promise(StrEnum):
-    """The name of what a game promises."""
+    """The name of a promise."""
 
     SEED = "chance.seed"
     PROCESS = "chance.process"
@@ -21,8 +21,8 @@ class Promise(StrEnum):
     RANKS = "play.ranks"
     MESSAGES = "messages"
     VIEW = "secrets.view"
-    ASKED = "secrets.options"
-    TOLD = "secrets.events"
+    KNOWN_OPTIONS = "secrets.options"
+    EVENTS = "secrets.events"
     RECORD = "record"
     SPEED = "speed"
 
@@ -43,8 +43,8 @@ DEMANDS = {
     "many at every moment.",
     Promise.VIEW: "`view` tells a seat what is public or its own, and nothing else: it is the same "
     "in every world that `redraw` draws.",
-    Promise.ASKED: "Options depend only on what the seat to act may know.",
-    Promise.TOLD: "An event tells a seat what its view shows right after it, and nothing else.",
+    Promise.KNOWN_OPTIONS: "Options depend only on what the seat to act may know.",
+    Promise.EVENTS: "An event tells a seat what its view shows right after it, and nothing else.",
     Promise.RECORD: "A record is true in every field when it is replayed.",
     Promise.SPEED: "Rules are quick enough to play many matches.",
 }

@@ -31,8 +31,10 @@ class GameStepResult:
     fault: GameFault | None = None
 
 
-def check(subject: CheckedGame, say: Callable[[GameStepResult], None]) -> list[GameStepResult]:
-    """Hold a game to every promise; call `say` with each result at once.
+def check(
+    subject: CheckedGame, on_result: Callable[[GameStepResult], None]
+) -> list[GameStepResult]:
+    """Hold a game to every promise; report each result at once.
 
     Steps that need whole games are skipped once random games do not end.
     """
@@ -42,7 +44,7 @@ def check(subject: CheckedGame, say: Callable[[GameStepResult], None]) -> list[G
         if result is None:
             result = _attempted(number, step, subject, taken)
         taken.append(result)
-        say(result)
+        on_result(result)
     return taken
 
 

@@ -1,4 +1,4 @@
-"""The proof that a seat is told nothing that it may not know, by the game's own `redraw`.
+"""The proof that no seat learns what it may not know, by the game's own `redraw`.
 
 Theory of operation. At moments of random games another world is drawn, which the seat cannot tell
 from this one. What differs there in what the seat is sent has reached it although it may not know
@@ -85,7 +85,7 @@ def _check_states(subject: CheckedGame, moment: Moment, stream: Stream, tally: W
 def _compare_position(
     subject: CheckedGame, here: GamePosition, there: GamePosition, seat: Seat
 ) -> None:
-    """Require that a seat sees the same in both worlds, and is asked the same."""
+    """Require that a seat sees the same in both worlds, and has the same options."""
     at = here._replace(seat=seat)
     with running(at):
         acting, elsewhere = here.state.to_act, there.state.to_act
@@ -99,23 +99,23 @@ def _compare_position(
             Promise.VIEW, what + _difference(observation_text(one), observation_text(other)), at
         )
     if acting == seat:
-        one, other = subject.asked(here), subject.asked(there)
+        one, other = subject.legal(here), subject.legal(there)
         if one != other:
             what = f"the options of seat {seat} depend on what it may not know: "
             raise GameFault(
-                Promise.ASKED, what + _difference(legal_text(one), legal_text(other)), at
+                Promise.KNOWN_OPTIONS, what + _difference(legal_text(one), legal_text(other)), at
             )
 
 
 def _go_on(
     subject: CheckedGame, moment: Moment, there: GamePosition, seat: Seat, stream: Stream
 ) -> None:
-    """Require that events tell a seat the same where its views are the same afterwards."""
+    """Require the same events for a seat where its views are the same afterwards."""
     for action in _actions(moment, there, seat, stream):
         with running(there._replace(seat=seat)):
             after, events = there.state.apply(action)
         elsewhere = Moment(there, action, after, events)
-        _compare_told(subject, moment, elsewhere, seat)
+        _compare_after(subject, moment, elsewhere, seat)
 
 
 def _actions(moment: Moment, there: GamePosition, seat: Seat, stream: Stream) -> Iterator[Any]:
@@ -131,7 +131,7 @@ def _actions(moment: Moment, there: GamePosition, seat: Seat, stream: Stream) ->
             yield there.state.random_action(stream)
 
 
-def _compare_told(subject: CheckedGame, moment: Moment, elsewhere: Moment, seat: Seat) -> None:
+def _compare_after(subject: CheckedGame, moment: Moment, elsewhere: Moment, seat: Seat) -> None:
     here, there = following(moment), following(elsewhere)
     with running(here):
         acting = here.state.to_act
@@ -142,14 +142,14 @@ def _compare_told(subject: CheckedGame, moment: Moment, elsewhere: Moment, seat:
 
 
 def _compare_events(subject: CheckedGame, moment: Moment, elsewhere: Moment, seat: Seat) -> None:
-    one, other = subject.told(moment, seat), subject.told(elsewhere, seat)
+    one, other = subject.events_for(moment, seat), subject.events_for(elsewhere, seat)
     if one == other:
         return
     what = f"an event tells seat {seat} what its view does not: "
     pairs = zip([*one, b""], [*other, b""], strict=False)
     first = next((pair for pair in pairs if pair[0] != pair[1]), (b"", b""))
     difference = _difference(*map(event_text, first))
-    raise GameFault(Promise.TOLD, what + difference, following(moment)._replace(seat=seat))
+    raise GameFault(Promise.EVENTS, what + difference, following(moment)._replace(seat=seat))
 
 
 def _check_course(
@@ -171,12 +171,12 @@ def _check_course(
 def _compare_step(
     subject: CheckedGame, moment: Moment, there: GamePosition, action: Any, seat: Seat
 ) -> GamePosition:
-    """Take one step of another course; require that the seat is told the same."""
+    """Take one step of another course; require that the seat gets the same events."""
     try:
         there.state.check(action)
     except IllegalAction as error:
         what = f"what was done here is refused in a world that seat {seat} cannot tell apart"
-        raise GameFault(Promise.ASKED, f"{what}: {error}", moment.position) from error
+        raise GameFault(Promise.KNOWN_OPTIONS, f"{what}: {error}", moment.position) from error
     after, events = there.state.apply(action)
     elsewhere = Moment(there, action, after, events)
     _compare_events(subject, moment, elsewhere, seat)

@@ -323,16 +323,16 @@ def messages(subject: CheckedGame) -> str:
                 raise GameFault(Promise.MESSAGES, "an action comes back as another", before)
             largest = max(largest, _largest(subject, before, lengths))
             for seat in range(seats):
-                subject.told(moment, seat)
+                subject.events_for(moment, seat)
     return f"at most {largest:,} bytes"
 
 
 def _largest(subject: CheckedGame, position: GamePosition, lengths: set[int]) -> int:
     """Return the size of the largest message at a position; `lengths` are those of features."""
-    asked, largest = subject.asked(position), 0
+    legal, largest = subject.legal(position), 0
     for seat in range(position.seats):
         seen = subject.seen(position, seat)
-        largest = max(largest, len(seen) + len(asked))
+        largest = max(largest, len(seen) + len(legal))
         with running(position):
             lengths.add(len(position.game.features(position.state.observation(seat))))
     if len(lengths) > 1:
@@ -348,8 +348,8 @@ def views(subject: CheckedGame) -> str:
     tally = secrecy.check(subject)
     game = subject.game
     if isinstance(game, AdaptedGame):
-        for told in game.plain.secrets_told(game.seats[0]):
-            raise GameFault(Promise.VIEW, told)
+        for leak in game.plain.leaks(game.seats[0]):
+            raise GameFault(Promise.VIEW, leak)
     if not tally.worlds:
         raise SkippedStep("the game has no redraw, so its secrecy is unknown")
     if not tally.other:
@@ -375,7 +375,7 @@ def speed(subject: CheckedGame) -> str:
     for seats, seed in subject.tables():
         for moment in subject.random_game(seats, seed):
             subject.seen(moment.position, 0)
-            subject.asked(moment.position)
+            subject.legal(moment.position)
             decisions += 1
     taken = time.process_time() - began
     return f"{decisions / max(taken, 1e-6):,.0f} decisions/s"

@@ -85,17 +85,17 @@ class CheckedGame:
             position = following(moment)
 
     def seen(self, position: GamePosition, seat: Seat) -> bytes:
-        """Return what a seat is sent at a moment."""
+        """Return a seat's encoded observation at a moment."""
         with running(position._replace(seat=seat)):
             return codec_named(self.name).encode_observation(position.state.observation(seat))
 
-    def asked(self, position: GamePosition) -> bytes:
-        """Return the legal form of the seat to act."""
+    def legal(self, position: GamePosition) -> bytes:
+        """Return the encoded legal actions of the seat to act."""
         with running(position):
             return codec_named(self.name).encode_legal(position.state.legal())
 
-    def told(self, moment: Moment, seat: Seat) -> list[bytes]:
-        """Return the events of a decision, as a seat is sent them."""
+    def events_for(self, moment: Moment, seat: Seat) -> list[bytes]:
+        """Return the events of a decision, encoded in a seat's form."""
         codec = codec_named(self.name)
         with running(following(moment)):
             forms = [moment.after.event_for(event, seat) for event in moment.events]
@@ -106,7 +106,7 @@ class CheckedGame:
         parts = [self.seen(position, seat) for seat in range(position.seats)]
         with running(position):
             parts.append(str(position.state.to_act).encode())
-        parts.append(self.asked(position))
+        parts.append(self.legal(position))
         return hashlib.sha256(b"|".join(parts)).hexdigest()
 
 
@@ -132,6 +132,6 @@ def digests(name: str, settings: Mapping[str, Any], seats: int, seed: str) -> li
     result = [hashlib.sha256(codec_named(name).encode_deal(deal)).hexdigest()]
     result.append(subject.digest(subject.first(seats, deal)))
     for moment in subject.random_game(seats, seed):
-        told = [subject.told(moment, seat) for seat in range(seats)]
-        result.append(subject.digest(following(moment)) + repr(told))
+        events = [subject.events_for(moment, seat) for seat in range(seats)]
+        result.append(subject.digest(following(moment)) + repr(events))
     return result

@@ -1,4 +1,4 @@
-"""What chance decides before the first turn.
+"""Chance before the first turn.
 
 A deal comes from a stream or from a record. Records are untrusted, so `check_deal` checks a deal
 before a game starts.

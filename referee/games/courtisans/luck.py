@@ -1,4 +1,4 @@
-"""What the cards gave each seat of one game, in points relative to the table's mean.
+"""The luck of each seat in one game, in points relative to the table's mean.
 
 The others cannot act on a hand before it is played. So just before each turn, the hand of the seat
 to act is three random cards of all that are not yet played, the other hands' included. Each turn is
@@ -37,9 +37,9 @@ FEATURES = 6
 mission are, the weight of the domain."""
 
 _AGAINST = 0.5
-"""What the others' points count to the fixed player."""
+"""The weight of the others' points to the fixed player."""
 _MISSION = 0.5
-"""What a mission counts to it."""
+"""The weight of a mission to it."""
 _FAMILIES = 7
 """Families are numbered from 1."""
 _ROLES = {
@@ -150,7 +150,7 @@ _Weights = Sequence[float]
 
 
 class _Prey(NamedTuple):
-    """What an assassin eliminates in a domain."""
+    """The effect of an assassin in a domain."""
 
     gain: float
     """To the fixed player."""

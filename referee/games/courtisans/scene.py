@@ -142,8 +142,8 @@ class CourtisansScene:
 
     def _step(self, seat: Seat, words: str, changes: Changes, own: Changes, own_words: str) -> Step:
         self._public.update(changes)
-        heard = {seat: own_words} if own_words != words else {}
-        return Step(self._turn, seat, words, changes, {seat: own}, heard)
+        own_forms = {seat: own_words} if own_words != words else {}
+        return Step(self._turn, seat, words, changes, {seat: own}, own_forms)
 
     def _come_down(self, area: str, placed: Placed) -> Changes:
         card = placed.card

@@ -1,4 +1,4 @@
-"""What chance decides before the first decision.
+"""Chance before the first decision.
 
 A deal comes from a stream or from a record. Records are untrusted, so `check_deal` checks a deal
 before a game starts.

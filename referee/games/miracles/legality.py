@@ -247,7 +247,7 @@ def _check_card(legal: Legal, position: Position, action: actions.PlayCard) -> N
     rule = "PlayCard plays a card without a choice, the others have kinds of their own"
     _among(action.card, PLAIN_CARDS, rule, _plot)
     cards = legal.playable if legal.decision is Decision.DISCARD else legal.cards
-    _among(action.card, cards, "this match's settings say when a Plot card is played", _plot)
+    _among(action.card, cards, "this match's settings fix when a Plot card is played", _plot)
 
 
 def _check_empress(legal: Legal, position: Position, action: actions.PlayEmpress) -> None:  # noqa: ARG001 the same for all

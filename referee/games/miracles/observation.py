@@ -8,7 +8,7 @@ from referee.games.miracles.pieces import Neighbourhood, PlotCard, RenownPlace, 
 
 
 class Decision(IntEnum):
-    """What the seat to act decides."""
+    """The decision of the seat to act."""
 
     PLACE = 1
     """Place (or move) a rogue, or first play a Plot card."""
@@ -29,7 +29,7 @@ class Decision(IntEnum):
     COURTESAN = 9
     """Where the Renown token of a standoff won with a Courtesan goes."""
     EFFECT = 10
-    """Which Plot card to play before the spot takes effect; asked only on request."""
+    """Which Plot card to play before the spot takes effect; only on request."""
 
 
 class RogueInPlay(NamedTuple):
@@ -91,7 +91,7 @@ class Observation(NamedTuple):
     to_act: Seat | None
     """Decides next; None when the game is over."""
     decision: Decision | None
-    """The question asked; None when the game is over."""
+    """The question; None when the game is over."""
     placed: Spot | None
     """Spot of the rogue that the active seat put or moved in its first step; None before.
 
@@ -118,7 +118,7 @@ class Observation(NamedTuple):
     rogues: tuple[Rogue, ...]
     """The reader's at hand, sorted."""
     drawn: Rogue | None
-    """The rogue the reader drew from the bag, until it says which to sink; otherwise None."""
+    """The rogue the reader drew from the bag, until it chooses which to sink; otherwise None."""
     plots: tuple[PlotCard, ...]
     """The reader's hand, sorted."""
     playing: PlotCard | None

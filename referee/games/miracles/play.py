@@ -82,7 +82,7 @@ class Play:
         self.set(agenda=tuple(self.agenda))
         return self.now
 
-    def tell(self, event: Event) -> None:
+    def record(self, event: Event) -> None:
         """Record an event."""
         self.events.append(event)
 
@@ -99,7 +99,7 @@ class Play:
         """End the game at once, and drop the agenda."""
         self.agenda.clear()
         self.set(ending=ending, standoff=None)  # a drawn rogue stays where it is
-        self.tell(GameEnded(self.now.turn))
+        self.record(GameEnded(self.now.turn))
 
     # Coins
 
@@ -107,12 +107,12 @@ class Play:
         """Give a seat coins from the reserve."""
         if amount:
             self._add(seat, amount)
-            self.tell(CoinsMoved(None, seat, amount, reason))
+            self.record(CoinsMoved(None, seat, amount, reason))
 
     def pay(self, seat: Seat, amount: int, reason: Reason) -> None:
         """Let a seat pay coins that it has to the reserve."""
         self._add(seat, -amount)
-        self.tell(CoinsMoved(seat, None, amount, reason))
+        self.record(CoinsMoved(seat, None, amount, reason))
 
     def give(self, payer: Seat, receiver: Seat, most: int, reason: Reason) -> int:
         """Let a seat give another its coins, `most` at most; return how many."""
@@ -120,7 +120,7 @@ class Play:
         self._add(payer, -amount)
         self._add(receiver, amount)
         if amount or reason is Reason.THE_DEVIL:
-            self.tell(CoinsMoved(payer, receiver, amount, reason))
+            self.record(CoinsMoved(payer, receiver, amount, reason))
         return amount
 
     def _add(self, seat: Seat, amount: int) -> None:
@@ -173,13 +173,13 @@ class Play:
             self.set(pile=self.now.pile[1:])
         hand = tuple(sorted((*self.now.plots[seat], *drawn)))
         self.set(plots=with_at(self.now.plots, seat, hand))
-        self.tell(PlotsDrawn(seat, number, tuple(drawn)))
+        self.record(PlotsDrawn(seat, number, tuple(drawn)))
 
     def _reshuffle(self) -> None:
         number = self.now.reshuffles + 1
         pile = reshuffled(self.deal, number, self.now.discards)
         self.set(pile=pile, discards=(), reshuffles=number)
-        self.tell(PileReshuffled(len(pile)))
+        self.record(PileReshuffled(len(pile)))
 
     def discard(self, card: PlotCard) -> None:
         """Put a Plot card no longer at hand on the discards."""
@@ -195,7 +195,7 @@ class Play:
             target += 1
             stopped = self.data.wrath_at(target) is not None
         self.set(king=target, king_stopped=stopped)
-        self.tell(KingMoved(origin, target, stopped))
+        self.record(KingMoved(origin, target, stopped))
         if target == final and self.config.king_ends_at_once:
             self.end(Ending.KING)
 
@@ -211,7 +211,7 @@ class Play:
         elif not self.now.right_hands[seat]:
             self.set(right_hands=with_at(self.now.right_hands, seat, item=True))
             self.to_hand(seat, [Rogue.RIGHT_HAND])
-            self.tell(RightHandTaken(seat))
+            self.record(RightHandTaken(seat))
 
     def put_on_line(self, seat: Seat, line: int) -> None:
         """Put a Renown token on a line; the sixth in play ends the game."""
@@ -236,10 +236,10 @@ class Play:
         control = self.now.controls[place - 1]
         if control:
             self.set(controls=with_at(self.now.controls, place - 1, None))
-            self.tell(RenownReturned(control.seat, place, control.tokens))
+            self.record(RenownReturned(control.seat, place, control.tokens))
 
     def _renown_placed(self, seat: Seat, place: RenownPlace) -> None:
         renown = renown_of(self.now, seat)
-        self.tell(RenownPlaced(seat, place, renown))
+        self.record(RenownPlaced(seat, place, renown))
         if renown == RENOWN_TOKENS:
             self.end(Ending.RENOWN)

@@ -45,7 +45,7 @@ def play_plot(play: Play, action: actions.PlotPlay) -> None:
     seat, card = play.now.active, card_of(action)
     hand = without(play.now.plots[seat], card)
     play.set(plots=with_at(play.now.plots, seat, hand), plot_played=True, playing=card)
-    play.tell(PlotPlayed(seat, card))
+    play.record(PlotPlayed(seat, card))
     play.then(FinishPlotStep(seat))
     if isinstance(action, actions.PlayCard):
         _PLAIN[card](play, play.data.plot_card(card).amount)
@@ -97,7 +97,7 @@ def _empress(play: Play, action: actions.PlayEmpress) -> None:
         left = Control(seat, control.tokens - 1) if control and control.tokens > 1 else None
         play.set(controls=with_at(play.now.controls, place - 1, left))
     play.set(controls=with_at(play.now.controls, target - 1, Control(seat, 1)))
-    play.tell(RenownMoved(seat, action.token, target))
+    play.record(RenownMoved(seat, action.token, target))
 
 
 def _devil(play: Play, action: actions.PlayDevil) -> None:
@@ -108,7 +108,7 @@ def _devil(play: Play, action: actions.PlayDevil) -> None:
 def _hanged_man(play: Play, action: actions.PlayHangedMan) -> None:
     fact = play.at(action.spot)
     play.take_off(fact)
-    play.tell(RogueReturned(play.now.active, fact.public.owner, action.spot))
+    play.record(RogueReturned(play.now.active, fact.public.owner, action.spot))
 
 
 def _chariot(play: Play, action: actions.PlayChariot) -> None:
@@ -119,13 +119,13 @@ def _tower(play: Play, action: actions.PlayTower) -> None:
     first, second = action
     one, other = play.at(first), play.at(second)
     play.change((one, moved(one, second)), (other, moved(other, first)))
-    play.tell(RoguesSwapped(play.now.active, first, second))
+    play.record(RoguesSwapped(play.now.active, first, second))
 
 
 def _hermit(play: Play, action: actions.PlayHermit) -> None:
     seat, fact = play.now.active, play.at(action.spot)
     play.change((fact, looked_at(fact, seat)))
-    play.tell(RogueSeen(seat, action.spot, fact.public.owner, fact.whole.rogue))
+    play.record(RogueSeen(seat, action.spot, fact.public.owner, fact.whole.rogue))
 
 
 def _fool(play: Play, action: actions.PlayFool) -> None:

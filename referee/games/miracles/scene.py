@@ -54,7 +54,7 @@ from referee.games.miracles.position import Position
 from referee.games.miracles.scoring import Ending
 from referee.games.miracles.state import MiraclesState, pending
 from referee.games.miracles.table import CHANGES, Table
-from referee.games.miracles.telling import told
+from referee.games.miracles.telling import event_spans
 from referee.games.miracles.words import seat_span
 from referee.games.stage import Changes, Names, Step
 
@@ -100,13 +100,13 @@ class MiraclesScene:
         if isinstance(public, ActionPerformed):
             self._announced.append(self._words(public))
             return ()
-        words = self._told(public)
-        own_words = words if own is public else self._told(own)
+        words = self._announced_words(public)
+        own_words = words if own is public else self._announced_words(own)
         self._announced = []
-        heard = {} if seat is None or own_words == words else {seat: own_words}
-        return (Step(self._turn, seat, words, changes, own_changes, heard),)
+        own_forms = {} if seat is None or own_words == words else {seat: own_words}
+        return (Step(self._turn, seat, words, changes, own_changes, own_forms),)
 
-    def _told(self, form: Event) -> str:
+    def _announced_words(self, form: Event) -> str:
         """Return an event in words, after those that announced it."""
         words = self._words(form)
         if isinstance(form, StandoffWon):
@@ -135,7 +135,7 @@ class MiraclesScene:
         return self._table.changed, self._table.changed_own
 
     def settled(self, state: MiraclesState) -> tuple[Changes, Mapping[Seat, Changes]]:
-        """Return the public changes that no event tells."""
+        """Return the public changes that no event shows."""
         return self._table.differing(_moment(state.position)), {}
 
     def ending(self, state: MiraclesState) -> Iterator[Step]:
@@ -206,7 +206,7 @@ def _counts(seen: Observation) -> Changes:
 
 
 def _moment(position: Position) -> Changes:
-    """Return the public values that no event tells.
+    """Return the public values that no event shows.
 
     Reading the position saves making an observation after every decision.
     """
@@ -228,7 +228,7 @@ def _teller(names: Names) -> Callable[[Event], str]:
 
     @lru_cache(maxsize=8192, typed=True)  # events of two types may be equal as tuples
     def words(form: Event) -> str:
-        return line(told(form, names))
+        return line(event_spans(form, names))
 
     return words
 

@@ -69,7 +69,7 @@ def choose_wrath(play: Play, action: actions.ChooseWrath) -> None:
 
 def hit(play: Play, step: WrathStep, place: Neighbourhood) -> None:
     """Let the Wrath hit a neighbourhood that may be chosen."""
-    play.tell(WrathChosen(step.seat, place))
+    play.record(WrathChosen(step.seat, place))
     play.then(OrderStep(step.seat, _with_wrath(play, step.due, place)))
 
 
@@ -85,7 +85,7 @@ def begin(play: Play, step: OrderStep, place: Neighbourhood) -> None:
     """Begin one of the standoffs due; the others stay on the agenda."""
     rest = tuple([other for other in step.due if other != place])
     play.set(standoff=Standoff(place, paid=(), winner=None, asked_rank=0))
-    play.tell(StandoffStarted(place))
+    play.record(StandoffStarted(place))
     play.then(WinnerStep(step.seat), CloseStep(step.seat), OrderStep(step.seat, rest))
     rogues = within(play.now.board, place)
     if len(rogues) == 1:
@@ -102,7 +102,7 @@ def begin(play: Play, step: OrderStep, place: Neighbourhood) -> None:
 def _reveal(play: Play, rogues: Board) -> None:
     shown = [revealed(fact) for fact in rogues]
     play.change(*zip(rogues, shown, strict=True))
-    play.tell(RoguesRevealed(tuple(fact.public for fact in shown)))
+    play.record(RoguesRevealed(tuple(fact.public for fact in shown)))
 
 
 def _swordsmen(play: Play, rogues: Board) -> list[SwordsmanStep]:
@@ -120,7 +120,7 @@ def answer_lone(play: Play, action: actions.RevealLone) -> None:
     if action.reveals:
         _reveal(play, (play.at(step.spot),))
     else:
-        play.tell(LoneKept(step.seat, step.spot))
+        play.record(LoneKept(step.seat, step.spot))
 
 
 def can_pay(play: Play, step: SwordsmanStep) -> bool:
@@ -133,7 +133,7 @@ def answer_swordsman(play: Play, action: actions.PaySwordsman) -> None:
     step = play.next_step()
     if not isinstance(step, SwordsmanStep):
         raise TypeError("a Swordsman is paid when it is asked for")
-    play.tell(SwordsmanAnswered(step.seat, step.spot, action.pays))
+    play.record(SwordsmanAnswered(step.seat, step.spot, action.pays))
     if action.pays:
         standoff = current(play)
         paid = (*standoff.paid, step.spot.rank)
@@ -162,7 +162,7 @@ def decide(play: Play) -> None:
     # By rank: the first rogue of a tied player is the one closest to the crown.
     winner = next(fact.public.owner for fact in rogues if not shown or fact.public.owner in tied)
     play.set(standoff=standoff._replace(winner=winner))
-    play.tell(StandoffWon(standoff.neighbourhood, winner, totals))
+    play.record(StandoffWon(standoff.neighbourhood, winner, totals))
     play.then(*[AbilityStep(fact.public.owner, fact.public.spot) for fact in reversed(shown)])
     courtesans = [fact for fact in shown if _is(fact, winner, Rogue.COURTESAN)]
     choices = _courtesan_choices(play, winner) if courtesans else ()
@@ -210,7 +210,7 @@ def _courtesan_choices(play: Play, winner: Seat) -> tuple[Neighbourhood, ...]:
 
 
 def use_courtesan(play: Play, action: actions.UseCourtesan) -> None:
-    """Take control where the Courtesan's owner says."""
+    """Take control where the Courtesan's owner chooses."""
     seat, place = play.next_step().seat, action.neighbourhood
     contested = current(play).neighbourhood
     control = play.now.controls[contested - 1]
@@ -252,4 +252,4 @@ def close(play: Play) -> None:
     place = current(play).neighbourhood
     play.take_off(*within(play.now.board, place))
     play.set(standoff=None)
-    play.tell(StandoffEnded(place))
+    play.record(StandoffEnded(place))

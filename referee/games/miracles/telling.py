@@ -64,7 +64,7 @@ _WHY: Mapping[Reason, str] = {
 }
 
 
-def told(event: Event, names: Names) -> Spans:
+def event_spans(event: Event, names: Names) -> Spans:
     """Return the event in words, whole or in one seat's form."""
     return _WORDS[type(event)](event, names)
 

@@ -20,7 +20,7 @@ from referee.games.miracles.observation import (
 )
 from referee.games.miracles.pieces import RANKS, Neighbourhood, Spot
 from referee.games.miracles.scoring import Ending, Result
-from referee.games.miracles.telling import told
+from referee.games.miracles.telling import event_spans
 from referee.games.miracles.words import (
     STYLES,
     Names,
@@ -84,7 +84,7 @@ def deal_lines(deal: Deal, names: Names) -> Iterator[str]:
 def event_lines(event: Event, names: Names) -> Iterator[str]:
     """Yield the event as one line, indented unless it starts a turn."""
     indent = [] if isinstance(event, TurnStarted) else [Span("    ")]
-    yield line([*indent, *told(event, names)])
+    yield line([*indent, *event_spans(event, names)])
 
 
 def action_line(action: Action, names: Names) -> str:

@@ -1,4 +1,4 @@
-"""What a game did to its hidden pieces, and what one seat was shown of them.
+"""A game's moves of hidden pieces, and one seat's sight of them.
 
 Rogues are followed in stays: a stay begins when a rogue goes on the board face down and ends when
 it goes back to its owner's hand. During a stay it keeps its face, wherever it moves.
@@ -18,7 +18,7 @@ from referee.games.miracles.state import initial_state
 
 
 class RogueKind(Enum):
-    """What a step does with rogues."""
+    """The effect of a step on rogues."""
 
     PLACE = 1
     """A stay begins; the key is its number."""
@@ -41,7 +41,7 @@ class RogueStep(NamedTuple):
 
 
 class PlotKind(Enum):
-    """What a step does with Plot cards."""
+    """The effect of a step on Plot cards."""
 
     DRAW = 1
     """Cards go from the pile to hand, after a reshuffle where the pile is empty."""
@@ -74,7 +74,7 @@ class Trace:
     shown: set[int] = field(default_factory=set)
     """The stays whose rogue the seat saw, its own ones among them."""
     sunk: dict[int, Rogue | None] = field(default_factory=dict)
-    """What went into the Seine (None: the drawn one), by the number of the decision."""
+    """The rogues that went into the Seine (None: the drawn one), by the number of the decision."""
     own_draws: set[int] = field(default_factory=set)
     """The places in the bag that the seat drew from."""
 
@@ -107,7 +107,7 @@ class _Follower:
     def look(self, seat: Seat | None, action: Action) -> None:
         """Note what an action shows, before it is applied.
 
-        What is shown follows from the rules; no event in a seat's form is asked.
+        It follows from the rules; no event in a seat's form is used.
         """
         if isinstance(action, PlayHermit) and seat == self.trace.seat:
             self.trace.shown.add(self.at[action.spot][1])

@@ -27,7 +27,7 @@ def announce(play: Play) -> None:
     """Announce a turn at its first decision."""
     now = play.now
     if now.visited is None and not now.plot_played:
-        play.tell(TurnStarted(now.turn, round_of(now), now.active))
+        play.record(TurnStarted(now.turn, round_of(now), now.active))
 
 
 def place(play: Play, action: actions.PlaceRogue) -> None:
@@ -37,7 +37,7 @@ def place(play: Play, action: actions.PlaceRogue) -> None:
     play.next_step()
     play.from_hand(seat, rogue)
     play.set(board=ordered((*play.now.board, face_down(seat, rogue, spot))))
-    play.tell(RoguePlaced(seat, spot, rogue))
+    play.record(RoguePlaced(seat, spot, rogue))
     _arrive(play, seat, spot, plot_first=plot_first)
 
 
@@ -75,7 +75,7 @@ def move_token(play: Play, origin: Spot, target: Spot) -> None:
     """Move any rogue in play, without the effect of the spot."""
     fact = play.at(origin)
     play.change((fact, moved(fact, target)))
-    play.tell(RogueMoved(play.now.active, fact.public.owner, origin, target))
+    play.record(RogueMoved(play.now.active, fact.public.owner, origin, target))
 
 
 def perform(
@@ -90,7 +90,7 @@ def perform(
         raise TypeError("an action follows a placement")
     possible = can_act(play.now, play.data)
     play.set(acted=True)
-    play.tell(ActionPerformed(seat, visited))
+    play.record(ActionPerformed(seat, visited))
     if isinstance(action, actions.BuyRenown):
         play.pay(seat, play.data.line(action.line).cost, Reason.RENOWN)
     _income(play, visited)
@@ -129,7 +129,7 @@ def recruit(play: Play) -> None:
     if play.now.hands[seat] and play.now.bag:
         drawn, *bag = play.now.bag
         play.set(bag=tuple(bag), drawn=drawn)
-        play.tell(RogueDrawn(seat, drawn))
+        play.record(RogueDrawn(seat, drawn))
         play.then(SinkStep(seat))
 
 
@@ -144,7 +144,7 @@ def sink(play: Play, action: actions.SinkRogue) -> None:
         play.to_hand(seat, [drawn])
     gone = drawn if sunk is None else sunk
     play.set(drawn=None, seine=(*play.now.seine, Sunk(seat, gone)))
-    play.tell(RogueSunk(seat, gone, sunk is None))
+    play.record(RogueSunk(seat, gone, sunk is None))
 
 
 def must_discard(play: Play, step: DrawStep) -> bool:
@@ -158,7 +158,7 @@ def discard(play: Play, action: actions.DiscardPlot) -> None:
     hand = without(play.now.plots[seat], card)
     play.set(plots=with_at(play.now.plots, seat, hand))
     play.discard(card)
-    play.tell(PlotDiscarded(seat, card))
+    play.record(PlotDiscarded(seat, card))
 
 
 def is_idle(play: Play) -> bool:

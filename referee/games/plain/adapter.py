@@ -38,7 +38,7 @@ _NOWHERE = PlainAction((), ())
 
 
 class Observation(NamedTuple):
-    """What a seat may know."""
+    """A seat's knowledge."""
 
     text: tuple[str, ...]
     facts: str
@@ -99,7 +99,7 @@ class AdaptedGame:
         state = self._call("initial_state", lambda: self.plain.initial_state(config, seats, dealt))
         return AdaptedState(self, state, seats, self.most_decisions(config, seats))
 
-    def choice(self, observation: Observation, legal: Choice, names: Sequence[str]) -> Choice:  # noqa: ARG002 the options tell all
+    def choice(self, observation: Observation, legal: Choice, names: Sequence[str]) -> Choice:  # noqa: ARG002 options hold all
         """Return the first step of the decision."""
         return walked(legal, names)
 
@@ -208,8 +208,8 @@ class AdaptedState:
         return AdaptedState(self.game, state, self.seats, self.decisions_left - 1), events
 
     def event_for(self, event: Event, seat: Seat) -> Event | None:
-        """Return the event as the seat may see it; None if it is told nothing."""
-        return event.told_to(seat)
+        """Return the event as the seat may see it; None if it may see nothing."""
+        return event.form_for(seat)
 
     def observation(self, seat: Seat) -> Observation:
         """Return all that the seat may know now."""

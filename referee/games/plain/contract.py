@@ -1,7 +1,7 @@
-"""What an author writes: a `PlainGame` and its `PlainState`.
+"""The contract of an author's game: a `PlainGame` and its `PlainState`.
 
 Texts name seat k "@k"; readers see the name of its bot, or "seat k". "Plain data" is what JSON can
-say: None, booleans, numbers, texts, lists or tuples, and mappings of texts to these.
+hold: None, booleans, numbers, texts, lists or tuples, and mappings of texts to these.
 """
 
 from abc import ABC, abstractmethod
@@ -33,22 +33,22 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """What happened, told when it happens. A seat's view right after it shows what it told.
+    """A happening, sent when it happens. A seat's view right after it shows all that it revealed.
 
     So a reader of views alone misses nothing, and `referee check-game` can prove events.
     """
 
     public: str
-    """What every seat is told, in one line; "" tells the others not even that it happened."""
+    """The line that every seat gets; "" hides from the others even that it happened."""
     own: Mapping[Seat, str] = field(default_factory=dict)
-    """What single seats are told instead, as they may know more."""
+    """The lines that single seats get instead, as they may know more."""
 
-    def told_to(self, seat: Seat) -> "Event | None":
-        """Return the event as the seat may see it; None if it is told nothing."""
+    def form_for(self, seat: Seat) -> "Event | None":
+        """Return the event as the seat may see it; None if it may see nothing."""
         if not self.own:
             return self
-        told = self.own.get(seat, self.public)
-        return Event(told) if told else None
+        line = self.own.get(seat, self.public)
+        return Event(line) if line else None
 
 
 class PlainState(ABC):
@@ -151,8 +151,8 @@ class PlainGame(ABC):
     def initial_state(self, config: Mapping[str, Any], seats: int, deal: Any) -> PlainState:
         """Return the state before the first decision."""
 
-    def secrets_told(self, seats: int) -> Sequence[str]:
-        """Return a sentence for each secret that the game's own audit finds told.
+    def leaks(self, seats: int) -> Sequence[str]:
+        """Return a sentence for each secret that the game's own audit finds leaked.
 
         `referee check-game` fails with the first; views in worlds that `redraw` draws it compares
         itself.

@@ -3,7 +3,7 @@
 Python that loops is interrupted after the CPU time that its game declares, and the call raises.
 Code in C that loops cannot be: after three times as long it ends the process. CPU time is the
 process's own, so that neither a busy machine nor a pause is held against the rules. While a call
-goes on, a file names it; one line says so if the process ends.
+goes on, a file names it; one line reports it if the process ends.
 """
 
 import ctypes
@@ -33,7 +33,7 @@ _SAY_IT = """cat
 } <&3
 [ -z "$call" ] || echo "error: this process was ended in $call${place:+$late ($place)}" >&2
 """
-"""A shell says it once stdin, a pipe, has been closed: Python itself runs no more."""
+"""A shell reports it once stdin, a pipe, has been closed: Python itself runs no more."""
 
 
 class OverrunError(BaseException):
@@ -45,7 +45,7 @@ class _Guard:
 
     is_running = False
     _file: IO[bytes] | None = None
-    """Its first lines are the call that goes on and what an overrun of it is told as; what the last
+    """Its first lines are the call that goes on and the name of an overrun of it; what the last
     signal writes comes after the page."""
 
     def call(self, name: str, seconds: float, act: Callable[[], T]) -> T:
@@ -104,7 +104,7 @@ def _watched() -> IO[bytes]:
 
 
 def report_in(path: Path) -> None:
-    """Have this process name its calls in a file, and no shell say how it ended."""
+    """Have this process name its calls in a file, and no shell report how it ended."""
     _GUARD.open(path.open("ab+"))
 
 

@@ -1,4 +1,4 @@
-"""Shows any plain game step by step: what was told, and each seat's view as text."""
+"""Shows any plain game step by step: events, and each seat's view as text."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
@@ -7,6 +7,9 @@ from referee.games.base import Seat
 from referee.games.plain import text
 from referee.games.plain.contract import Event
 from referee.games.stage import Changes, Names, Step
+
+BOARD: Mapping[str, Any] = {"told": 1}
+"""Seats get their own words instead of the public ones."""
 
 
 def step_of(
@@ -19,7 +22,7 @@ def step_of(
 
     public = words(len(names))
     forms = {seat: words(seat) for seat in range(len(names))}
-    own = {seat: told for seat, told in forms.items() if told != public}
+    own = {seat: form for seat, form in forms.items() if form != public}
     return Step(turn, acting, public, {}, {}, own)
 
 
@@ -33,15 +36,15 @@ class PlainScene:
         self._acting: Seat | None = first.to_act
 
     def board(self) -> Mapping[str, Any]:
-        """Return that a seat is told its own words instead of the public ones."""
-        return {"told": 1}
+        """Return that a seat gets its own words instead of the public ones."""
+        return BOARD
 
     def opening(self, state: Any) -> Step:
         """Return the first step: each seat's view."""
         return Step(0, None, "The game begins", {}, self._views(state))
 
     def steps(self, form_for: Callable[[Seat], Any]) -> Iterator[Step]:
-        """Return the step of an event, with what single seats were told instead."""
+        """Return the step of an event, with the forms that single seats got instead."""
         yield step_of(form_for, self._names, self._turn + 1, self._acting)
 
     def settled(self, state: Any) -> tuple[Changes, Mapping[Seat, Changes]]:

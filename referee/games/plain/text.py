@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
 FIGURES: Mapping[int, str] = {}
 STYLES: Mapping[str, str] = {"plain": "default", "title": "bold", "seat": "bold"}
-UNTOLD = "(hidden)"
-"""In place of an event of which a reader is told nothing."""
+HIDDEN = "(hidden)"
+"""In place of an event that a reader may not see."""
 _SEAT = re.compile("(@[0-9])")
 _LONGEST_DEAL = 400
 
@@ -42,9 +42,9 @@ def deal_lines(deal: str, names: Sequence[str]) -> Iterator[str]:
 
 
 def event_lines(event: "Event", names: Sequence[str]) -> Iterator[str]:
-    """Yield an event: its public line, then what single seats were told instead."""
+    """Yield an event: its public line, then the lines that single seats got instead."""
     if event.public or not event.own:
-        yield _line(event.public or UNTOLD, names)
+        yield _line(event.public or HIDDEN, names)
     for seat, text in sorted(event.own.items()):
         yield _line(f"  (@{seat} is told: {text})" if event.public else text, names)
 

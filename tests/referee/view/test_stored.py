@@ -60,7 +60,7 @@ def test_typed_events_are_shown_as_they_were_stored(typed: record_pb2.Record) ->
 def test_what_a_seat_knew_of_typed_events_is_not_guessed(typed: record_pb2.Record) -> None:
     """A seat's form of them follows from the rules: neither text nor page shows the whole."""
     for act in (lambda: shown(typed, 1), lambda: view(film_of_record(typed), 1)):
-        with pytest.raises(UsageError, match="seat 1 was told follows from the rules alone"):
+        with pytest.raises(UsageError, match="The view of seat 1 follows from the rules alone"):
             act()
 
 

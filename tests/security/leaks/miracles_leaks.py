@@ -172,7 +172,7 @@ def _lone_shown(patch: Patch) -> None:
         sound(play, action)
         if not action.reveals:
             [fact] = within(play.now.board, standoff.current(play).neighbourhood)
-            play.tell(ev.RoguesRevealed((fact.whole,)))
+            play.record(ev.RoguesRevealed((fact.whole,)))
 
     patch.setitem(engine._ACTIONS, RevealLone, answer)
 
@@ -184,7 +184,7 @@ def _hanged_man_looks(patch: Patch) -> None:
     def hang(play: Play, action: PlayHangedMan) -> None:
         public, whole, _ = play.at(action.spot)
         sound(play, action)
-        play.tell(ev.RogueSeen(play.now.active, action.spot, public.owner, whole.rogue))
+        play.record(ev.RogueSeen(play.now.active, action.spot, public.owner, whole.rogue))
 
     patch.setitem(plots._CHOSEN, PlayHangedMan, hang)
 

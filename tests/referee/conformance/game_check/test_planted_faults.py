@@ -108,13 +108,13 @@ FAULTS: Mapping[str, Fault] = {
     "hidden coins in an event": Fault(
         TOLD,
         'event = Event(f"@{seat} pays {action}")',
-        Promise.TOLD,
+        Promise.EVENTS,
         "an event tells seat",
     ),
     "options that tell another's card": Fault(
         OPTIONS,
         'return {coins: f"pay {coins}" for coins in range(1 + self.cards[0] % 3)}',
-        Promise.ASKED,
+        Promise.KNOWN_OPTIONS,
         "depend on what it may not know",
     ),
     "an order of play that tells a card": Fault(
