@@ -182,8 +182,8 @@ def _store(home: Home, manifest: Manifest, say: Say, *, stored: bool) -> str:
     """
     left_out = None if stored else LeftOut(manifest)
     digest = store_bundle(manifest.directory, home, left_out or nothing)
-    if left_out is not None and (told := left_out.told()):
-        say(f"Left out of {manifest.name}: {told}.")
+    if left_out is not None and (summary := left_out.summary()):
+        say(f"Left out of {manifest.name}: {summary}.")
     try:
         same = replace(load_manifest(home.bundle(digest)), directory=manifest.directory) == manifest
     except UsageError:

@@ -107,7 +107,7 @@ def play(
         typer.Option(
             metavar="SEAT",
             help="Play this seat yourself, here at the terminal; the BOTs take the others. "
-            "You are told what a bot is told there, and are given all the time you need.",
+            "You see what a bot sees there, and have all the time you need.",
         ),
     ] = None,
 ) -> None:
@@ -179,8 +179,8 @@ def verify(
     """Verify records: replay each from its seed and actions, and compare every field.
 
     Verifies all files. Exits with status 1 if any field of any record is wrong. A match of other
-    rules than those installed is not replayed: a line says so, and its seals, its commitment, its
-    times and its forfeits are checked.
+    rules than those installed is not replayed: a line reports that, and its seals, its commitment,
+    its times and its forfeits are checked.
     """
     from referee.match.verify import examine_file
 
@@ -214,7 +214,7 @@ def luck(
 ) -> None:
     """Show how much of a match's points was luck.
 
-    What chance gave each seat is measured after the match, from its record alone, as
+    The luck of each seat is measured after the match, from its record alone, as
     docs/ranking.md explains. It is 0 in the mean for every bot. The record is verified first.
     """
     from referee.match.record import load_record
@@ -265,7 +265,7 @@ def build(
     if not manifest.build:
         typer.echo(f"{manifest.name} has nothing to build.")
         return
-    built = build_in_place(manifest, open_sandbox(sandbox), network=network, say=typer.echo)
+    built = build_in_place(manifest, open_sandbox(sandbox), network=network, on_command=typer.echo)
     if built.failure:
         typer.echo(_plain_lines(built.log), err=True)
         raise UsageError(built.failure)
@@ -307,13 +307,13 @@ def check(
     contained = open_sandbox(sandbox)
     console = SafeConsole(highlight=False)
     console.print(f"{manifest.name}: {manifest.transport}, at level {contained.level}")
-    _tell_left_out(console, manifest)
+    _show_left_out(console, manifest)
     report = StepPrinter(console)
     results = run_check(
         manifest,
         games or manifest.installed_games(),
         contained,
-        say=report.take,
+        on_result=report.take,
         seconds=limit_ms / 1000,
     )
     report.close()
@@ -454,8 +454,8 @@ def survey(
                 console.print(line, soft_wrap=True)
 
 
-def _tell_left_out(console: Console, manifest: Manifest) -> None:
-    """Print what of a bot's folder, in which it is checked, a ladder will not have."""
+def _show_left_out(console: Console, manifest: Manifest) -> None:
+    """Print the files of a checked bot's folder that a ladder will not have."""
     from referee.hosting.bot_files import LeftOut
 
     try:
@@ -465,8 +465,8 @@ def _tell_left_out(console: Console, manifest: Manifest) -> None:
         return
     for path in sorted(manifest.directory.iterdir()):
         left_out(path.name)
-    if told := left_out.told():
-        console.print(f"Not part of the bot on a ladder: {told}", markup=False, soft_wrap=True)
+    if summary := left_out.summary():
+        console.print(f"Not part of the bot on a ladder: {summary}", markup=False, soft_wrap=True)
 
 
 def _show_output(bot: str, text: str) -> None:

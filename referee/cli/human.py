@@ -95,7 +95,7 @@ class TerminalScreen:
 
     async def ask(self, asked: Asked) -> int | None:
         """Show what is new and the options, and return the chosen one; None: a step back."""
-        self._tell(asked.events)
+        self._show_events(asked.events)
         if asked.number == 0:
             self._show(asked.observation)
         self._offer(asked)
@@ -132,9 +132,9 @@ class TerminalScreen:
 
     def end(self, events: Sequence[Any]) -> None:
         """Show what happened after the last answer."""
-        self._tell(events)
+        self._show_events(events)
 
-    def _tell(self, events: Sequence[Any]) -> None:
+    def _show_events(self, events: Sequence[Any]) -> None:
         for event in events:
             self._print("", *event_lines(self._game.text, event, self._names))
 

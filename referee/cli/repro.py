@@ -124,10 +124,10 @@ def _print_seat(record: "record_pb2.Record", seat: int, manifest: Manifest | Non
     version = f" version {was.version}" if was.version else ""
     dialect = ", in the plain dialect" if was.plain else ""
     other = manifest is not None and was.name and manifest.name != was.name
-    asked = f"; now asking {manifest.name}" if other and manifest else ""
+    subject = f"; now asking {manifest.name}" if other and manifest else ""
     typer.echo(
         plain(
             f"Seat {seat} of match {record.match_id} was {was.name}{version} "
-            f"({record.game}, {len(record.seats)} seats{dialect}){asked}."
+            f"({record.game}, {len(record.seats)} seats{dialect}){subject}."
         )
     )

@@ -56,8 +56,8 @@ def run(app: typer.Typer) -> NoReturn:
     try:
         with EndSignals() as ending, scratch():
             status = app(standalone_mode=False)
-        if ending.heard and status == INTERRUPTED:  # typer has caught the exception
-            _leave(ending.heard)
+        if ending.received and status == INTERRUPTED:  # typer has caught the exception
+            _leave(ending.received)
         _flush()
     except (CourtyardError, GameError) as error:
         fail(str(error))
@@ -66,7 +66,7 @@ def run(app: typer.Typer) -> NoReturn:
             fail(message)
         sys.exit(EXPECTED_ERROR)  # the help has been shown in place of a command
     except (KeyboardInterrupt, typer.Abort):
-        _leave(ending.heard)
+        _leave(ending.received)
     except BrokenPipeError:
         sys.stderr.close()  # the reader of our output has gone
         sys.exit(EXPECTED_ERROR)
@@ -85,12 +85,12 @@ def _fail_of_the_system(error: OSError) -> NoReturn:
     fail(f"{error.filename or 'output file'}: {error.strerror}")
 
 
-def _leave(heard: signal.Signals | None) -> NoReturn:
+def _leave(received: signal.Signals | None) -> NoReturn:
     """Print that the command was interrupted, or which signal ended it; exit as shells expect."""
     with contextlib.suppress(OSError):  # the terminal may be gone
-        words = f"ended by {heard.name}" if heard else "interrupted"
+        words = f"ended by {received.name}" if received else "interrupted"
         print(words, file=sys.stderr)  # noqa: T201 -- the last word of a command
-    sys.exit(INTERRUPTED if heard is None else _BY_A_SIGNAL + heard)
+    sys.exit(INTERRUPTED if received is None else _BY_A_SIGNAL + received)
 
 
 def _flush() -> None:
@@ -128,7 +128,7 @@ class EndSignals:
 
     def __init__(self) -> None:
         """Start without a signal."""
-        self.heard: signal.Signals | None = None
+        self.received: signal.Signals | None = None
         """The signal that ended the command."""
         self._at = 0.0
         self._before: dict[signal.Signals, object] = {}
@@ -138,7 +138,7 @@ class EndSignals:
         if threading.current_thread() is threading.main_thread():
             for number in _ENDING:
                 if signal.getsignal(number) is not signal.SIG_IGN:
-                    self._before[number] = signal.signal(number, self._hear)
+                    self._before[number] = signal.signal(number, self._handle)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -146,11 +146,11 @@ class EndSignals:
         for number, handler in self._before.items():
             signal.signal(number, handler)  # type: ignore[arg-type] # it came from there
 
-    def _hear(self, number: int, frame: FrameType | None) -> None:
+    def _handle(self, number: int, frame: FrameType | None) -> None:
         """Act as Ctrl-C would."""
-        if self.heard is not None and time.monotonic() - self._at < _ONE_REQUEST_S:
+        if self.received is not None and time.monotonic() - self._at < _ONE_REQUEST_S:
             return
-        self.heard, self._at = signal.Signals(number), time.monotonic()
+        self.received, self._at = signal.Signals(number), time.monotonic()
         # Imported only where needed, as it is slow; half imported when a signal comes meanwhile.
         running = getattr(sys.modules.get("asyncio"), "_get_running_loop", None)
         loop = running and running()

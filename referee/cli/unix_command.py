@@ -1,4 +1,4 @@
-"""The commands that need a Unix, which say so on Windows."""
+"""The commands that need a Unix, which fail with that reason on Windows."""
 
 from typing import Any
 

@@ -42,7 +42,7 @@ _SECONDS_TO_EXIT = 5.0
 
 
 class NotStartedError(UsageError):
-    """The bot did not start, or said no Hello."""
+    """The bot did not start, or sent no Hello."""
 
 
 class Comparison(Enum):
@@ -89,7 +89,7 @@ def reproduce(console: Console, transcript: Transcript, bot: LocalBot) -> bool:
         return asyncio.run(_ask_all(console, transcript, bot)).conclude()
 
 
-class _Heard:
+class _Differences:
     """Prints and counts how the new answers compare with the recorded ones."""
 
     def __init__(self, console: Console, transcript: Transcript) -> None:
@@ -114,9 +114,9 @@ class _Heard:
 
     def conclude(self) -> bool:
         counts = self._counts
-        asked = sum(counts.values())
+        answered = sum(counts.values())
         self._print(
-            f"\n{asked} of {len(self.transcript.turns)} requests: "
+            f"\n{answered} of {len(self.transcript.turns)} requests: "
             f"{counts[Comparison.SAME]} answered as recorded, "
             f"{counts[Comparison.OTHER]} differently, {counts[Comparison.WRONG]} wrongly"
         )
@@ -126,7 +126,7 @@ class _Heard:
         self._console.print(line, highlight=False, emoji=False, soft_wrap=True)
 
 
-async def _ask_all(console: Console, transcript: Transcript, bot: LocalBot) -> _Heard:
+async def _ask_all(console: Console, transcript: Transcript, bot: LocalBot) -> _Differences:
     """Start the bot, send the requests until it fails, let it exit, and return the comparison."""
     with short_folder() as folder:
         endpoint = TRANSPORTS[bot.transport](secrets.token_urlsafe(24), REFEREE_VERSION)
@@ -138,10 +138,10 @@ async def _ask_all(console: Console, transcript: Transcript, bot: LocalBot) -> _
                     connection = await _connection(endpoint, process, ours)
                     if endpoint.speaks_plain:
                         transcript = transcript.in_plain_dialect()
-                    heard = _Heard(console, transcript)
-                    await _ask_each(heard, connection, process)
+                    differences = _Differences(console, transcript)
+                    await _ask_each(differences, connection, process)
                     await _let_exit(process)
-                    return heard
+                    return differences
                 finally:
                     if process.returncode is None:
                         process.kill()
@@ -151,13 +151,13 @@ async def _ask_all(console: Console, transcript: Transcript, bot: LocalBot) -> _
 
 
 async def _ask_each(
-    heard: _Heard, connection: Connection, process: asyncio.subprocess.Process
+    differences: _Differences, connection: Connection, process: asyncio.subprocess.Process
 ) -> None:
     """Send the requests in order, then MatchEnd, and end the stream."""
-    transcript = heard.transcript
+    transcript = differences.transcript
     for turn in transcript.turns:
         answered = await _ask(connection, process, transcript, turn)
-        heard.take(turn, answered)
+        differences.take(turn, answered)
         if answered.over:
             break
     else:
@@ -215,7 +215,7 @@ async def _connection(
         if connecting.done():
             return connecting.result()
         refused = f" ({endpoint.refusal})" if endpoint.refusal else ""
-        raise NotStartedError(f"the bot said no Hello{refused}: {_ending(process)}")
+        raise NotStartedError(f"the bot sent no Hello{refused}: {_ending(process)}")
     except BotFault as error:
         raise NotStartedError(f"the bot did not start: {error}") from None
     finally:

@@ -1,7 +1,7 @@
 """Plays matches in process: scripted seats, no bots, and a fake clock.
 
     match = Match(MatchSetup("a match", game, seats=3, master_seed="7"))
-    told = play(match, {1: {2: late_by(1_500)}})
+    messages = play(match, {1: {2: late_by(1_500)}})
 
 Seat 1 is late with its second answer; otherwise seats play random legal actions.
 """
@@ -64,24 +64,24 @@ class SeatRequest:
 
 
 Behaviour = Callable[[SeatRequest], bytes | Fault]
-"""What a seat does with a request: advances the clock, and returns its message, or the fault of a
-seat that sends none."""
+"""The reaction of a seat to a request: advances the clock, and returns its message, or the fault of
+a seat that sends none."""
 
 Script = Mapping[int, Behaviour]
 """Scripted behaviour by request number; all other requests get a random legal action."""
 
 
-def plays(asked: SeatRequest) -> bytes:
+def plays(request: SeatRequest) -> bytes:
     """Think for up to 50 ms and play a random legal action."""
-    asked.clock.advance(asked.stream.below(_LONGEST_DECISION_US))
-    return asked.legal_answer()
+    request.clock.advance(request.stream.below(_LONGEST_DECISION_US))
+    return request.legal_answer()
 
 
 def sends(message: bytes, after_us: int = 0) -> Behaviour:
     """Return the behaviour of a seat that sends this message."""
 
-    def behave(asked: SeatRequest) -> bytes:
-        asked.clock.advance(after_us)
+    def behave(request: SeatRequest) -> bytes:
+        request.clock.advance(after_us)
         return message
 
     return behave
@@ -90,17 +90,17 @@ def sends(message: bytes, after_us: int = 0) -> Behaviour:
 def late_by(us: int) -> Behaviour:
     """Return the behaviour of a seat whose legal answer is `us` microseconds late."""
 
-    def behave(asked: SeatRequest) -> bytes:
-        asked.clock.advance(asked.due.allowed_us + us)
-        return asked.legal_answer()
+    def behave(request: SeatRequest) -> bytes:
+        request.clock.advance(request.due.allowed_us + us)
+        return request.legal_answer()
 
     return behave
 
 
-def is_silent(asked: SeatRequest) -> Fault:
+def is_silent(request: SeatRequest) -> Fault:
     """Send nothing until the time limit."""
-    asked.clock.advance(asked.due.allowed_us)
-    return timeout(asked.due.allowed_us)
+    request.clock.advance(request.due.allowed_us)
+    return timeout(request.due.allowed_us)
 
 
 def exits(status: int) -> Behaviour:
@@ -109,28 +109,28 @@ def exits(status: int) -> Behaviour:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class SentMessage:
     """A RefereeMessage sent to a seat."""
 
     seat: Seat
     payload: bytes
 
 
-def play(match: Match, scripts: Mapping[Seat, Script] | None = None) -> list[Told]:
+def play(match: Match, scripts: Mapping[Seat, Script] | None = None) -> list[SentMessage]:
     """Play a match to its end with these scripts; return all messages to the seats, in order."""
-    setup, clock, told = match.setup, FakeClock(), list[Told]()
+    setup, clock, sent = match.setup, FakeClock(), list[SentMessage]()
     streams = [Stream(setup.master_seed, "player", str(seat)) for seat in range(setup.seats)]
     requests = [0] * setup.seats
     while (due := match.due) is not None:
-        told.append(Told(due.seat, due.payload))
+        sent.append(SentMessage(due.seat, due.payload))
         requests[due.seat] = number = requests[due.seat] + 1
         behave = (scripts or {}).get(due.seat, {}).get(number, plays)
         began_us = clock.now_us
         reply = behave(SeatRequest(match, due, number, streams[due.seat], clock))
         fault = _report(match, reply, clock.now_us - began_us)
         if fault is not None:
-            told.append(Told(due.seat, envelope.told_fault(setup.match_id, fault)))
-    return told + [Told(seat, ending) for seat, ending in enumerate(match.endings())]
+            sent.append(SentMessage(due.seat, envelope.fault_notice(setup.match_id, fault)))
+    return sent + [SentMessage(seat, ending) for seat, ending in enumerate(match.endings())]
 
 
 def _report(match: Match, reply: bytes | Fault, elapsed_us: int) -> Fault | None:

@@ -1,1 +1,1 @@
-"""What every room uses: errors, faults, clocks, folders."""
+"""The foundation of every room: errors, faults, clocks, folders."""

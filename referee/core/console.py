@@ -10,7 +10,7 @@ _COMMANDS = re.compile(
     "[\0-\b\v-\x1f\x7f-\x9f"  # all controls but tabs and line ends
     "\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e007f]"
 )
-"""What a terminal obeys or hides: control characters, and what turns or hides the text around."""
+"""Characters that a terminal obeys or hides: controls, and those that turn or hide other text."""
 
 
 class SafeConsole(Console):

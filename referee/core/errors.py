@@ -38,4 +38,4 @@ class NoMemoryError(RefereeError):
 
 
 class UsageError(CourtyardError):
-    """What was given cannot be used."""
+    """The input cannot be used."""

@@ -72,14 +72,14 @@ def timeout(
     machine's load meanwhile, empty if unknown.
     """
     allowed = f"{allowed_us / 1000:.0f} ms"
-    told = f" ({uncharged})" if uncharged else ""
-    told += f"; {machine}" if machine else ""
+    details = f" ({uncharged})" if uncharged else ""
+    details += f"; {machine}" if machine else ""
     if elapsed_us is None:
-        return Fault(FaultKind.TIMEOUT, f"no answer within the {allowed} that were left{told}")
+        return Fault(FaultKind.TIMEOUT, f"no answer within the {allowed} that were left{details}")
     overrun_ms = -(-(elapsed_us - allowed_us) // 1000)
     return Fault(
         FaultKind.TIMEOUT,
-        f"the answer came {overrun_ms} ms after the {allowed} that were left{told}",
+        f"the answer came {overrun_ms} ms after the {allowed} that were left{details}",
         overrun_ms=overrun_ms,
     )
 

@@ -72,5 +72,5 @@ def _do(*command: str) -> None:
     """Run a system program; raise `OSError` if it fails."""
     done = subprocess.run(command, stderr=subprocess.PIPE, text=True, check=False)
     if done.returncode:
-        said = (done.stderr.strip().splitlines() or [f"it ended with {done.returncode}"])[0]
-        raise OSError(None, f"{command[0]} failed: {said[:200]}", command[-1])
+        reason = (done.stderr.strip().splitlines() or [f"it ended with {done.returncode}"])[0]
+        raise OSError(None, f"{command[0]} failed: {reason[:200]}", command[-1])

@@ -37,7 +37,7 @@ def python(*arguments: str) -> list[str]:
 
 
 def ask(command: Sequence[str]) -> "CompletedProcess[str] | None":
-    """Return what an installed program says of itself; None if it fails or takes 20 s."""
+    """Return an installed program's report on itself; None if it fails or takes 20 s."""
     import subprocess  # noqa: PLC0415 -- takes long, and most commands need none
 
     try:

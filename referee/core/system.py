@@ -1,4 +1,4 @@
-"""What the operating system lets Courtyard do.
+"""The abilities that the operating system gives Courtyard.
 
 Starting, watching and containing bots, and sharing a ladder's folder between processes, need what
 Unix systems have. Windows itself runs what authors of remote bots need; the rest runs in WSL 2.

@@ -1,4 +1,4 @@
-"""Who is to blame: the one table that says whether a bot pays, or the match is void.
+"""The verdict on a fault: the one table that decides whether a bot pays, or the match is void.
 
 Theory of operation. The others measure and report facts: what arrived, when, and how busy the
 machine was. The first row of `ROWS` that applies decides, and the others carry out its verdict.
@@ -102,7 +102,7 @@ class Came(Enum):
 
 
 class Verdict(Enum):
-    """What to do."""
+    """The consequence."""
 
     CHARGE = auto()
     """Charge the time of the answer, which counts."""
@@ -139,7 +139,7 @@ class Memory:
     over_limit: bool
     """Whether a limit of its own killed it."""
     killed: bool
-    """Whether SIGKILL ended it, or the shell it ran in says so of its command."""
+    """Whether SIGKILL ended it, or the shell it ran in reports that of its command."""
     failed_to_start: bool
     """Whether it ended without a Hello, and not with status 0."""
     group_kills: int | None
@@ -249,8 +249,8 @@ class Facts:
             f"the referee waited for a core for {self.waited_us // 1000} ms, "
             f"the bot for {self.measured.delay_us // 1000} ms"
         )
-        told = ", ".join(f"{name} {percent:.0f} %" for name, percent in self.pressures)
-        return f"{waits}; pressure: {told}" if told else waits
+        pressures = ", ".join(f"{name} {percent:.0f} %" for name, percent in self.pressures)
+        return f"{waits}; pressure: {pressures}" if pressures else waits
 
     @property
     def _left_us(self) -> int:
@@ -277,7 +277,7 @@ class Row(NamedTuple):
     verdict: Verdict
     applies: Callable[[Facts], bool]
     error: type[RefereeError] = RefereeError
-    """What a void match raises."""
+    """The error of a void match."""
     is_feignable: bool = False
     """Whether the bot could feign it."""
 

@@ -43,7 +43,7 @@ _MARKS = {
     "ladder.db": "a ladder",
     "database.url": "a ladder",
 }
-"""What a folder with a file of this name is."""
+"""The kind of a folder with a file of this name."""
 _IGNORED = f"named by {IGNORE_FILE}"
 _CACHE = "a cache"
 _SHOWN = 5
@@ -66,7 +66,7 @@ class LeftOut:
         self._include = [PurePosixPath(path) for path in manifest.include]
         self._ignored = Ignored(self._root)
         self._found: dict[str, str] = {}
-        """Why what it has left out so far is left out."""
+        """The reason for each path left out so far."""
         if not self._is_remote:
             self._check(manifest)
 
@@ -77,8 +77,8 @@ class LeftOut:
             self._found[name] = reason
         return bool(reason)
 
-    def told(self) -> str:
-        """Return in words what it has left out so far, apart from caches; empty if nothing."""
+    def summary(self) -> str:
+        """Return the paths left out so far, with reasons, apart from caches; empty if none."""
         found = [] if self._is_remote else [f"{name} ({why})" for name, why in self._found.items()]
         more = f" and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
         return ", ".join(found[:_SHOWN]) + more
@@ -127,8 +127,8 @@ class LeftOut:
         for part in reversed([path, *path.parents][:-1]):
             if reason := self._reason(part.as_posix()):
                 advice = '; name it in "include", too' if reason == _IGNORED else ""
-                told = f"{what}, which does not belong to the bot ({part}: {reason}){advice}"
-                raise UsageError(told)
+                problem = f"{what}, which does not belong to the bot ({part}: {reason}){advice}"
+                raise UsageError(problem)
 
 
 def _kind(folder: Path) -> str:
@@ -194,9 +194,9 @@ def _read(file: Path) -> bytes:
 def _lines(content: bytes) -> Iterator[bytes]:
     """Yield the lines with rules, without unescaped trailing spaces."""
     for line in content.split(b"\n"):
-        said = _without_spaces(line.removesuffix(b"\r").partition(b"\0")[0])
-        if said and not said.startswith(b"#"):
-            yield said
+        rule = _without_spaces(line.removesuffix(b"\r").partition(b"\0")[0])
+        if rule and not rule.startswith(b"#"):
+            yield rule
 
 
 def _without_spaces(line: bytes) -> bytes:

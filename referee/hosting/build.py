@@ -72,7 +72,7 @@ def build(
     sandbox: Sandbox,
     *,
     network: bool,
-    say: Say,
+    on_command: Say,
     on_output: Say = lambda _: None,
     environment: Mapping[str, str] | None = None,
     seconds: float = SECONDS,
@@ -80,9 +80,9 @@ def build(
 ) -> Built:
     """Run the steps in the folder in order, up to the first that fails.
 
-    Calls `say` with each command before it runs, and `on_output` with what the steps print, every
-    second, or the last 16 KiB of it; adds `environment` to the cleared one. Raise
-    `RefereeError` if this machine cannot run programs, or had no memory left for a step.
+    Calls `on_command` with each command before it runs, and `on_output` every second with the new
+    output, at most its last 16 KiB; adds `environment` to the cleared one. Raise `RefereeError` if
+    this machine cannot run programs, or had no memory left for a step.
     """
     place = Path(tempfile.mkdtemp(prefix="courtyard-build-"))
     try:
@@ -90,14 +90,16 @@ def build(
         building = _Building(
             sandbox, folder, place, environment, network, on_output, seconds, cpu_seconds
         )
-        return asyncio.run(building.run(steps, say))
+        return asyncio.run(building.run(steps, on_command))
     except OSError as error:
         raise RefereeError(f"nothing can be built here: {error}") from error
     finally:
         shutil.rmtree(place, ignore_errors=True)
 
 
-def build_in_place(manifest: Manifest, sandbox: Sandbox, *, network: bool, say: Say) -> Built:
+def build_in_place(
+    manifest: Manifest, sandbox: Sandbox, *, network: bool, on_command: Say
+) -> Built:
     """Build a bot in its author's folder; the arguments are those of `build`.
 
     At level trusted the steps get the author's environment.
@@ -108,7 +110,7 @@ def build_in_place(manifest: Manifest, sandbox: Sandbox, *, network: bool, say: 
         manifest.directory,
         sandbox,
         network=network,
-        say=say,
+        on_command=on_command,
         environment=own if sandbox.level is Level.TRUSTED else {},
     )
 
@@ -147,21 +149,21 @@ class _Building:
     pauses: Pauses = field(default_factory=Pauses)
     began_ns: int = 0
 
-    async def run(self, steps: Sequence[Sequence[str]], say: Say) -> Built:
+    async def run(self, steps: Sequence[Sequence[str]], on_command: Say) -> Built:
         with self.pauses.watching():
             self.began_ns = self.pauses.now_ns()
-            return await self._run(steps, say)
+            return await self._run(steps, on_command)
 
     def _left(self) -> float:
         """Return the seconds left; pauses of this process do not count."""
         paused_us = self.pauses.paused_us(self.began_ns)
         return self.seconds - (time.monotonic_ns() - self.began_ns) / 1e9 + paused_us / 1e6
 
-    async def _run(self, steps: Sequence[Sequence[str]], say: Say) -> Built:
+    async def _run(self, steps: Sequence[Sequence[str]], on_command: Say) -> Built:
         log, failure = "", ""
         for number, step in enumerate(steps, start=1):
             command = shlex.join(step)
-            say(command)
+            on_command(command)
             what = f"step {number} of {len(steps)} of the build ({command})"
             failure, output = await self._step(step, what)
             log += f"$ {command}\n{output}\n"
@@ -186,18 +188,18 @@ class _Building:
             if judge(Facts(Came.NO_PROCESS, errno=error.errno)).is_void:
                 raise
             return explained(f"{what} cannot be started: {error.strerror}", self.folder, step), ""
-        heard = codecs.getincrementaldecoder("utf-8")("replace")
+        decoder = codecs.getincrementaldecoder("utf-8")("replace")
         try:
-            failure = await self._ended(process, step, what, heard)
+            failure = await self._ended(process, step, what, decoder)
         finally:
             await process.kill()
-        self._tell(process, heard)
+        self._report(process, decoder)
         self.cpu_us += process.usage().cpu_us
         # Only now can nothing change the folder any more.
         return failure or await self._too_large(what), process.output()
 
-    def _tell(self, process: BotProcess, heard: codecs.IncrementalDecoder) -> None:
-        if text := heard.decode(process.fresh_output()):
+    def _report(self, process: BotProcess, decoder: codecs.IncrementalDecoder) -> None:
+        if text := decoder.decode(process.fresh_output()):
             self.on_output(text)
 
     async def _ended(
@@ -205,7 +207,7 @@ class _Building:
         process: BotProcess,
         step: Sequence[str],
         what: str,
-        heard: codecs.IncrementalDecoder,
+        decoder: codecs.IncrementalDecoder,
     ) -> str:
         """Wait until the process ends or exceeds a limit; return its failure, empty if none."""
         while (left := self._left()) > 0:
@@ -215,7 +217,7 @@ class _Building:
                 if ending.exit_code == 0:
                     return ""
                 return explained(ending.reason, self.folder, step, process.output())
-            self._tell(process, heard)
+            self._report(process, decoder)
             if failure := await self._too_large(what):
                 return failure
             if (self.cpu_us + process.usage().cpu_us) / 1e6 > self.cpu_seconds:

@@ -79,12 +79,12 @@ class Host:
 
     @property
     def on_decision(self) -> OnDecision | None:
-        """Told after each decision how long it took."""
+        """Called after each decision with the time it took."""
         return self._match_runner.on_decision
 
     @on_decision.setter
-    def on_decision(self, told: OnDecision | None) -> None:
-        self._match_runner.on_decision = told
+    def on_decision(self, callback: OnDecision | None) -> None:
+        self._match_runner.on_decision = callback
 
     def play(self, spec: MatchSpec, people: "Mapping[Seat, Person]" = NO_ONE) -> record_pb2.Record:
         """Play a match to its end and return its record; raise `RefereeError` if it is void.

@@ -18,7 +18,7 @@ REMOTE = "remote"
 TRANSPORTS = ("grpc", "stdio", "stdio-json", REMOTE)
 
 NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,31}")
-"""What a bot may be called."""
+"""The names that a bot may have."""
 _REQUIRED = ("name", "games", "command")
 _OPTIONAL = ("build", "include", "transport", "language", "description")
 _REMOTE_REQUIRED = ("name", "games")

@@ -71,7 +71,7 @@ _DID_NOT_STAY = "the bot ended its stream with the match before"
 OnDecision = Callable[[str, Seat, int], None]
 """Takes a match's id, a seat, and the microseconds that a decision took."""
 Player = RunningBot | RemoteBot | Person | BotFault | None
-"""What plays a seat: a bot, a person, a bot that failed to start, or (None) the stand-in."""
+"""The player of a seat: a bot, a person, a bot that failed to start, or (None) the stand-in."""
 NO_ONE: Mapping[Seat, Person] = MappingProxyType({})
 
 
@@ -142,7 +142,7 @@ class MatchRunner:
         self._since_void: dict[str, int] = {}
         """How many matches each bot has finished since it voided one by what it could feign."""
         self.on_decision: OnDecision | None = None
-        """Told after each decision how long it took."""
+        """Called after each decision with the time it took."""
         self.pauses = Pauses()
         """Pauses of this loop while it plays matches."""
 
@@ -304,12 +304,12 @@ class MatchRunner:
         await self._end(match, players)
 
     async def _end(self, match: Match, players: Sequence[Player]) -> None:
-        """Tell all players how the match ended."""
+        """Send all players the end of the match."""
         for seat, (player, ending) in enumerate(zip(players, match.endings(), strict=True)):
             if isinstance(player, Person):
                 player.end(match, seat)
             elif isinstance(player, RunningBot | RemoteBot) and player.usable:
-                await player.tell(ending)
+                await player.notify(ending)
 
     async def _decide(
         self, match: Match, spec: MatchSpec, due: Request, bot: RunningBot | RemoteBot
@@ -328,7 +328,7 @@ class MatchRunner:
             self.on_decision(spec.match_id, due.seat, answer.charged_us)
         bot.usable = fault is None or fault.kind is FaultKind.ILLEGAL_ACTION
         if fault is not None:
-            await bot.tell(envelope.told_fault(match.setup.match_id, fault))
+            await bot.notify(envelope.fault_notice(match.setup.match_id, fault))
         await self._let_the_loop_run()
 
     async def _let_the_loop_run(self) -> None:

@@ -1,6 +1,6 @@
 """A person on one seat of a match.
 
-A person is told what a bot of the plain dialect is told in that seat, and nothing else: each
+A person sees what a bot of the plain dialect gets in that seat, and nothing else: each
 request's bytes are those of such a bot, and what a screen adds is made of the same observation and
 events. A person may take steps back until the decision is complete, and is charged no time: the
 clock of the match is the bots'.
@@ -19,12 +19,12 @@ from referee.match.match import Forfeited, Match
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One step of a decision, as a person is asked it."""
+    """One step of a decision, as a person sees it."""
 
     payload: bytes
     """The RefereeMessage that a bot of the plain dialect gets."""
     events: Sequence[Any]
-    """What the seat was told since its last step, in its form: the game's events and forfeits."""
+    """The events since its last step, in the seat's form: the game's and forfeits."""
     observation: Any
     """All that the seat may know."""
     step: Choice
@@ -39,7 +39,7 @@ class Screen(Protocol):
         """Return the index of an option; None: take the last step back, if there is one."""
 
     def end(self, events: Sequence[Any]) -> None:
-        """Show what the seat was told since its last step; the match is over."""
+        """Show the events since the seat's last step; the match is over."""
 
 
 class Person:
@@ -51,7 +51,7 @@ class Person:
         """Sit at this screen; records have the name."""
         self.name = name
         self._screen = screen
-        self._told = 0
+        self._shown = 0
         """How many events of the match were shown."""
 
     async def decide(self, match: Match, seat: Seat) -> None:
@@ -78,8 +78,8 @@ class Person:
         self._screen.end(self._news(match, seat))
 
     def _news(self, match: Match, seat: Seat) -> list[Any]:
-        """Return what the seat was told since the last time."""
-        new, self._told = match.events[self._told :], len(match.events)
+        """Return the events since the last call, in the seat's form."""
+        new, self._shown = match.events[self._shown :], len(match.events)
         forms = (
             event if isinstance(event, Forfeited) else match.state.event_for(event, seat)
             for event in new

@@ -71,9 +71,9 @@ class RemoteBot:
             reply = replace(reply, reason=f"{reply.reason}; {facts.machine}")
         return answer._replace(reply=reply, facts=facts)
 
-    async def tell(self, message: bytes) -> None:
+    async def notify(self, message: bytes) -> None:
         """Send a message that needs no answer; end the stream of a bot that is not usable."""
-        self._seat.tell(message)
+        self._seat.notify(message)
         if not self.usable:
             self._seat.end_stream()
 

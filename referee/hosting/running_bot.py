@@ -1,6 +1,6 @@
 """A running bot: its process and its stream, over many matches.
 
-It measures; `referee.core.verdicts` says what a late or missing answer means.
+It measures; `referee.core.verdicts` decides what a late or missing answer means.
 """
 
 import asyncio
@@ -100,7 +100,7 @@ class Answer(NamedTuple):
     """The time to charge, in microseconds."""
     measured: Measured
     facts: Facts | None = None
-    """What may excuse the bot; None if its message came in time."""
+    """The facts that may excuse the bot; None if its message came in time."""
 
     @property
     def machine(self) -> str:
@@ -114,7 +114,7 @@ class Answer(NamedTuple):
 
 
 class RunningBot:
-    """A bot that has said Hello."""
+    """A bot that has sent Hello."""
 
     def __init__(
         self,
@@ -200,8 +200,8 @@ class RunningBot:
             if isinstance(error, OSError):
                 if judge(Facts(Came.NO_PROCESS, errno=error.errno)).is_void:
                     raise
-                told = f"{bot_spec.command[0]!r} cannot be started: {error.strerror}"
-                reason = explained(told, bot_spec.directory, bot_spec.command)
+                problem = f"{bot_spec.command[0]!r} cannot be started: {error.strerror}"
+                reason = explained(problem, bot_spec.directory, bot_spec.command)
                 raise BotFault(Fault(FaultKind.FAILED_TO_START, reason)) from None
             raise
         exact = sandbox.level is Level.STRICT_CG
@@ -254,9 +254,9 @@ class RunningBot:
         )
         reply = answer.reply
         if came is Came.NOTHING:
-            told = f"it sent {sent}; " if (sent := self._connection.unfinished()) else ""
+            begun = f"it sent {sent}; " if (sent := self._connection.unfinished()) else ""
             uncharged = answer.measured.uncharged(answer.charged_us)
-            reply = timeout(allowed_us, uncharged=uncharged, machine=f"{told}{facts.machine}")
+            reply = timeout(allowed_us, uncharged=uncharged, machine=f"{begun}{facts.machine}")
         if isinstance(reply, Fault):
             reply, facts = await self._ended(reply, facts)
         return answer._replace(reply=reply, facts=facts)
@@ -308,7 +308,7 @@ class RunningBot:
         """Return the measurements of the decision that began at this monotonic time."""
         return _measured(self._process, self._pauses, self._used, began_ns, self._cores)
 
-    async def tell(self, message: bytes) -> None:
+    async def notify(self, message: bytes) -> None:
         """Send a message that needs no answer; a bot that does not take it becomes unusable."""
         self._go_on()
         try:
@@ -424,7 +424,7 @@ async def _hello(
 def _advised(
     error: BotFault, endpoint: Endpoint, printed: str, started: tuple[Path, Sequence[str]]
 ) -> BotFault:
-    """Return the error for a bot that said no Hello, with advice on what may be wrong.
+    """Return the error for a bot that sent no Hello, with advice on what may be wrong.
 
     `started` is its folder and its command.
     """

@@ -9,7 +9,7 @@ _SHELLS = ("sh", "bash", "dash", "ksh", "zsh")
 _LONGEST_LINE = 256
 """The kernel reads no more of it."""
 _NOT_RUN = "prlimit: failed to execute"
-"""What a sandbox prints in place of a program that the system does not start."""
+"""A sandbox's output in place of a program that the system does not start."""
 
 
 def explained(reason: str, directory: Path, command: Sequence[str], printed: str = _NOT_RUN) -> str:

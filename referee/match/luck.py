@@ -1,4 +1,4 @@
-"""What chance gave each seat of a recorded match, by its game's own measure.
+"""The luck of each seat of a recorded match, by its game's own measure.
 
 Each decision that reveals chance is compared with others that were as likely, which are drawn from
 a stream of the match. So anybody with the record computes the same numbers.
@@ -20,7 +20,7 @@ NORMAL_95 = 1.96
 
 @dataclass(frozen=True, slots=True)
 class MatchLuck:
-    """What chance gave the seats, in points relative to the table's mean."""
+    """The luck of the seats, in points relative to the table's mean."""
 
     points: Sequence[float]
     """(seats,), of sum 0; 0 in the mean of many matches, for every bot."""

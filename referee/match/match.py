@@ -116,7 +116,7 @@ class _Pending:
 
     allowed_us: int
     events: Sequence[bytes]
-    """The events to tell with the next request."""
+    """The events to send with the next request."""
     spent_us: int = 0
     """The time charged for the steps taken."""
     measured: Measured = NOT_MEASURED
@@ -129,7 +129,7 @@ class _Pending:
     taken: tuple[Choice, ...] = ()
     """The steps before it."""
     view: bytes = b""
-    """What the seat knows, encoded."""
+    """The seat's observation, encoded."""
 
     @property
     def left_us(self) -> int:
@@ -222,7 +222,7 @@ class Match:
 
     @property
     def step(self) -> Choice | None:
-        """The step that the due seat is asked in the plain dialect; None for a typed request."""
+        """The pending step of the due seat in the plain dialect; None for a typed request."""
         return None if self.due is None else self._pending.choice
 
     @property

@@ -140,7 +140,7 @@ class PlayedDecision(NamedTuple):
     elapsed_us: int
     """The time that was charged."""
     bank_left_us: int
-    """What the bank held afterwards."""
+    """The time in the bank afterwards."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,7 @@ _LONGEST_LIST = 300
 
 
 class Examined(NamedTuple):
-    """What the check of a record found."""
+    """The findings of the check of a record."""
 
     problems: Sequence[str]
     """A line for each wrong field."""
@@ -246,8 +246,8 @@ def _of_decisions(record: record_pb2.Record) -> Iterator[str]:
 def _of_outcomes(record: record_pb2.Record) -> Iterator[str]:
     """Yield the outcomes and events that contradict the faults, and ranks that no match has."""
     faults = [(d.seat, d.fault.kind) for d in record.decisions if d.HasField("fault")]
-    told = [(e.forfeit.seat, e.forfeit.kind) for e in record.events if e.HasField("forfeit")]
-    yield from _compared("events", told, faults, "the forfeits of the decisions")
+    stored = [(e.forfeit.seat, e.forfeit.kind) for e in record.events if e.HasField("forfeit")]
+    yield from _compared("events", stored, faults, "the forfeits of the decisions")
     outcomes = record.outcomes
     if len(outcomes) != len(record.seats):
         yield f"outcomes: there are {len(outcomes)} for {len(record.seats)} seats"

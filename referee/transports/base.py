@@ -1,7 +1,7 @@
 """The interface between the referee and a transport.
 
 A bot connects to an *endpoint*: a socket, or the pipes of its process. The endpoint accepts one
-stream, the one that says a valid Hello, and turns it into a connection that carries whole messages.
+stream, the one that sends a valid Hello, and turns it into a connection for whole messages.
 Messages are serialised protobuf on every transport; `referee.wire` encodes and decodes them.
 """
 
@@ -65,22 +65,22 @@ class Endpoint(Protocol):
 
     @property
     def speaks_plain(self) -> bool:
-        """Whether the bot said in its Hello that it speaks the plain dialect."""
+        """Whether the bot's Hello declares the plain dialect."""
 
     def advice(self, printed: str, *, runs: bool) -> str:
-        """Return advice for a bot that said no Hello; empty if there is none.
+        """Return advice for a bot that sent no Hello; empty if there is none.
 
-        `printed` is its other output; `runs` says whether its process still ran.
+        `printed` is its other output; `runs`: its process still ran.
         """
 
     async def open(self, folder: Path) -> None:
         """Start listening; put what the bot needs to connect into this private folder."""
 
     def environment(self, seen: str) -> Mapping[str, str]:
-        """Return the variables that tell the bot where to connect; `seen` is its folder path."""
+        """Return the variables with the bot's way to connect; `seen` is its folder path."""
 
     async def connection(self, pipes: Pipes | None) -> Connection:
-        """Wait for the stream that says Hello; `pipes` are those of the bot's process, if any.
+        """Wait for the stream that sends Hello; `pipes` are those of the bot's process, if any.
 
         Raise `BotFault` if no stream can come any more.
         """

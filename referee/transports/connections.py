@@ -80,7 +80,7 @@ class Connections:
         self._known: set[Slot] = set()
         self._ended = Counter[str]()
         self._log = log
-        self._told = -_SECONDS_BETWEEN_LINES
+        self._reported = -_SECONDS_BETWEEN_LINES
 
     def __len__(self) -> int:
         """Return the number of connections."""
@@ -125,9 +125,9 @@ class Connections:
         if not why:
             return
         self._ended[why] += 1
-        if self._clock() - self._told < _SECONDS_BETWEEN_LINES:
+        if self._clock() - self._reported < _SECONDS_BETWEEN_LINES:
             return
-        self._told = self._clock()
+        self._reported = self._clock()
         counts = ", ".join(f"{number} {reason}" for reason, number in self._ended.items())
         self._ended.clear()
         self._log(logging.WARNING, f"connections were ended: {counts}")

@@ -59,7 +59,7 @@ def _quiet(_level: int, _line: str) -> None:
 
 
 class NotAdmittedError(Exception):
-    """A bot may not join; the message says why."""
+    """A bot may not join; the message gives the reason."""
 
     def __init__(self, reason: str, *, known: bool) -> None:
         """Say why; `known`: the token is valid, but the bot is not one of its author's."""

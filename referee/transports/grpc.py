@@ -1,6 +1,6 @@
 """The transport "grpc" for local bots: one endpoint for each bot.
 
-No server tells which process is at the other end of a Unix socket. So each bot's endpoint listens
+No server knows which process is at the other end of a Unix socket. So each bot's endpoint listens
 on a socket of its own in a folder of its own. A one-use token protects it too; on TCP only the
 token does.
 
@@ -34,7 +34,7 @@ _SECONDS_WITHOUT_FILES = 1.0
 
 
 class GrpcConnection:
-    """One stream of `Referee.Play` that has said Hello."""
+    """One stream of `Referee.Play` that has sent Hello."""
 
     def __init__(self, client: SeatClient, call: SeatCall) -> None:
         """Take over a call."""
@@ -161,13 +161,13 @@ class GrpcEndpoint:
 
     @property
     def speaks_plain(self) -> bool:
-        """Whether the bot said in its Hello that it speaks the plain dialect."""
+        """Whether the bot's Hello declares the plain dialect."""
         return self._handshake.speaks_plain
 
     def advice(self, printed: str, *, runs: bool) -> str:
-        """Return advice for a bot that said no Hello; empty if there is none."""
-        if spoken := another_carrier("grpc", printed.encode()):
-            return spoken
+        """Return advice for a bot that sent no Hello; empty if there is none."""
+        if advice := another_carrier("grpc", printed.encode()):
+            return advice
         if self._called:
             return "" if self.refusal else "the bot called Play, and sent nothing"
         return "the bot never called Play at the address in COURTYARD_ADDRESS" if runs else ""
@@ -182,7 +182,7 @@ class GrpcEndpoint:
             self._tcp_address = f"127.0.0.1:{port}"
 
     def environment(self, seen: str) -> Mapping[str, str]:
-        """Return the variables that tell the bot where to dial; `seen` is its folder path."""
+        """Return the variables with the address to dial; `seen` is its folder path."""
         return {
             "COURTYARD_TRANSPORT": "grpc",
             "COURTYARD_ADDRESS": self._tcp_address or f"unix:{seen}/{_SOCKET_FILE}",
@@ -202,7 +202,7 @@ class GrpcEndpoint:
         call.wake = partial(self._enter, client, call)
 
     def _enter(self, client: SeatClient, call: SeatCall) -> None:
-        """Let a call in that says a valid Hello; refuse any other."""
+        """Let a call in that sends a valid Hello; refuse any other."""
         try:
             if not call.messages:
                 raise self._handshake.refused("there was no Hello", Rule.START)

@@ -1,4 +1,4 @@
-"""Accept the one stream that says a valid Hello, once, on any transport."""
+"""Accept the one stream that sends a valid Hello, once, on any transport."""
 
 import hmac
 import re
@@ -33,7 +33,7 @@ class Refusal:
 
 
 class Refused(Exception):  # noqa: N818 -- a stream is
-    """A stream is refused; the message says why."""
+    """A stream is refused; the message gives the reason."""
 
     def __init__(self, refusal: Refusal) -> None:
         """Carry the refusal."""
@@ -52,7 +52,7 @@ class Handshake:
         self.refusal: Refusal | None = None
         """Why the last stream was refused; None if none was."""
         self.speaks_plain = False
-        """Whether the bot said in its Hello that it speaks the plain dialect."""
+        """Whether the bot's Hello declares the plain dialect."""
 
     def enter(self, first: bytes) -> bytes:
         """Return the Welcome for a stream with this first message; raise `Refused`."""

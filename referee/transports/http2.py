@@ -26,7 +26,7 @@ _MOST_SILENT = 1000
 _MOST_RESETS = 100
 """How many calls a client may take back on a connection; afterwards it connects anew."""
 _MOST_HELD_BYTES = 8 * 1024
-"""Of frames that are held back; a bot says nothing but Hello before it is known."""
+"""Of frames that are held back; a bot sends nothing but Hello before it is known."""
 
 
 class Http2Error(CourtyardError):

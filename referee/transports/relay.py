@@ -19,7 +19,7 @@ class Relay(asyncio.Protocol):
     transport: asyncio.Transport
 
     def __init__(self, server: Path, name: Path | None, inspector: Inspector, ended: Ended) -> None:
-        """Relay to a server's socket; `name`, if any, tells the server whose calls these are."""
+        """Relay to a server's socket; `name`, if any, names the caller to the server."""
         self._socket = server
         self._name = name
         self._ended = ended

@@ -1,6 +1,6 @@
 """One gRPC call of a local bot: its messages and its end.
 
-All of gRPC is here: a call is a stream of HTTP/2; before each message come a byte, which says
+All of gRPC is here: a call is a stream of HTTP/2; before each message come a byte, which shows
 whether it is compressed, and four with its length; the status is in the trailers.
 
 A bot can send one message and one window more than somebody takes, as nothing more is acknowledged.
@@ -64,13 +64,13 @@ class SeatCall:
         """The begun message."""
         self._unacknowledged = 0
         self._unsent = bytearray()
-        """What the client's windows have no room for."""
+        """Data for which the client's windows have no room."""
         self._status: tuple[GrpcStatus, str] | None = None
         """To be sent after the messages."""
         self._has_answered = self._is_finished = False
         self._progress: asyncio.Future[None] | None = None
         self.messages = deque[bytes]()
-        """What the client has sent; `take` it."""
+        """Data that the client has sent; `take` it."""
         self.over = False
         """Whether no message follows."""
         self.wake: Callable[[], object] = lambda: None
@@ -155,7 +155,7 @@ class SeatCall:
             if self._status is not None and not self._unsent:
                 self._end(*self._status)
                 self._status = None
-        except ProtocolError:  # the client has ended the call, which an event is about to say
+        except ProtocolError:  # the client has ended the call, which an event is about to report
             self._unsent.clear()
             self._status = None
 

@@ -2,7 +2,7 @@
 
 A gRPC server would cost four times as much: it hands each message from thread to thread, and needs
 a relay before it that counts header fields, which it does not (see `http2`). h2 does, and bounds
-streams and windows. What it leaves to its user is a flood of small frames, each of which costs some
+streams and windows. It leaves to its user floods of small frames, each of which costs some
 5 µs while others are to move. So a client reads little at a time, and a connection ends once more
 than messages was sent than any library does.
 
@@ -59,7 +59,7 @@ class SeatClient:
         begun: Callable[["SeatClient", SeatCall], object],
         ended: Callable[["SeatClient"], object],
     ) -> None:
-        """Take over a connection; tell of calls of this method, and of the connection's end."""
+        """Take over a connection; report calls of this method, and the connection's end."""
         connection.settimeout(0)
         self._socket = connection
         self._method = method
@@ -74,7 +74,7 @@ class SeatClient:
         self.overhead = 0.0
         """Bytes besides messages since one was taken, less what time allows."""
         self.unsent = bytearray()
-        """What the socket has no room for."""
+        """Data for which the socket has no room."""
         self.h2 = H2Connection(_CONFIG)
         self.h2.local_settings = Settings(client=False, initial_values=_SETTINGS)
         self.h2.decoder.max_header_list_size = _MOST_FIELDS

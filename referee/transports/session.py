@@ -36,7 +36,7 @@ MOST_SUPERFLUOUS = 100
 
 
 class BotStream(Protocol):
-    """One stream of a remote bot that has said a valid Hello."""
+    """One stream of a remote bot that has sent a valid Hello."""
 
     @property
     def peer(self) -> str:
@@ -71,7 +71,7 @@ class Session:
         self.token = ""
         """The token it joined with."""
         self.speaks_plain = False
-        """Whether it said in its first Hello that it speaks the plain dialect."""
+        """Whether its first Hello declares the plain dialect."""
         self.stream: BotStream | None = None
         """Its stream; None while disconnected."""
         self._most = 0
@@ -204,7 +204,7 @@ class RemoteSeat:
         finally:
             self._due = None
 
-    def tell(self, message: bytes) -> None:
+    def notify(self, message: bytes) -> None:
         """Send a message that needs no answer; drop it if the bot is disconnected."""
         if (stream := self._session.stream) is not None:
             stream.send(message)

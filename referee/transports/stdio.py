@@ -110,15 +110,15 @@ class PipeEndpoint:
 
     @property
     def speaks_plain(self) -> bool:
-        """Whether the bot said in its Hello that it speaks the plain dialect."""
+        """Whether the bot's Hello declares the plain dialect."""
         return self._handshake.speaks_plain
 
     def advice(self, printed: str, *, runs: bool) -> str:
-        """Return advice for a bot that said no Hello; empty if there is none."""
+        """Return advice for a bot that sent no Hello; empty if there is none."""
         begun = self._connection.begun() if self._connection is not None else b""
         written = self._first or begun
-        if spoken := another_carrier(self.name, written + b"\n" + printed.encode()):
-            return spoken
+        if advice := another_carrier(self.name, written + b"\n" + printed.encode()):
+            return advice
         if self.name == "stdio-json" and begun.startswith(b"{"):
             return "the line feed behind the message is missing"
         silent = runs and not written and not self.refusal

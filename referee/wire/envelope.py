@@ -158,8 +158,8 @@ def read_fault(message: referee_pb2.Fault) -> Fault:
     )
 
 
-def told_fault(match_id: str, fault: Fault) -> bytes:
-    """Return the message that tells a bot its fault."""
+def fault_notice(match_id: str, fault: Fault) -> bytes:
+    """Return the RefereeMessage with a bot's fault."""
     return text(1, match_id) + field(4, fault_message(fault).SerializeToString())
 
 

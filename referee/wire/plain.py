@@ -86,10 +86,10 @@ class PlainCodec:
 
     def encode_event(self, event: Event) -> bytes:
         """Return the GameEvent of an event, whole or in one seat's form."""
-        told = [
+        own = [
             field(2, uint(1, seat) + text(2, words)) for seat, words in sorted(event.own.items())
         ]
-        return field(_GAME, b"".join((text(1, event.public), *told)))
+        return field(_GAME, b"".join((text(1, event.public), *own)))
 
     def encode_result(self, result: Result) -> bytes:
         """Return the GameResult of a result."""

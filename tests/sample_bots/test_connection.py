@@ -15,7 +15,7 @@ from referee.match.match import Match, MatchSetup
 from referee.sandbox.streams import Pipes
 from referee.transports import TRANSPORTS
 from referee.transports.base import Connection
-from referee.wire.envelope import told_fault
+from referee.wire.envelope import fault_notice
 
 EVERY = pytest.mark.parametrize("transport", TRANSPORTS)
 ON_PIPES = pytest.mark.parametrize("transport", ["stdio", "stdio-json"])
@@ -90,7 +90,7 @@ def test_a_bot_is_told_of_its_fault(transport: str, folder: Path, tmp_path: Path
     async def main() -> None:
         async with started(transport, folder / "random" / "bot.py", tmp_path) as stream:
             fault = Fault(FaultKind.ILLEGAL_ACTION, "the hand has no such card")
-            await stream.send(told_fault("an earlier match", fault))
+            await stream.send(fault_notice("an earlier match", fault))
             await play(stream)
         said = "forfeited match an earlier match: the hand has no such card\n"
         assert (tmp_path / "stderr").read_text() == said

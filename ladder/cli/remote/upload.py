@@ -73,7 +73,7 @@ class Uploader:
         with tempfile.TemporaryFile() as file:
             skip = LeftOut(manifest)
             pack(manifest.directory, file, skip)
-            if left_out := skip.told():
+            if left_out := skip.summary():
                 progress.say(f"Left out of {manifest.name}: {left_out}.")
             size = file.tell()
             file.seek(0)

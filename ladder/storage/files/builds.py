@@ -45,7 +45,12 @@ def make(
         shutil.copytree(home.bundle(digest), tree, symlinks=True)
         _make_writable(tree)
         built = build(
-            steps, tree, open_sandbox(level), network=network, say=say, on_output=on_output
+            steps,
+            tree,
+            open_sandbox(level),
+            network=network,
+            on_command=say,
+            on_output=on_output,
         )
         if not built.failure:
             _put(tree, home, digest)

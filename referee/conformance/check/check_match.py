@@ -80,8 +80,8 @@ class CheckMatch:
     async def play(self, most: int | None = None) -> Times:
         """Play to the end and send MatchEnd; after `most` answers a stand-in replaces the bot."""
         await self.decide(most)
-        untold = self._play_on_without_it()
-        await self.tell_end(untold)
+        unsent = self._play_on_without_it()
+        await self.send_end(unsent)
         return Times(
             tuple(answer.charged_us for answer in self._taken),
             tuple(answer.measured.wall_us for answer in self._taken),
@@ -114,7 +114,7 @@ class CheckMatch:
         """Send the request that is due, and return the answer."""
         return await self._bot.asked(due, self._change(due.payload))
 
-    async def tell_fault(self, fault: Fault) -> None:
+    async def send_fault(self, fault: Fault) -> None:
         """Send one more request, and answer the bot's reply with this fault."""
         due = self._match.due
         if due is not None:
@@ -125,20 +125,20 @@ class CheckMatch:
                 )
             await self.settle()
             self._match.forfeit(fault, 0)
-        await self._bot.tell(envelope.told_fault(self._table.match_id, fault))
+        await self._bot.notify(envelope.fault_notice(self._table.match_id, fault))
 
-    async def tell_end(self, untold: list[bytes] | None = None) -> None:
+    async def send_end(self, unsent: list[bytes] | None = None) -> None:
         """Send the MatchEnd of a finished match."""
         ending = self._match.endings()[self._table.seat]
-        await self._bot.tell(future_messages.with_events_before(ending, untold or []))
+        await self._bot.notify(future_messages.with_events_before(ending, unsent or []))
 
     def _play_on_without_it(self) -> list[bytes]:
         """Play random actions to the end; return the events that the bot was not sent."""
-        stream, untold = Stream(self._table.seed, "instead of the bot"), list[bytes]()
+        stream, unsent = Stream(self._table.seed, "instead of the bot"), list[bytes]()
         while (due := self._match.due) is not None:
-            untold += future_messages.events_of(due.payload)
+            unsent += future_messages.events_of(due.payload)
             self._match.decide(self._match.state.random_action(stream), 0)
-        return untold
+        return unsent
 
     async def _violation(
         self, fault: Fault, due: Request, state: State, step: Choice | None, answer: Answer

@@ -27,7 +27,7 @@ _STILL_S = 0.5
 
 
 class Probe(RunningBot):
-    """A bot that has said Hello."""
+    """A bot that has sent Hello."""
 
     def __init__(self, *parts: Any, **more: Any) -> None:
         """Hold what `start` has started."""

@@ -61,13 +61,13 @@ class StepResult:
     seen: str = ""
     """A note shown on the same line."""
     violation: Violation | None = None
-    """What the bot did."""
+    """The bot's action."""
     blamed: Rule | None = None
     """The rule that the bot broke: the one under test, or another."""
     printed: str = ""
     """The end of what the bot printed."""
     advice: str = ""
-    """What the author might try."""
+    """Advice to the author."""
 
 
 def likeness(violation: Violation, printed: str) -> tuple[Rule, str, str]:
@@ -103,10 +103,10 @@ class StepPrinter:
         elif waiting:
             first, last = waiting[0], waiting[-1]
             numbers = f"{first.number}-{last.number}"
-            told = escape(f"{len(waiting)} steps: {first.seen}")
+            steps = escape(f"{len(waiting)} steps: {first.seen}")
             rules = ", ".join(dict.fromkeys(one.rule.value for one in waiting))
             tried = f"  [dim]({rules})[/]" if first.verdict is StepStatus.SAME else ""
-            self._print(f"{numbers:>7} {coloured(first.verdict)}  {told}{tried}")
+            self._print(f"{numbers:>7} {coloured(first.verdict)}  {steps}{tried}")
 
     def _show(self, result: StepResult) -> None:
         seen = f"  [dim]{escape(result.seen)}[/]" if result.seen else ""

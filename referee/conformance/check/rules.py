@@ -1,4 +1,4 @@
-"""What each rule of the protocol demands, and which one each fault breaks."""
+"""The demand of each rule of the protocol, and the rule that each fault breaks."""
 
 from collections.abc import Mapping
 
@@ -71,7 +71,7 @@ DEMANDS: Mapping[Rule, str] = {
         "When the stream ends, the bot MUST exit within 1 second with status 0, also after a fault."
     ),
 }
-"""What each rule demands, word for word as in docs/protocol.md."""
+"""The demand of each rule, word for word as in docs/protocol.md."""
 
 _OF_KIND = {
     FaultKind.FAILED_TO_START: Rule.START,
@@ -108,7 +108,7 @@ def broken_rule(fault: Fault) -> Rule:
 
 
 def recorded_rule(fault: Fault) -> Rule:
-    """Return the rule that a bot broke by a fault from a record, as far as its reason tells."""
+    """Return the rule that a bot broke by a fault from a record, as far as its reason shows."""
     reasons = _REASONS.get(fault.kind, ())
     found = (rule for part, rule in reasons if part in fault.reason)
     return next(found, _OF_KIND[fault.kind])

@@ -33,28 +33,28 @@ def check(
     games: Sequence[str],
     sandbox: Sandbox,
     *,
-    say: Callable[[StepResult], None],
+    on_result: Callable[[StepResult], None],
     clock: ClockConfig = ClockConfig(),  # noqa: B008 -- frozen
     seconds: float = SECONDS,
 ) -> list[StepResult]:
-    """Build a bot and test every rule on it with these games; call `say` with each result at once.
+    """Build a bot and test every rule on it with these games; report each result at once.
 
     Steps left after `seconds` are not tried. Raise `RefereeError` if the machine fails, not the
     bot.
     """
     taken: list[StepResult] = []
 
-    def tell(result: StepResult) -> None:
+    def report(result: StepResult) -> None:
         taken.append(result)
-        say(result)
+        on_result(result)
 
     bot_spec = bot_spec_of(manifest)
-    tell(_built(manifest, sandbox))
+    report(_built(manifest, sandbox))
     if taken[0].verdict is StepStatus.FAILED:
         return taken
     with short_folder() as folder, asyncio.Runner() as runner:
         subject = CheckedBot(bot_spec, games, clock, sandbox, folder)
-        runner.run(_try_all(subject, tell, seconds))
+        runner.run(_try_all(subject, report, seconds))
     return taken
 
 
@@ -63,7 +63,7 @@ def _built(manifest: Manifest, sandbox: Sandbox) -> StepResult:
     title = "builds"
     if not manifest.build:
         return StepResult(1, Rule.BUILD, title, StepStatus.SKIPPED, "there is nothing to build")
-    built = build_in_place(manifest, sandbox, network=True, say=lambda _: None)
+    built = build_in_place(manifest, sandbox, network=True, on_command=lambda _: None)
     if not built.failure:
         return StepResult(1, Rule.BUILD, title, StepStatus.PASSED)
     violation = Violation(Rule.BUILD, "nothing", built.failure)
@@ -72,10 +72,12 @@ def _built(manifest: Manifest, sandbox: Sandbox) -> StepResult:
     )
 
 
-async def _try_all(subject: CheckedBot, tell: Callable[[StepResult], None], seconds: float) -> None:
+async def _try_all(
+    subject: CheckedBot, report: Callable[[StepResult], None], seconds: float
+) -> None:
     try:
         async for result in results(subject, steps(subject), first=2, seconds=seconds):
-            tell(result)
+            report(result)
     except OSError as error:
         raise RefereeError(f"a bot cannot be started here: {error.strerror}") from error
     finally:

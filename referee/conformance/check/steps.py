@@ -26,7 +26,7 @@ Attempt = Callable[[CheckedBot], Awaitable[str]]
 
 
 class Skipped(Exception):  # noqa: N818 -- it is no error
-    """A step has nothing to test; the message says why."""
+    """A step has nothing to test; the message gives the reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class CheckStep:
 
     rule: Rule
     title: str
-    """What a bot that passes does."""
+    """The conduct of a bot that passes."""
     attempt: Attempt
     must: bool = True
     """Whether the rule says MUST; otherwise SHOULD."""
@@ -169,7 +169,7 @@ async def _unknown_body(subject: CheckedBot) -> str:
     match = CheckMatch(bot, table)
     await match.decide(1)
     await match.settle()
-    await bot.tell(future_messages.with_unknown_body(table.match_id))
+    await bot.notify(future_messages.with_unknown_body(table.match_id))
     sent = "a message of an unknown kind"
     await hear_nothing(bot, Rule.REQUEST_UNKNOWN_BODY, sent)
     return str(await match.play(MOST_DECISIONS))
@@ -187,9 +187,9 @@ async def _after_a_fault(subject: CheckedBot) -> str:
     bot = await subject.bot()
     match = CheckMatch(bot, subject.table())
     await match.decide(1)
-    await match.tell_fault(Fault(FaultKind.ILLEGAL_ACTION, _ONLY_A_CHECK))
+    await match.send_fault(Fault(FaultKind.ILLEGAL_ACTION, _ONLY_A_CHECK))
     await hear_nothing(bot, Rule.QUIET, "a Fault")
-    await match.tell_end()
+    await match.send_end()
     return str(await subject.play())
 
 
@@ -246,7 +246,7 @@ async def _exits_after_a_fault(subject: CheckedBot) -> str:
     bot = await subject.bot()
     match = CheckMatch(bot, subject.table())
     await match.decide(1)
-    await match.tell_fault(Fault(FaultKind.TIMEOUT, _ONLY_A_CHECK))
+    await match.send_fault(Fault(FaultKind.TIMEOUT, _ONLY_A_CHECK))
     return await _left(bot, "a Fault and the end of the stream")
 
 

@@ -44,7 +44,7 @@ class WrongAnswer:
     observation: Any
     """The observation of the bot's seat."""
     step: Choice | None
-    """The step that it was asked in the plain dialect; None for a typed request."""
+    """The pending step in the plain dialect; None for a typed request."""
     reply: bytes
     """The bot's answer; empty if none came."""
     is_silent: bool = False

@@ -41,7 +41,7 @@ def test_a_hangup_while_asyncio_is_imported(monkeypatch: pytest.MonkeyPatch) -> 
     with EndSignals() as ending, pytest.raises(KeyboardInterrupt):
         signal.raise_signal(signal.SIGTERM)
 
-    assert ending.heard == signal.SIGTERM
+    assert ending.received == signal.SIGTERM
 
 
 def test_output_that_cannot_be_written() -> None:

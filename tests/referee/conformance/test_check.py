@@ -148,11 +148,11 @@ class Deaf:
 
     def __init__(self) -> None:
         """Begin empty."""
-        self.told: list[bytes] = []
+        self.sent: list[bytes] = []
 
-    async def tell(self, message: bytes) -> None:
+    async def notify(self, message: bytes) -> None:
         """Take a message."""
-        self.told.append(message)
+        self.sent.append(message)
 
 
 @pytest.mark.parametrize("game", ["courtisans", "miracles"])
@@ -163,7 +163,7 @@ def test_a_bot_is_told_all_that_happens_after_its_last_decision(
     bot = Deaf()
     table = CheckedMatch(game, seats=3, seat=1, match_id="m", seed="a seed", clock=patient)
     asyncio.run(CheckMatch(bot, table).play(most=0))  # type: ignore[arg-type]
-    (end,) = [referee_pb2.RefereeMessage.FromString(message).end for message in bot.told]
+    (end,) = [referee_pb2.RefereeMessage.FromString(message).end for message in bot.sent]
     turns = [one.game.courtisans.turn_played.turn for one in end.events]
 
     assert len(end.events) > 20
@@ -271,7 +271,7 @@ def test_a_check_has_an_end(patient: ClockConfig) -> None:
     """When time is up the report lists the untried steps, neither passed nor failed."""
     manifest = load_manifest(TRIAL)
     told = check(
-        manifest, manifest.games, TRUSTED, say=lambda _: None, clock=patient, seconds=0.001
+        manifest, manifest.games, TRUSTED, on_result=lambda _: None, clock=patient, seconds=0.001
     )
 
     assert {one.verdict for one in told[1:]} == {StepStatus.LEFT}
@@ -286,7 +286,9 @@ def test_a_plain_bot_passes_on_every_carrier(
 ) -> None:
     """Each rule is tried in the plain dialect, in a game with messages of its own and in others."""
     manifest = replace(load_manifest(bots / "plain"), transport=transport)
-    told = check(manifest, manifest.installed_games(), TRUSTED, say=lambda _: None, clock=patient)
+    told = check(
+        manifest, manifest.installed_games(), TRUSTED, on_result=lambda _: None, clock=patient
+    )
 
     assert [f"{one.title}: {one.violation} {one.printed}" for one in told if one.violation] == []
     assert {one.verdict for one in told} == {StepStatus.PASSED, StepStatus.SKIPPED}
@@ -297,7 +299,7 @@ def test_a_bot_with_good_manners_passes_every_step(patient: ClockConfig) -> None
     """Each step is told as it ends, in order, and nothing failed."""
     told: list[StepResult] = []
     manifest = load_manifest(TRIAL)
-    taken = check(manifest, manifest.games, TRUSTED, say=told.append, clock=patient)
+    taken = check(manifest, manifest.games, TRUSTED, on_result=told.append, clock=patient)
 
     assert taken == told
     assert [one.number for one in told] == [*range(1, len(told) + 1)]

@@ -43,7 +43,11 @@ def test_a_kit_passes(kit: str, tmp_path: Path, patient: ClockConfig) -> None:
         assert vendor(folder) == ""
 
     results = check(
-        manifest, manifest.games, open_sandbox(Level.TRUSTED), say=lambda _: None, clock=patient
+        manifest,
+        manifest.games,
+        open_sandbox(Level.TRUSTED),
+        on_result=lambda _: None,
+        clock=patient,
     )
     told = [f"{one.title}: {one.violation} {one.printed}" for one in results if one.violation]
 

@@ -25,7 +25,7 @@ def not_passed(name: str, carrier: str, clock: ClockConfig) -> list[str]:
     """Return the steps that a bot did not pass, except skipped ones."""
     manifest = replace(load_manifest(SAMPLES / name), transport=carrier)
     sandbox = open_sandbox(Level.TRUSTED)
-    results = check(manifest, manifest.games, sandbox, say=lambda _: None, clock=clock)
+    results = check(manifest, manifest.games, sandbox, on_result=lambda _: None, clock=clock)
     passed = {StepStatus.PASSED, StepStatus.SKIPPED}
     return [f"{one.title}: {one.violation}" for one in results if one.verdict not in passed]
 

@@ -12,7 +12,7 @@ from rich.console import Console
 
 from referee.cli.app import app
 from referee.conformance.repro import LocalBot, reproduce
-from referee.conformance.testing import Behaviour, SeatRequest, Told, exits, play, sends
+from referee.conformance.testing import Behaviour, SeatRequest, SentMessage, exits, play, sends
 from referee.core.errors import UsageError
 from referee.games.base import Seat
 from referee.games.randomness import Stream
@@ -59,7 +59,7 @@ class Played:
     """A match played in process."""
 
     record: record_pb2.Record
-    told: list[Told]
+    sent: list[SentMessage]
     answers: dict[tuple[Seat, int], bytes]
     """The seats' answers, by seat and request."""
 
@@ -75,8 +75,8 @@ def played(game: str = "courtisans", **scripts: Behaviour) -> Played:
 
     usual = dict[int, Behaviour].fromkeys(range(1, 500), remembered)
     unusual = {int(name.removeprefix("request_")): do for name, do in scripts.items()}
-    told = play(match, {0: usual, 1: {**usual, **unusual}, 2: usual})
-    return Played(record_of(match, [SeatInfo("bot")] * 3), told, answers)
+    sent = play(match, {0: usual, 1: {**usual, **unusual}, 2: usual})
+    return Played(record_of(match, [SeatInfo("bot")] * 3), sent, answers)
 
 
 @pytest.mark.parametrize("game", ["courtisans", "miracles"])
@@ -87,7 +87,7 @@ def test_requests_are_those_of_the_match(game: str, seat: Seat) -> None:
 
     transcript = transcript_of(match.record, seat)
 
-    sent = [told.payload for told in match.told if told.seat == seat]
+    sent = [one.payload for one in match.sent if one.seat == seat]
     assert [*(turn.payload for turn in transcript.turns), transcript.ending] == sent
     for turn in transcript.turns:
         answer = envelope.read_decision(
@@ -299,7 +299,7 @@ def test_a_folder_that_is_not_built_is_told_to_be(
         (["."], r"\.: no bot\.toml in this folder"),
         (["--", "x" * 300], "x' cannot be started: File name too long"),
         (["mine", "more"], "mine is a bot's folder, which takes no arguments: 'more'"),
-        (["--", "python3", "-c", ""], "said no Hello: its process exited with status 0"),
+        (["--", "python3", "-c", ""], "sent no Hello: its process exited with status 0"),
         (["--transport", "pigeon", "--", "true"], "unknown transport 'pigeon'"),
         ([], "no bot.toml here has one"),
     ],

@@ -27,7 +27,7 @@ def test_the_kinds_are_those_of_the_protocol() -> None:
 )
 def test_a_fault_travels_whole(fault: Fault) -> None:
     """What a bot is told can be read back; an exit status of 0 differs from none."""
-    told = referee_pb2.RefereeMessage.FromString(envelope.told_fault("a match", fault))
+    told = referee_pb2.RefereeMessage.FromString(envelope.fault_notice("a match", fault))
 
     assert told.match_id == "a match"
     assert envelope.read_fault(told.fault) == fault

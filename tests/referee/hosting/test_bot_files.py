@@ -177,7 +177,7 @@ def test_what_is_left_out_is_told(bot: Path) -> None:
 
     list(walk(bot, "", skip))
 
-    told = skip.told()
+    told = skip.summary()
     assert told.startswith(".venv (a virtual environment), 0.log (named by .gitignore), 1.log")
     assert told.endswith("3.log (named by .gitignore) and 3 more")
 
@@ -191,4 +191,4 @@ def test_a_remote_bot_is_its_bot_toml_alone(tmp_path: Path) -> None:
     skip = LeftOut(load_manifest(tmp_path))
 
     assert list(walk(tmp_path, "", skip)) == ["bot.toml"]
-    assert skip.told() == ""
+    assert skip.summary() == ""

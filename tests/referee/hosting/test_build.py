@@ -38,8 +38,8 @@ def run(sandbox: Sandbox, folder: Path) -> Build:
 
     def run_steps(*scripts: str, **options: object) -> Built:
         steps = [["sh", "-c", script] for script in scripts]
-        say = options.pop("say", lambda _: None)
-        return build(steps, folder, sandbox, network=False, say=say, **options)  # type: ignore[arg-type]
+        on_command = options.pop("on_command", lambda _: None)
+        return build(steps, folder, sandbox, network=False, on_command=on_command, **options)  # type: ignore[arg-type]
 
     return run_steps
 
@@ -47,7 +47,7 @@ def run(sandbox: Sandbox, folder: Path) -> Build:
 def test_steps_run_in_order_in_the_folder(run: Build, folder: Path) -> None:
     """Each step sees the results of those before, and is named before it runs."""
     said: list[str] = []
-    built = run("echo one > made", "cat made made", say=said.append)
+    built = run("echo one > made", "cat made made", on_command=said.append)
 
     assert built == Built("", "$ sh -c 'echo one > made'\n\n$ sh -c 'cat made made'\none\none\n\n")
     assert said == ["sh -c 'echo one > made'", "sh -c 'cat made made'"]
@@ -67,7 +67,7 @@ def test_the_first_step_that_fails_is_the_last(run: Build, folder: Path) -> None
 def test_a_step_that_cannot_be_started_says_so(sandbox: Sandbox, folder: Path) -> None:
     """A missing compiler is named."""
     steps = [["no-such-compiler", "-O2"]]
-    built = build(steps, folder, sandbox, network=False, say=lambda _: None)
+    built = build(steps, folder, sandbox, network=False, on_command=lambda _: None)
 
     assert "step 1 of 1 of the build (no-such-compiler -O2)" in built.failure
     assert "No such file or directory" in built.failure + built.log
@@ -145,7 +145,7 @@ def test_a_step_ends_whole(run: Build, folder: Path) -> None:
         if (folder / "pipe").exists():
             left.append(_is_read(folder / "pipe"))
 
-    built = run("mkfifo pipe; exec 3<>pipe; sleep 1000 & echo $! > pid", "true", say=look)
+    built = run("mkfifo pipe; exec 3<>pipe; sleep 1000 & echo $! > pid", "true", on_command=look)
 
     assert built.failure == ""
     assert (folder / "pid").read_text()

@@ -94,7 +94,7 @@ folder, step, seconds = sys.argv[1:]
 steps = [("sh", "-c", step.replace("REFEREE", str(os.getpid())))]
 sandbox = open_sandbox(Level.TRUSTED)
 built = build(
-    steps, Path(folder), sandbox, network=False, say=lambda _: None, seconds=float(seconds)
+    steps, Path(folder), sandbox, network=False, on_command=lambda _: None, seconds=float(seconds)
 )
 print(built.failure or "built")
 """

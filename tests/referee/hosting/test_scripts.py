@@ -94,6 +94,6 @@ def test_a_step_of_a_build(tmp_path: Path, content: bytes, told: str) -> None:
     folder = script(tmp_path, content)
     sandbox = open_sandbox(Level.TRUSTED)
 
-    built = build([["./run.sh"]], folder, sandbox, network=False, say=lambda _: None)
+    built = build([["./run.sh"]], folder, sandbox, network=False, on_command=lambda _: None)
 
     assert told in built.failure

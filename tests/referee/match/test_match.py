@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from referee.conformance.testing import (
     Behaviour,
     Script,
-    Told,
+    SentMessage,
     exits,
     is_silent,
     late_by,
@@ -49,24 +49,24 @@ def scripts(draw: st.DrawFn, seats: int) -> dict[int, Script]:
     return {seat: {draw(turns): draw(BEHAVIOURS)} for seat in sorted(offenders)}
 
 
-def read(told: Told) -> referee_pb2.RefereeMessage:
+def read(message: SentMessage) -> referee_pb2.RefereeMessage:
     """A seat's message."""
-    return referee_pb2.RefereeMessage.FromString(told.payload)
+    return referee_pb2.RefereeMessage.FromString(message.payload)
 
 
-def requests(told: list[Told], seat: int) -> list[referee_pb2.DecisionRequest]:
+def requests(told: list[SentMessage], seat: int) -> list[referee_pb2.DecisionRequest]:
     """A seat's requests, in order."""
     messages = [read(one) for one in told if one.seat == seat]
     return [message.request for message in messages if message.HasField("request")]
 
 
-def end(told: list[Told], seat: int) -> referee_pb2.MatchEnd:
+def end(told: list[SentMessage], seat: int) -> referee_pb2.MatchEnd:
     """A seat's end of the match."""
     (message,) = [read(one) for one in told if one.seat == seat and read(one).HasField("end")]
     return message.end
 
 
-def events_told(told: list[Told], seat: int) -> list[referee_pb2.MatchEvent]:
+def events_told(told: list[SentMessage], seat: int) -> list[referee_pb2.MatchEvent]:
     """A seat's events, in order."""
     with_requests = [event for request in requests(told, seat) for event in request.events]
     return with_requests + list(end(told, seat).events)

@@ -258,7 +258,7 @@ def test_a_bot_that_takes_nothing_is_sent_away_all_the_same(
             await at.welcomed(stream)
             seat = at.gateway.seat("ada@1", "m")
             for _ in range(32):
-                seat.tell(bytes(1 << 20))
+                seat.notify(bytes(1 << 20))
             del at.registry.bots["ann"]
             await until(lambda: not at.registry.there["ada@1"])
 

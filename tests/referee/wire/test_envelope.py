@@ -129,7 +129,7 @@ def test_a_fault() -> None:
             signal=9,
         ),
     )
-    assert envelope.told_fault("m", fault) == message.SerializeToString()
+    assert envelope.fault_notice("m", fault) == message.SerializeToString()
     assert envelope.read_fault(envelope.fault_message(fault)) == fault
 
 

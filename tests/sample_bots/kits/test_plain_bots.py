@@ -61,7 +61,7 @@ def plain(
 def test_a_plain_bot_keeps_every_rule_in_every_game(plain: Manifest) -> None:
     """It builds, and passes each step of `referee check` at every table."""
     sandbox = open_sandbox(Level.TRUSTED)
-    told = check(plain, plain.installed_games(), sandbox, say=lambda _: None, clock=PATIENT)
+    told = check(plain, plain.installed_games(), sandbox, on_result=lambda _: None, clock=PATIENT)
 
     assert plain.installed_games() == GAMES
     assert [f"{one.title}: {one.violation} {one.printed}" for one in told if one.violation] == []

@@ -205,7 +205,7 @@ def _conversation(match: Match, reply: Callable[[Match], Reply]) -> Iterator[Tol
         else:
             fault = match.answer(came.answer, came.elapsed_us)
         if fault is not None:
-            message = envelope.told_fault(match.setup.match_id, fault)
+            message = envelope.fault_notice(match.setup.match_id, fault)
             yield Told(due.seat, "fault", message, made + 1, match.state)
     for seat, ending in enumerate(match.endings()):
         yield Told(seat, "end", ending, len(match.decisions), match.state)
