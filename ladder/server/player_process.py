@@ -44,7 +44,7 @@ _LOOKS_UNTIL_STUCK = 2
 """One check is not enough: supervisor and process may have been stopped together."""
 _LOOKS_UNTIL_KILLED = 12
 _LONG_LIFE_S = 60.0
-"""A process that lived this long counts as a successful start."""
+"""A process that ran this long counts as a successful start."""
 _MOST_IN_VAIN = 6
 """The number of failed starts in a row before the supervisor gives up."""
 _WAITS = os.EX_TEMPFAIL
@@ -131,7 +131,7 @@ class _PlayerProcess:
 
     def stop(self) -> None:
         """Ask the process to end after its running matches; a second call ends it at once."""
-        # The second request needs another signal: two SIGTERMs may be one request, heard twice.
+        # The second request needs another signal: two SIGTERMs may be one request, received twice.
         number = signal.SIGINT if self.stopping.is_set() else signal.SIGTERM
         self.stopping.set()
         if self.child.process.is_alive():

@@ -1,6 +1,6 @@
-"""What an author may know of a ladder, question by question, and may change of the own bots.
+"""An author's view of a ladder, question by question, and changes of the own bots.
 
-What an author may see of a match, `ladder.results.visibility` says. All of it waits for the
+`ladder.results.visibility` decides what an author may see of a match. All of it waits for the
 database: call it in a thread.
 """
 
@@ -108,10 +108,10 @@ class Answers:
         return self._ladder.home.bundle(queries.versions(self._ladder, name)[-1].digest)
 
     def change(self, name: str, changed: schemas.BotChange) -> schemas.Bot:
-        """Retire the author's bot or let it play again, or say something else of it."""
+        """Retire the author's bot or let it play again, or change its description."""
         self._check_own(name, "change it")
-        said = changed.description
-        if said is not None and plain(said) != said:
+        description = changed.description
+        if description is not None and plain(description) != description:
             raise invalid("BAD_REQUEST", "a description is one line of printable characters")
         if changed.active is not None and self._ladder.settings.contest is not None:
             raise ApiRefusal(
@@ -119,8 +119,8 @@ class Answers:
                 "this ladder plays a tournament or duel: ask its director to withdraw a bot",
             )
         with self._ladder.database.write() as tx:
-            if said is not None:
-                bots.describe(tx, name, said or None)
+            if description is not None:
+                bots.describe(tx, name, description or None)
             if changed.open_to_spars is not None:
                 spars.let(tx, name, is_open=changed.open_to_spars)
                 vars(self).pop("_open_to_spars", None)
@@ -170,7 +170,7 @@ class Answers:
         return json.dumps(view(film_of_record(self._record(line, may, seat)), seat))
 
     def seat(self, match_id: str, seat: int) -> tuple[MatchLine, Record]:
-        """Return a match with its record, of which only what the author's seat was told is shown.
+        """Return a match with its record, of which only the view of the author's seat is shown.
 
         Raise `UnknownMatchError` unless the seat is the author's and the match is over.
         """
@@ -267,12 +267,12 @@ class Answers:
         }
 
     def _version(self, version: Version, own: Collection[str]) -> schemas.Version:
-        about = self._served.source.about(version, self._said)
+        about = self._served.source.about(version, self._descriptions)
         return encode.version(version, about, own=version.bot in own)
 
     @cached_property
-    def _said(self) -> Mapping[str, str]:
-        """What authors have said of their bots since they submitted them."""
+    def _descriptions(self) -> Mapping[str, str]:
+        """The descriptions that authors gave their bots after submitting them."""
         with self._ladder.database.read() as tx:
             return bots.descriptions(tx)
 

@@ -58,7 +58,7 @@ class Served:
         return self.source.ladder
 
     async def close(self) -> None:
-        """Stop submissions and streams, and tell their authors that the ladder is stopping."""
+        """Stop submissions and streams; their authors get a message."""
         await self.submission_queue.close()
         await self.feed.close()
 

@@ -85,12 +85,12 @@ def log(
     whole: bool,
 ) -> schemas.Log:
     """Encode what a bot did in a match, if it has a result; `whole`: with its output."""
-    told = [
+    reported = [
         schemas.Incident(kind=each.kind, why=each.why, happened_at=each.happened_at)
         for each in happened
     ]
     if seat_log is None:
-        return schemas.Log(match=line, incidents=told)
+        return schemas.Log(match=line, incidents=reported)
     return schemas.Log(
         match=line,
         seat=seat_log.seat,
@@ -98,7 +98,7 @@ def log(
         fault=_fault(seat_log.fault) if seat_log.fault else None,
         has_printed=bool(seat_log.printed),
         printed=seat_log.printed if whole else None,
-        incidents=told,
+        incidents=reported,
     )
 
 

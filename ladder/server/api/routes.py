@@ -76,7 +76,7 @@ _PROBLEMS: dict[int | str, dict[str, Any]] = {
 
 
 class ApiState:
-    """What the routes share."""
+    """The state that the routes share."""
 
     def __init__(self, served: Sequence[Served], limits: RateLimits, metrics: Metrics) -> None:
         """Serve the authors of these ladders."""
@@ -85,8 +85,8 @@ class ApiState:
         self.limits = limits
         self.metrics = metrics
         self.reports = asyncio.Lock()
-        self.told = False
-        """Whether the log already says that a database cannot be reached."""
+        self.logged_unreachable = False
+        """Whether the log already shows that a database cannot be reached."""
 
 
 def make_api(state: ApiState | None = None, *, trusts_network: bool = False) -> FastAPI:
@@ -182,9 +182,9 @@ def refusal_of(state: ApiState, name: str, error: Exception) -> ApiRefusal:
             reason = reason_of(error)
             if reason == INTERNAL:
                 API.error("%s failed", name, exc_info=error)
-            elif reason == DATABASE_UNREACHABLE and not state.told:
+            elif reason == DATABASE_UNREACHABLE and not state.logged_unreachable:
                 API.warning("authors' calls are refused: %s", error)
-            state.told = reason == DATABASE_UNREACHABLE
+            state.logged_unreachable = reason == DATABASE_UNREACHABLE
             return refusal_named(reason, str(error))
         case ClientDisconnect():  # the client is gone
             return invalid("UPLOAD_TRUNCATED", "the request was broken off")
@@ -240,7 +240,7 @@ _TOKEN = HTTPBearer(auto_error=False, description="The token that the ladder's o
 async def _caller(request: Request, _: Annotated[Any, Depends(_TOKEN)]) -> Caller:
     state: ApiState = request.app.state.api
     found = await state.callers.caller(request)
-    state.told = False
+    state.logged_unreachable = False
     return found
 
 
@@ -509,12 +509,12 @@ async def follow_submission(caller: Author, sha256: Sha256) -> Response:
     job = submissions.found(caller, sha256)
 
     async def lines() -> AsyncGenerator[str, None]:
-        told, silent = 0, 0
-        while not job.is_over or told < len(job.log):
-            await job.news(told, _TOKEN_CHECK_S)
+        sent, silent = 0, 0
+        while not job.is_over or sent < len(job.log):
+            await job.news(sent, _TOKEN_CHECK_S)
             if not await caller.is_known():
                 return
-            text, told = job.log[told:], len(job.log)
+            text, sent = job.log[sent:], len(job.log)
             silent = 0 if text else silent + 1
             if text or silent % _SILENT_CHECKS == 0:
                 yield text or "Still under way.\n"
@@ -593,5 +593,5 @@ async def _submission(caller: Caller, sha256: str, job: Job, *, after: int) -> s
         done = job.outcome()
     except ApiRefusal as refusal:
         return schemas.Submission(state="refused", problem=problem(refusal), **shown)
-    told = await caller.ask(lambda answers: answers.submitted(done))
-    return schemas.Submission(state="over", **shown, **told)
+    outcome = await caller.ask(lambda answers: answers.submitted(done))
+    return schemas.Submission(state="over", **shown, **outcome)

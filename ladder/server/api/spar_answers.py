@@ -1,4 +1,4 @@
-"""What an author may know of the own spars, and change; the ladder's owner may of all."""
+"""An author's view of the own spars, and changes of them; the ladder's owner has all."""
 
 import json
 

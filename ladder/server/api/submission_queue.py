@@ -70,7 +70,7 @@ class AuthorTurns:
 
 
 _LONGEST = 4_000
-"""Characters of a text that an author is told, who may have written some of it."""
+"""Characters of a text for an author, who may have written some of it."""
 _LONGEST_LOG = 256 * 1024
 """Characters of a log; what a build prints beyond that is in the bot's own log alone, its end."""
 _MOST_OVER = 500
@@ -87,7 +87,7 @@ class Job:
         self.author = author
         self.task: asyncio.Task[None] | None = None
         self.log = ""
-        """What has been done, in lines, and what the build printed."""
+        """The steps so far, in lines, and the build's output."""
         self._outcome: Submission | ApiRefusal | None = None
         self._changed = asyncio.Event()
 
@@ -119,14 +119,14 @@ class Job:
         else:
             begun = self.log and not self.log.endswith("\n")
             self.log += f"\n{text}\n" if begun else f"{text}\n"
-        self._tell()
+        self._wake_waiting()
 
     def end(self, outcome: Submission | ApiRefusal) -> None:
         """Publish the outcome; the job is over."""
         self._outcome = outcome
-        self._tell()
+        self._wake_waiting()
 
-    def _tell(self) -> None:
+    def _wake_waiting(self) -> None:
         self._changed.set()  # wakes all who wait now
         self._changed.clear()
 

@@ -39,7 +39,7 @@ REQUEST_BODY: dict[str, Any] = {
         },
     }
 }
-"""What a request that submits a bot brings, for OpenAPI."""
+"""The body of a request that submits a bot, for OpenAPI."""
 
 
 def offset(caller: Caller, sha256: str) -> int:

@@ -22,7 +22,7 @@ _USELESS = ("BAD_REQUEST", "UPLOAD_TOO_LONG", "UPLOAD_TRUNCATED", "DIGEST_MISMAT
 
 @dataclass(frozen=True, slots=True)
 class UploadPart:
-    """What a request brings of an archive."""
+    """The part of an archive that a request brings."""
 
     sha256: str
     """Of the whole archive, in hexadecimal."""

@@ -68,7 +68,7 @@ class Looks:
         """Begin with what is remembered of a ladder."""
         self._ladder = ladder
         self._key = ""
-        """What the looks follow from, beside results that do not change."""
+        """The inputs of the looks, beside results that do not change."""
         self._made: list[Look] = []
         self._evidence: Evidence | None = None
         self.behind = False

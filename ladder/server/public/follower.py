@@ -40,8 +40,8 @@ class Following:
         """Called with each newer state, one after the other."""
         self.tournaments = Tournaments(source.ladder)
         self._cost = 0.0
-        self._told = False
-        """Whether the log already says that the ladder cannot be read."""
+        self._logged_failure = False
+        """Whether the log already shows that the ladder cannot be read."""
 
     @contextlib.asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
@@ -67,27 +67,27 @@ class Following:
             if stamp != self._stamp or behind:
                 try:
                     await self._refresh(stamp)
-                    if self._told:
+                    if self._logged_failure:
                         PAGES.warning("the ladder can be read again")
-                    self._told = False
+                    self._logged_failure = False
                 except Exception as error:  # noqa: BLE001 - till it passes, all see what was read
-                    self._tell(self.source.ladder.database.damage_behind(error) or error)
+                    self._log_failure(self.source.ladder.database.damage_behind(error) or error)
 
-    def _tell(self, error: Exception) -> None:
+    def _log_failure(self, error: Exception) -> None:
         """Log once that the ladder cannot be read, until it can be again."""
-        if not self._told:
+        if not self._logged_failure:
             a_bug = None if isinstance(error, LadderError | OSError) else error
             level = logging.ERROR if a_bug else logging.WARNING
             PAGES.log(level, "the ladder cannot be read: %s", error, exc_info=a_bug)
-        self._told = True
+        self._logged_failure = True
 
     async def _refresh(self, stamp: object) -> None:
         began = time.monotonic()
         self.newest = await asyncio.to_thread(self.source.snapshot, _CURVES_S)
         self._cost = time.monotonic() - began
         self._stamp = stamp
-        for tell in self.listeners:
-            await tell(self.newest)
+        for listener in self.listeners:
+            await listener(self.newest)
 
 
 class Tournaments:
@@ -115,7 +115,7 @@ class Tournaments:
             await self._close(name)
         opened = [await self._begin(name, found[name]) for name in sorted(new - self._others)]
         if gone or any(opened):
-            self._tell()
+            self._notify()
 
     async def close(self) -> None:
         """Close all."""
@@ -144,11 +144,11 @@ class Tournaments:
         return True
 
     async def _changed(self, _: Snapshot) -> None:
-        self._tell()
+        self._notify()
 
-    def _tell(self) -> None:
-        for tell in self.listeners:
-            tell()
+    def _notify(self) -> None:
+        for listener in self.listeners:
+            listener()
 
 
 @contextlib.contextmanager

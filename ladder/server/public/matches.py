@@ -1,8 +1,8 @@
 """The public matches of a ladder at one moment, read from its database when they are asked for.
 
-A page shows a few of very many matches, so only the newest are kept. What is read later is still
-that of the moment: matches that became public since are left out. Nor is it what must no longer be
-shown: each match is judged by the deals that are in play when it is read, too.
+A page shows a few of very many matches, so only the newest are kept. A later reading still
+shows that moment: matches that became public since are left out. Nor does it show matches that must
+no longer be shown: each match is judged by the deals that are in play when it is read, too.
 """
 
 from bisect import bisect_right
@@ -34,7 +34,7 @@ _SPAN = 500
 
 @dataclass(frozen=True, slots=True)
 class BotResults:
-    """What a bot has achieved in its public matches."""
+    """A bot's results in its public matches."""
 
     matches: int
     opponents: Sequence[Opponent]
@@ -47,7 +47,7 @@ class BotResults:
 
 
 class PublicRounds:
-    """What the rounds of a ladder hold; those that are over are added up once."""
+    """The matches of a ladder's rounds; those that are over are added up once."""
 
     def __init__(self) -> None:
         """Begin before the first round."""
@@ -57,7 +57,7 @@ class PublicRounds:
     def read(
         self, tx: Transaction, generation: int, first_open: int | None, embargoed: Collection[str]
     ) -> Sequence[RoundSpan]:
-        """Return what all rounds hold. Those before the first open one are not read again.
+        """Return the matches of all rounds. Those before the first open one are not read again.
 
         The times of `embargoed` deals are left out. Another `generation` begins anew.
         """

@@ -87,7 +87,7 @@ class PublicReader:
             number = max([line.round for line in (*finished[-1:], *waiting[:1])], default=0)
             round_size = matches.planned_in(tx, number)
             contest = self._contest(tx, settings, known, now.in_play)
-            said, authors = bots.descriptions(tx), bots.authors(tx)
+            descriptions, authors = bots.descriptions(tx), bots.authors(tx)
             played_by = rules.played(tx)
         strengths.keep(ladder, found)
         self._before = now
@@ -103,7 +103,7 @@ class PublicReader:
             tallies=tallies,
             rules=played_by,
             strengths=record.strengths,
-            about={version.id: self.about(version, said) for version in shown},
+            about={version.id: self.about(version, descriptions) for version in shown},
             authors=authors,
             past=look_before(looks, over),
             curves=curves(looks, tallies, record.strengths),
@@ -202,17 +202,18 @@ class PublicReader:
         except LadderError:
             return object()
 
-    def about(self, version: Version, said: Mapping[str, str]) -> About:
-        """Return what a version's manifest says of it, and `said` its author since.
+    def about(self, version: Version, descriptions: Mapping[str, str]) -> About:
+        """Return a version's language and description; `descriptions` are later ones, by bot.
 
         A manifest never changes, so it is read once.
         """
         if version.id not in self._about:
             try:
                 manifest = load_manifest(self._ladder.home.bundle(version.digest))
-            except UsageError:  # the files are lost; `ladder verify` says so
+            except UsageError:  # the files are lost; `ladder verify` reports that
                 self._about[version.id] = About()
             else:
                 self._about[version.id] = About(manifest.language, manifest.description)
         found = self._about[version.id]
-        return replace(found, description=said[version.bot]) if version.bot in said else found
+        later = descriptions.get(version.bot)
+        return found if later is None else replace(found, description=later)

@@ -23,7 +23,7 @@ from referee.core.clock import ClockConfig
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What a bot's manifest says of it."""
+    """A bot's language and description."""
 
     language: str = ""
     description: str = ""
@@ -52,11 +52,11 @@ class Contest:
     playing: Blocks
     """The blocks of the round in play; none between rounds."""
     incidents: Sequence[Incident] = ()
-    """What happened to its matches out of the ordinary, the newest first."""
+    """Events out of the ordinary in its matches, the newest first."""
 
     @property
     def kind(self) -> str:
-        """What it is called in addresses."""
+        """Its name in addresses."""
         return self.shown.plan.kind
 
 
@@ -66,7 +66,7 @@ class Duel:
 
     shown: duel_summary.DuelSummary
     kind: str = "duel"
-    """What it is called in addresses."""
+    """Its name in addresses."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +125,7 @@ class Snapshot:
 
     @property
     def slug(self) -> str:
-        """What the ladder is called in addresses: its game, seats and kind of contest."""
+        """The ladder's name in addresses: its game, seats and kind of contest."""
         game = re.sub(r"[^a-z0-9_]+", "-", self.game.lower()).strip("-")
         name = f"{game}-{self.seats}"
         return f"{name}-{self.contest.kind}" if self.contest else name

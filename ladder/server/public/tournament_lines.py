@@ -8,7 +8,7 @@ from ladder.server.public.snapshot import Contest, Snapshot
 
 
 class TournamentState(StrEnum):
-    """What a tournament is at."""
+    """The state of a tournament."""
 
     NEXT = "next"
     """Its next round has not begun."""

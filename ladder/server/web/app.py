@@ -156,7 +156,7 @@ def _moved(_: Request) -> Response:
 
 
 def _unreachable(_: Request, __: Exception) -> Response:
-    """Answer for a page that needs the database while its server is gone; the log says more."""
+    """Answer for a page that needs the database while its server is gone; the log has more."""
     why = "The ladder cannot reach its database. Please try again later."
     headers = {**HEADERS, "Cache-Control": "no-store", "Retry-After": _DATABASE_BACK_S}
     return Response(why, 503, headers, "text/plain")

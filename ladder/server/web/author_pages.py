@@ -213,7 +213,7 @@ class AuthorPages:
     async def _index(self, request: Request, caller: Caller) -> Response:
         own = await caller.ask(_own_bots)
         about = await caller.ask(Answers.ladder)
-        sent = [(sha256, _told(job)) for sha256, job in reversed(submissions.every(caller))]
+        sent = [(sha256, _status(job)) for sha256, job in reversed(submissions.every(caller))]
         closed = caller.served.ladder.settings.closed(moments.now())
         return self._shown(
             request, caller, "me/index.html", own=own, about=about, sent=sent, closed=closed
@@ -229,13 +229,13 @@ class AuthorPages:
         submissions.check_writable(caller)
         name, fields = request.path_params["bot"], await _fields(request)
         state, sparring = fields.get("state"), fields.get("sparring")
-        said = fields.get("description", "").strip()[:LONGEST_DESCRIPTION]
+        description = fields.get("description", "").strip()[:LONGEST_DESCRIPTION]
         if sparring is not None:
             changed = schemas.BotChange(open_to_spars=sparring == "on")
         elif state is not None:
             changed = schemas.BotChange(active=state == "plays")
         else:
-            changed = schemas.BotChange(description=said)
+            changed = schemas.BotChange(description=description)
         await caller.ask(lambda answers: answers.change(name, changed))
         return RedirectResponse("./", 303, _PRIVATE)
 
@@ -408,11 +408,11 @@ class AuthorPages:
             sha256=sha256,
             job=job,
             version=version,
-            said=_told(job),
+            status=_status(job),
         )
 
 
-def _told(job: Job) -> str:
+def _status(job: Job) -> str:
     return submissions.in_words(job) if job.is_over else "Under way. You may leave: it goes on."
 
 
@@ -432,7 +432,7 @@ def _last_fault(played: list[schemas.Match], bot: str) -> tuple[str, str] | None
 
 
 def _templates(answers: Answers, name: str) -> Mapping[str, Template]:
-    """Return in what an author may replace the code: the newest version, and kits."""
+    """Return the templates whose code an author may replace: the newest version, and kits."""
     newest = answers.newest_files(name)
     own = starter_kits.newest_template(newest, name) if newest is not None else None
     kits = starter_kits.templates(answers.game)

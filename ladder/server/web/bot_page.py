@@ -66,12 +66,12 @@ class BotPage:
     tables: int
     """At how many tables it plays now."""
     state: str
-    """What it does now, such as "Plays at 2 tables, about 58s left in round 14"."""
+    """Its state now, such as "Plays at 2 tables, about 58s left in round 14"."""
     sure: str
     """Whether it is sure to be better than the next, such as "settled, P 0.96"; empty if
     unknown."""
     luck: Mapping[str, tuple[float, float]]
-    """What luck gave it in these, in points with half the 95 % interval, by the match's id."""
+    """The effect of luck in these, in points with half the 95 % interval, by the match's id."""
 
 
 def bot_page(

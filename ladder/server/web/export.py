@@ -22,7 +22,7 @@ from pathlib import Path
 from ladder.model.errors import LadderError
 from ladder.model.matches import MatchLine
 from ladder.results.luck import remember
-from ladder.server.web.match_page import Around, Frame, luck_told, match_page, match_path
+from ladder.server.web.match_page import Around, Frame, match_page, match_path, shown_luck
 from ladder.server.web.site import LadderPages, Site
 from ladder.server.web.static_files import static_files
 from referee.core.spawning import spawning
@@ -130,7 +130,7 @@ class _Export:
     def _kept(self, part: LadderPages, beside: _Beside) -> bool:
         """Return whether a match's page exists already, with the same beside it; if so, keep it.
 
-        What a page of a contest says of its table or pair comes with later matches.
+        The table or pair on a page of a contest comes with later matches.
         """
         path = _path(part, beside[1])
         known = all(each is None or _path(part, each) in self._had for each in beside)
@@ -279,7 +279,7 @@ def _on_cores(batches: Iterator[Sequence[_Task]], workers: int) -> Iterator[byte
 
 
 def _received(batch: Sequence[_Task], made: Future[list[_Made]]) -> Iterator[bytes]:
-    """Yield pages; keep what luck gave, which bots' pages and the report tell, too."""
+    """Yield pages; keep the effects of luck, which bots' pages and the report show, too."""
     for (_, _, record, _), (page, luck) in zip(batch, made.result(), strict=True):
         if luck:
             remember(record, luck)
@@ -294,4 +294,4 @@ def _batches(first: Sequence[_Task], rest: Iterator[_Task]) -> Iterator[Sequence
 
 
 def _pages(tasks: Sequence[_Task]) -> list[_Made]:
-    return [(match_page(*task), luck_told(task[2])) for task in tasks]
+    return [(match_page(*task), shown_luck(task[2])) for task in tasks]

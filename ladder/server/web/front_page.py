@@ -1,4 +1,4 @@
-"""What stands above the standings: what a stranger asks first, and what happens now."""
+"""The part above the standings: a stranger's first questions, and the play now."""
 
 import math
 from collections.abc import Sequence
@@ -16,15 +16,15 @@ _SHOWN = 3
 _FEW = 4
 """The fewest matches that show a pace."""
 _ROUGH_S = 120
-"""From this on a duration is told in minutes."""
+"""From this on a duration is shown in minutes."""
 
 
 @dataclass(frozen=True, slots=True)
 class FrontPage:
-    """What stands above the standings."""
+    """The part above the standings."""
 
     state: str
-    """What the ladder does now, such as "Playing 2 tables, about 58s left in round 14"."""
+    """The ladder's state now, such as "Playing 2 tables, about 58s left in round 14"."""
     sure: str
     """How sure its answer is, such as "the top 3 is settled, P 0.96"; empty if unknown."""
     leader: LeaderboardRow | None

@@ -1,7 +1,7 @@
 """The health check, for load balancers, service managers and people.
 
 `GET /health` answers with 200, or 503 if something is wrong, and a JSON object. It is public, so it
-says what is wrong but not why; the log says why.
+shows what is wrong but not why; the log has the reason.
 """
 
 import asyncio

@@ -69,7 +69,7 @@ class Leaderboard:
     axis: Axis
     """The scale of the drawn ratings."""
     groups: str
-    """Into which groups that can be told apart the bots fall; empty if there is nothing to tell."""
+    """The groups of bots that can be distinguished, in words; empty without a comparison."""
     rest: str
     """Why nothing is planned, if it is for want of bots; else empty."""
     since: int | None

@@ -70,19 +70,19 @@ def match_page(frame: Frame, line: MatchLine, record: bytes, around: Around = Ar
 
     Raise `StoreError` or `UsageError` if the record is damaged.
     """
-    path, luck = match_path(line), luck_told(record)
+    path, luck = match_path(line), shown_luck(record)
     return _page("match.html", frame, line, path, unpack(record), luck=luck, around=around)
 
 
 def match_file(frame: Frame, line: MatchLine, record: bytes) -> bytes:
     """Render the page of a public match as one file that needs no other; raise the same."""
-    path, luck = match_path(line), luck_told(record)
+    path, luck = match_path(line), shown_luck(record)
     return _page("match_file.html", frame, line, path, unpack(record), luck=luck)
 
 
-def luck_told(record: bytes) -> MatchLuck | None:
-    """Return what chance gave in a match as its page tells it; None if unknown."""
-    with suppress(UsageError):  # played by other rules, or damaged, which its replay tells
+def shown_luck(record: bytes) -> MatchLuck | None:
+    """Return the effect of chance in a match as its page shows it; None if unknown."""
+    with suppress(UsageError):  # played by other rules, or damaged, which its replay shows
         return luck_of(record)
     return None
 

@@ -1,4 +1,4 @@
-"""What Prometheus is told of the ladders that are served: what their owner watches.
+"""Metrics of the served ladders for Prometheus, for their owner to watch.
 
 Everything is read when it is asked for. Bots and authors are not named.
 """
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 _RATE_OVER = timedelta(minutes=1)
 _LADDER = ("ladder", "title")
-"""How the ladders are told apart: by the first digits of their ids; and what they are called."""
+"""The labels of a ladder: the first digits of its id, and its title."""
 _ID_SHOWN = 8
 
 
@@ -42,17 +42,17 @@ class LadderMetrics(Collector):
 
     def collect(self) -> Iterator[Metric]:
         """Yield the current metrics; for an unreadable ladder, only that it is unreadable."""
-        told = _Families()
+        metrics = _Families()
         for following, counting in self._ladders:
             labels = (following.newest.ladder_id[:_ID_SHOWN], following.newest.title)
             playing = self._health.is_playing(following)
             if playing is not None:
-                told.playing.add_metric(labels, playing)
+                metrics.playing.add_metric(labels, playing)
             found = _read(following, counting)
-            told.readable.add_metric(labels, found is not None)
+            metrics.readable.add_metric(labels, found is not None)
             if found is not None:
-                told.add(labels, following, found)
-        yield from told.all()
+                metrics.add(labels, following, found)
+        yield from metrics.all()
 
 
 class _Families:
@@ -138,7 +138,7 @@ def served(address: str | None, registry: CollectorRegistry) -> Iterator[str | N
 
 
 def _answering(app: "WSGIApplication") -> "WSGIApplication":
-    """Return an application that also answers who asks for a version that is none."""
+    """Return an application that also answers requests for a version that is none."""
 
     def answer(environ: dict[str, Any], start_response: Any) -> Any:
         failure: Exception | None = None
@@ -147,7 +147,7 @@ def _answering(app: "WSGIApplication") -> "WSGIApplication":
                 return app(given, start_response)
             except Exception as error:  # noqa: BLE001 -- wsgiref would print it
                 failure = error
-        PAGES.error("the metrics cannot be told", exc_info=failure)
+        PAGES.error("the metrics cannot be served", exc_info=failure)
         start_response("500 Internal Server Error", [])
         return [b""]
 

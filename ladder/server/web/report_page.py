@@ -79,7 +79,7 @@ class Table:
     names: Sequence[int]
     """The columns that hold names, which stand to the left."""
     meanings: Mapping[str, str]
-    """What its columns mean, as far as that needs saying."""
+    """The meanings of its columns, as far as they need one."""
 
 
 @dataclass(frozen=True, slots=True)

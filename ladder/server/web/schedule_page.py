@@ -136,7 +136,7 @@ def rounds(snapshot: Snapshot) -> Rounds:
 
 
 FAULTS = {ANY: "any fault", **{kind.name: kind.name for kind in FaultKind}}
-"""What a search may ask for, with words for each."""
+"""The values of a search's fault, with words for each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +153,7 @@ class Search:
     unknown: Sequence[str]
     """The names in the search that no bot has."""
     older: str
-    """What the next sheet of them is asked with, as `before`; empty if there is none."""
+    """The `before` of the next sheet of them; empty if there is none."""
 
 
 def search(snapshot: Snapshot, asked: Mapping[str, str]) -> Search:

@@ -122,9 +122,9 @@ def serve(
         forwarded_allow_ips=_OWN_WEB_SERVER,
     )
     with listening:
-        told = partial(started, _address(listening))
+        announce = partial(started, _address(listening))
         settings = api_settings or ApiSettings()
-        asyncio.run(_serve(health, ladders, config, listening, told, playing, beside, settings))
+        asyncio.run(_serve(health, ladders, config, listening, announce, playing, beside, settings))
 
 
 def listen_for_readers(host: str, port: int) -> socket.socket:

@@ -74,11 +74,11 @@ class LadderLink:
     kind: str
     """The kind of tournament, or that it is a duel; empty for a standing ladder."""
     state: str
-    """What it does now, in a few words."""
+    """Its state now, in a few words."""
     is_live: bool
     """Whether it plays now."""
     first: str
-    """Who leads or has won, in a few words; empty if unknown."""
+    """The leader or the winners, in a few words; empty if unknown."""
 
 
 class Site:
@@ -230,7 +230,7 @@ class LadderPages:
 
     @property
     def state(self) -> str:
-        """What the ladder does now, in a few words."""
+        """The ladder's state now, in a few words."""
         return state_of(self.snapshot, self._rounds)
 
     @property
@@ -240,7 +240,7 @@ class LadderPages:
 
     @property
     def first(self) -> str:
-        """Who leads or has won, in a few words; empty if unknown."""
+        """The leader or the winners, in a few words; empty if unknown."""
         contest = self.snapshot.contest
         if isinstance(contest, Contest):
             won = contest.shown.winners()

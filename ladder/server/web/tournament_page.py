@@ -65,7 +65,7 @@ class MeetingView:
     void: bool
     """Whether the meeting could not be played; then all its bots are level."""
     why: str
-    """What decided who advances; empty if no bot is eliminated, and until its deals are over."""
+    """The criterion that decided; empty if no bot is eliminated, and until its deals are over."""
     decided: bool
     """Whether a criterion decided: the meeting is neither level, nor do all advance."""
     uncounted: bool
@@ -87,7 +87,7 @@ class Bye:
 
 @dataclass(frozen=True, slots=True)
 class Happened:
-    """What happened to a match out of the ordinary."""
+    """An event out of the ordinary in a match."""
 
     incident: Incident
     shown: bool
@@ -144,7 +144,7 @@ class CrossTable:
     cells: Sequence[Sequence[Pair | None]]
     """A row and a column for each entrant, both in the order of the places."""
     going_on: Sequence[str]
-    """What lets each bot advance from a finished group; "" if it does not; empty before."""
+    """The reason why each bot advances from a finished group; "" if it does not; empty before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +181,7 @@ class TournamentPage:
     notes: Sequence[str]
     """Bots that never finished a match, and the director's decisions."""
     happened: Sequence[Happened]
-    """What happened to matches out of the ordinary, the newest first."""
+    """Events out of the ordinary in matches, the newest first."""
     paused: bool
     """Whether the director has paused the tournament."""
     schedule: Sequence[tuple[int, Sequence[str]]]

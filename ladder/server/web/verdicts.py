@@ -13,7 +13,7 @@ _RARELY = 1 / 3
 _CLOSE = 0.06
 """The end was close if the first two share their points in parts that differ by at most this."""
 _MOVES = 0.4 * 1.2 / SIGMA
-"""What a match moves for each more than foretold, by the variance of the rating. Leaving matches
+"""The move for each more than foretold in a match, by the variance of the rating. Leaving matches
 out of simulated ladders moved ratings by this, with a correlation of 0.95 to 0.99; the factor 0.4
 was 0.24 to 0.52, as points and the spread of the field count, too."""
 _PERFORMANCES = NormalDist(0, math.sqrt(2) * SIGMA)

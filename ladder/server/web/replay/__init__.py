@@ -1,8 +1,8 @@
-"""Replays of matches: what each viewer's page gets.
+"""Replays of matches: the data of each viewer's page.
 
-A replay's data is JSON, made by the referee for one viewer: for a seat from what that seat was
-told, for the audience from all of it. A server must not hand out the audience's, nor
-another seat's, before the deal is retired.
+A replay's data is JSON, made by the referee for one viewer: for a seat from its own messages,
+for the audience from all of it. A server must not hand out the audience's, nor another seat's,
+before the deal is retired.
 """
 
 import base64
@@ -39,7 +39,7 @@ def pack(data: bytes, drawing: str) -> str:
 
     It is raw deflate in base 64, which goes on from what the drawing's script knows.
     """
-    # What takes little time to make weighs most beside its record, and the other way round.
+    # Small data weigh most beside their record, and pack fast; large ones do the reverse.
     level = _BEST if len(data) < _LARGE else _FAST
     packing = zlib.compressobj(level, wbits=-zlib.MAX_WBITS, zdict=known_to(drawing))
     return base64.b64encode(packing.compress(data) + packing.flush()).decode("ascii")

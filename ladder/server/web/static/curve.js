@@ -65,7 +65,7 @@
         cursor: { y: false, drag: { x: false, y: false } },
         scales: { x: { time: false } },
         axes: [{ ...axis, size: 32, label: undefined }, { ...axis, size: 40 }],
-        hooks: { setCursor: [tell] },
+        hooks: { setCursor: [show] },
       };
     };
 
@@ -73,7 +73,7 @@
     note.className = "note muted";
     note.textContent = "\u00a0";
 
-    const tell = (plot) => {
+    const show = (plot) => {
       const i = plot.cursor.idx;
       if (i === null || i === undefined) {
         note.textContent = "\u00a0";

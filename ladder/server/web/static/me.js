@@ -29,12 +29,12 @@
         continue;
       }
       if (!answer.ok) break;
-      const told = await answer.json();
+      const submission = await answer.json();
       const atEnd = log.scrollTop + log.clientHeight > log.scrollHeight - 8;
-      log.append(told.log);
+      log.append(submission.log);
       if (atEnd) log.scrollTop = log.scrollHeight;
-      next = told.next;
-      if (told.state !== "running") break;
+      next = submission.next;
+      if (submission.state !== "running") break;
     }
     location.reload();
   };
@@ -62,17 +62,17 @@
 
   const place = document.querySelector("form[data-api]");
   if (!place) return;
-  const said = document.getElementById("said");
+  const failure = document.getElementById("failure");
   place.querySelector(".onto").hidden = false;
 
   const send = async (entries) => {
-    said.textContent = "";
+    failure.textContent = "";
     const form = new FormData();
     for (const entry of entries) await files(entry, "", form);
     const answer = await fetch(`${place.dataset.api}submissions`, { method: "POST", body: form });
-    const told = await answer.json();
-    if (answer.ok) location.assign(`submissions/${told.sha256}/`);
-    else said.textContent = told.detail;
+    const submission = await answer.json();
+    if (answer.ok) location.assign(`submissions/${submission.sha256}/`);
+    else failure.textContent = submission.detail;
   };
 
   const over = (event) => {
@@ -89,7 +89,7 @@
     place.classList.remove("dragged");
     const entries = [...event.dataTransfer.items].map((item) => item.webkitGetAsEntry()).filter(Boolean);
     send(entries).catch((error) => {
-      said.textContent = `The upload failed: ${error.message}`;
+      failure.textContent = `The upload failed: ${error.message}`;
     });
   });
 })();
