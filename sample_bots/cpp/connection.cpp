@@ -89,7 +89,7 @@ int main() {
   const char* transport = std::getenv("COURTYARD_TRANSPORT");
   if (transport == nullptr || std::string_view(transport) != "stdio")
     fail("COURTYARD_TRANSPORT is not \"stdio\": try `referee play` with the folder of this bot");
-  std::signal(SIGPIPE, SIG_IGN);  // a referee that is gone is told by a failing write
+  std::signal(SIGPIPE, SIG_IGN);  // a failing write reports a referee that is gone
   FileInputStream input(STDIN_FILENO);
   FileOutputStream output(take_stdout());
   pb::BotMessage hello;

@@ -1,4 +1,4 @@
-// What connection.cpp asks and strategy.cpp answers. It needs no edits.
+// The requests of connection.cpp and the answers of strategy.cpp. It needs no edits.
 #pragma once
 
 #include "courtyard/v1/referee.pb.h"
@@ -9,13 +9,13 @@ namespace pb = courtyard::v1;
 struct Turn {
   /// Which match this is.
   const std::string& match_id;
-  /// What was told at its start: the number of seats, the own seat, the settings of the game.
+  /// From its start: the number of seats, the own seat, the settings of the game.
   const pb::MatchStart& start;
-  /// What happened, what can be seen, what is legal now, and the time.
+  /// Events, the view of the seat, legal actions, and the time.
   const pb::DecisionRequest& request;
 };
 
-/// What this bot calls itself.
+/// The name of this bot.
 extern const char* const bot_name;
 
 /// Returns what to do in Courtisans: a whole turn.

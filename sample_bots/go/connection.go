@@ -17,9 +17,9 @@ import (
 
 const protocolVersion = 1
 
-// Turn is one request with what was told at the start of its match.
+// Turn is one request with the start of its match.
 type Turn struct {
-	// MatchID says which match this is.
+	// MatchID identifies the match.
 	MatchID string
 	// Start has the number of seats, the own seat and the settings of the game.
 	Start *pb.MatchStart

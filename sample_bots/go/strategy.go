@@ -1,6 +1,6 @@
 // How this bot plays: the file to edit. Each function looks at a decision and returns an action.
 //
-// What the messages hold is told field by field in courtyard/v1/*.proto, and the rules are in
+// The messages are described field by field in courtyard/v1/*.proto, and the rules are in
 // docs/rules. What you print is kept for you.
 
 package main

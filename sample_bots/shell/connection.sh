@@ -17,7 +17,7 @@ include "strategy";
 # The number after this one from a Lehmer generator, 1 to 2147483646: good enough for a game.
 def next_random: . * 48271 % 2147483647;
 
-# What is kept between messages: a random number, and what was told at the start of each match.
+# The state between messages: a random number, and the start of each match.
 def after($message):
     .random |= next_random
     | if $message.request.start then .starts[$message.matchId] = $message.request.start

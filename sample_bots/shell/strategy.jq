@@ -5,7 +5,7 @@
 #   .start    the number of seats, the own seat and the settings of the game;
 #   .matchId  which match this is;
 #   .random   a new number for each decision, from 1 to about two billion.
-# What the messages hold is told field by field in courtyard/v1/*.proto; in JSON their names are written
+# The messages are described field by field in courtyard/v1/*.proto; in JSON their names are written
 # likeThis, and what is 0, false or empty is left out. The rules are in docs/rules. What you send through
 # `debug` is kept for you.
 

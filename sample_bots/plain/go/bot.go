@@ -22,18 +22,18 @@ type message struct {
 	Fault *struct{ Reason string }
 }
 
-// choose returns the index of an option; Text and Facts say what the seat knows.
+// choose returns the index of an option; Text and Facts hold the seat's knowledge.
 func choose(p position) int { return rand.Intn(len(p.Options)) }
 
 func main() {
 	fmt.Println(`{"hello": {"protocolVersion": 1, "name": "go-plain", "plain": true}}`)
 	referee := json.NewDecoder(os.Stdin)
-	for told := (message{}); referee.Decode(&told) == nil; told = (message{}) {
-		if told.Request != nil {
+	for received := (message{}); referee.Decode(&received) == nil; received = (message{}) {
+		if received.Request != nil {
 			fmt.Printf(`{"matchId": %q, "decision": {"number": %d, "choice": %d}}`+"\n",
-				told.MatchId, told.Request.Number, choose(told.Request.Plain))
-		} else if told.Fault != nil {
-			fmt.Fprintln(os.Stderr, "forfeited:", told.Fault.Reason)
+				received.MatchId, received.Request.Number, choose(received.Request.Plain))
+		} else if received.Fault != nil {
+			fmt.Fprintln(os.Stderr, "forfeited:", received.Fault.Reason)
 		}
 	}
 }

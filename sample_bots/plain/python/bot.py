@@ -7,21 +7,21 @@ from typing import Any
 
 
 def choose(position: dict[str, Any]) -> int:
-    """Return the index of an option; `text` and `facts` say what the seat knows."""
+    """Return the index of an option; `text` and `facts` hold the seat's knowledge."""
     return random.randrange(len(position["options"]))
 
 
-def say(message: dict[str, Any]) -> None:
+def send(message: dict[str, Any]) -> None:
     """Send a message to the referee."""
     print(json.dumps(message), flush=True)
 
 
-say({"hello": {"protocolVersion": 1, "name": "python-plain", "plain": True}})
+send({"hello": {"protocolVersion": 1, "name": "python-plain", "plain": True}})
 for line in sys.stdin:
-    told = json.loads(line)
-    if "request" in told:
-        number, position = told["request"]["number"], told["request"]["plain"]
+    message = json.loads(line)
+    if "request" in message:
+        number, position = message["request"]["number"], message["request"]["plain"]
         decision = {"number": number, "choice": choose(position)}
-        say({"matchId": told["matchId"], "decision": decision})
-    elif "fault" in told:
-        print("forfeited:", told["fault"]["reason"], file=sys.stderr)
+        send({"matchId": message["matchId"], "decision": decision})
+    elif "fault" in message:
+        print("forfeited:", message["fault"]["reason"], file=sys.stderr)

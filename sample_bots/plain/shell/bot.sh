@@ -4,19 +4,19 @@ exec jq --null-input --unbuffered --compact-output --argjson seed "$((RANDOM << 
 # The number after this one from a Lehmer generator, 1 to 2147483646: good enough for a game.
 def next_random: . * 48271 % 2147483647;
 
-# Returns the index of an option; .text and .facts say what the seat knows.
+# Returns the index of an option; .text and .facts hold the seat's knowledge.
 def choose($random): $random % (.options | length);
 
 {hello: {protocolVersion: 1, name: "shell-plain", plain: true}},
-foreach inputs as $told (
+foreach inputs as $message (
     $seed + 1 | next_random;
     next_random;
-    if $told.request then
+    if $message.request then
         . as $random
-        | {number: $told.request.number, choice: ($told.request.plain | choose($random))}
-        | {matchId: $told.matchId, decision: .}
-    elif $told.fault then
-        "forfeited: \($told.fault.reason)" | debug | empty
+        | {number: $message.request.number, choice: ($message.request.plain | choose($random))}
+        | {matchId: $message.matchId, decision: .}
+    elif $message.fault then
+        "forfeited: \($message.fault.reason)" | debug | empty
     else
         empty
     end

@@ -1,8 +1,8 @@
 """The bot's side of the protocol: match after match with the referee, over any carrier.
 
 The referee starts the bot with COURTYARD_TRANSPORT in its environment: "grpc", "stdio" or
-"stdio-json". docs/protocol.md says how messages travel on each. A bot that its author starts is
-told by --connect or COURTYARD_REMOTE which ladder to join: `courtyard_kit.remote`.
+"stdio-json". docs/protocol.md describes how messages travel on each. A bot that its author starts
+joins the ladder of --connect or COURTYARD_REMOTE: `courtyard_kit.remote`.
 """
 
 import os
@@ -18,7 +18,7 @@ PROTOCOL_VERSION = 1
 
 
 class Turn(NamedTuple):
-    """One request with what was told at the start of its match."""
+    """One request with the start of its match."""
 
     match_id: str
     start: referee_pb2.MatchStart
@@ -33,7 +33,7 @@ Begin = Callable[[], Decide]
 
 
 class Conversation:
-    """What the bot says to what the referee says, whatever carries it."""
+    """The bot's answers to the referee's messages, on any carrier."""
 
     def __init__(self, begin: Begin) -> None:
         """Play every match with what `begin` returns for it."""

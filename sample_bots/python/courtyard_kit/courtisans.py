@@ -1,4 +1,4 @@
-"""What a strategy for Courtisans sees, and how it answers.
+"""A strategy's view of Courtisans, and its answers.
 
 The values are those of the rules in `referee.games.courtisans`, so a strategy can use what is
 there: scoring, missions, the list of cards.
@@ -75,7 +75,7 @@ class Position:
         self.time_ms: int = request.time_ms
         """How long this decision may take, in milliseconds."""
         self.bank_ms: int = request.bank_ms
-        """What the bank holds for the rest of the match, in milliseconds."""
+        """The bank's time for the rest of the match, in milliseconds."""
 
     @cached_property
     def hand(self) -> tuple[Card, ...]:
@@ -117,7 +117,7 @@ class Position:
 
     @cached_property
     def legal(self) -> Legal:
-        """What may be done, in short form."""
+        """The legal actions, in short form."""
         legal = self._turn.request.legal.courtisans
         opponents = tuple(legal.opponents)
         if all(card.role is not Role.ASSASSIN for card in self.hand):

@@ -16,4 +16,4 @@ def play(hello: referee_pb2.Hello, answer: pipes.Answer) -> None:
 
 
 def _say(message: referee_pb2.BotMessage) -> None:
-    pipes.say(json_format.MessageToJson(message, indent=None).encode() + b"\n")
+    pipes.write(json_format.MessageToJson(message, indent=None).encode() + b"\n")

@@ -1,4 +1,4 @@
-"""What a strategy for La Cour des Miracles sees, and how it answers.
+"""A strategy's view of La Cour des Miracles, and its answers.
 
 The values are those of the rules in `referee.games.miracles`, so a strategy can use what is there:
 the kinds of action and event, and what is printed on the board.
@@ -82,7 +82,7 @@ class Position:
     """
 
     decision = _Part[Decision]()
-    """What is asked."""
+    """The decision."""
     round = _Part[int]()
     """From 1."""
     turn = _Part[int]()
@@ -104,15 +104,15 @@ class Position:
     king_stopped = _Part[bool]()
     """Whether he met a Wrath in this turn."""
     players = _Part[tuple[Player, ...]]()
-    """What everybody may know of each player; the index is the seat."""
+    """The public facts of each player; the index is the seat."""
     controls = _Part[tuple[Control | None, ...]]()
-    """Who controls each neighbourhood; the index is its number - 1."""
+    """The controller of each neighbourhood; the index is its number - 1."""
     in_play = _Part[tuple[RogueInPlay, ...]]()
     """The rogues on the board, by spot; the `rogue` of one whose face is hidden is None."""
     rogues = _Part[tuple[Rogue, ...]]()
     """The own rogues at hand, sorted."""
     drawn = _Part[Rogue | None]()
-    """What was just drawn from the bag, until it is said which rogue goes."""
+    """The rogue just drawn from the bag, until one is chosen to go."""
     plots = _Part[tuple[PlotCard, ...]]()
     """The own Plot cards, sorted."""
     playing = _Part[PlotCard | None]()
@@ -126,7 +126,7 @@ class Position:
     seine_size = _Part[int]()
     """How many rogues are in the Seine."""
     sunk = _Part[tuple[Rogue, ...]]()
-    """What this seat put there, sorted."""
+    """This seat's rogues there, sorted."""
     standoff = _Part[Standoff | None]()
     """The standoff that is being settled."""
     pending = _Part[tuple[Neighbourhood, ...]]()
@@ -144,11 +144,11 @@ class Position:
         self.time_ms: int = request.time_ms
         """How long this decision may take, in milliseconds."""
         self.bank_ms: int = request.bank_ms
-        """What the bank holds for the rest of the match, in milliseconds."""
+        """The bank's time for the rest of the match, in milliseconds."""
 
     @cached_property
     def events(self) -> tuple[Event, ...]:
-        """What happened since this seat's last request, as far as it may know."""
+        """The events since this seat's last request, as far as it may know."""
         games = [one.game.miracles for one in self._turn.request.events if one.HasField("game")]
         return tuple([_event(message) for message in games])
 
@@ -159,12 +159,12 @@ class Position:
 
     @property
     def data(self) -> BoardData:
-        """What is printed on the board, the tokens and the cards."""
+        """The print on the board, the tokens and the cards."""
         return self.config.data
 
     @cached_property
     def legal(self) -> Legal:
-        """What may be done, in short form."""
+        """The legal actions, in short form."""
         return values.read(Legal, self._turn.request.legal.miracles)
 
     @cached_property
@@ -207,7 +207,7 @@ class Position:
 
 
 class Strategy(Protocol):
-    """What decides for one seat in one match, and may remember."""
+    """The decider for one seat in one match, which may remember."""
 
     def choose(self, position: Position, /) -> Action:
         """Return what to do."""

@@ -1,4 +1,4 @@
-"""What a seat can tell of the others' rogues from all that it was shown.
+"""A seat's knowledge of the others' rogues, from all that it was shown.
 
 Each other seat has some hypotheses: what it has at hand and which rogue lies on which spot, with a
 chance each. A placement splits a hypothesis, what is revealed rules others out. That is exact but
@@ -46,7 +46,7 @@ _NEGLIGIBLE = 0.002
 
 
 class Hypothesis(NamedTuple):
-    """What rogues one seat may have, and where."""
+    """The rogues that one seat may have, by place."""
 
     hand: tuple[Rogue, ...]
     """Sorted."""
@@ -65,7 +65,7 @@ Split = Iterable[tuple[Hypothesis, float]]
 
 
 class Belief:
-    """What the other seats' rogues may be. It must hear every event, in order."""
+    """The possible rogues of the other seats. It must get every event, in order."""
 
     def __init__(self, seat: int, seats: int, data: BoardData) -> None:
         """Begin a match on this seat."""
@@ -74,7 +74,7 @@ class Belief:
             other: {start: 1.0} for other in range(seats) if other != seat
         }
         self._bag = Counter(data.bag())
-        """What was in the bag, without what this seat drew itself."""
+        """The bag, without the rogues that this seat drew itself."""
 
     def rogue_at(self, rogue: RogueInPlay) -> Mapping[Rogue, float]:
         """Return the chances of what a rogue in play is."""

@@ -16,16 +16,16 @@ Answer = Callable[[referee_pb2.RefereeMessage], referee_pb2.BotMessage | None]
 
 def play_framed(hello: referee_pb2.Hello, answer: Answer) -> None:
     """Play with each message in protobuf's own form, after its length as a varint."""
-    _say_framed(referee_pb2.BotMessage(hello=hello))
+    _send_framed(referee_pb2.BotMessage(hello=hello))
     while data := _next_framed():
         if reply := answer(referee_pb2.RefereeMessage.FromString(data)):
-            _say_framed(reply)
+            _send_framed(reply)
 
 
-def _say_framed(message: referee_pb2.BotMessage) -> None:
+def _send_framed(message: referee_pb2.BotMessage) -> None:
     """Send a message after its length."""
     data = message.SerializeToString()
-    say(_varint(len(data)) + data)
+    write(_varint(len(data)) + data)
 
 
 def _next_framed() -> bytes:
@@ -49,7 +49,7 @@ def _varint(n: int) -> bytes:
     return bytes(groups)
 
 
-def say(data: bytes) -> None:
+def write(data: bytes) -> None:
     """Write all of it."""
     try:
         while data:

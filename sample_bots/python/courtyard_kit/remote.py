@@ -78,14 +78,14 @@ class _Stay:
         outgoing.put(referee_pb2.BotMessage(hello=self._hello))
         stream: Any = referee_pb2_grpc.RefereeStub(channel).Play(iter(outgoing.get, None))
         try:
-            with suppress(grpc.RpcError):  # its status tells
+            with suppress(grpc.RpcError):  # its status shows why
                 for message in stream:
                     if message.HasField("welcome"):
                         self._welcomed(message.welcome)
                     elif reply := self._answer(message):
                         outgoing.put(reply)
         except MissedError as error:
-            self._hello.resumes = False  # all matches are told from their start again
+            self._hello.resumes = False  # all matches come from their start again
             stream.cancel()
             return grpc.StatusCode.CANCELLED, str(error)
         finally:
@@ -118,16 +118,16 @@ def answered_once(answer: Answer) -> Answer:
     """
     given: dict[str, referee_pb2.BotMessage] = {}
 
-    def reply(message: referee_pb2.RefereeMessage) -> referee_pb2.BotMessage | None:
-        said = given.pop(message.match_id, None)
-        if said is None or not _asks_again(message, said):
-            _ensure_followed(message, said)
-            said = answer(message)
-        if said is not None:
-            given[message.match_id] = said
-        return said
+    def answer_once(message: referee_pb2.RefereeMessage) -> referee_pb2.BotMessage | None:
+        reply = given.pop(message.match_id, None)
+        if reply is None or not _asks_again(message, reply):
+            _ensure_followed(message, reply)
+            reply = answer(message)
+        if reply is not None:
+            given[message.match_id] = reply
+        return reply
 
-    return reply
+    return answer_once
 
 
 def _ensure_followed(
@@ -159,7 +159,7 @@ def _whereabouts() -> tuple[str, str, grpc.ChannelCredentials]:
     names = "COURTYARD_CA_FILE", "COURTYARD_KEY_FILE", "COURTYARD_CERT_FILE"
     credentials = grpc.ssl_channel_credentials(*map(_file, names))
     address = os.environ["COURTYARD_REMOTE"].strip().removeprefix("https://").rstrip("/")
-    # Windows saves text with a mark that tells how: PowerShell's `>` in UTF-16.
+    # Windows saves text with a mark of its encoding: PowerShell's `>` in UTF-16.
     is_utf_16 = token.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     return address, token.decode("utf-16" if is_utf_16 else "utf-8-sig").strip(), credentials
 

@@ -1,6 +1,6 @@
 """The bot's stream as a gRPC call to the referee.
 
-COURTYARD_ADDRESS says where it listens, COURTYARD_TOKEN_FILE names a file with the bot's one-use
+COURTYARD_ADDRESS holds its address, COURTYARD_TOKEN_FILE names a file with the bot's one-use
 token (or COURTYARD_TOKEN is the token itself).
 """
 

@@ -32,13 +32,13 @@ const LARGEST_MESSAGE: u64 = 1_048_576;
 
 type Result<T> = std::result::Result<T, Box<dyn error::Error>>;
 
-/// One request with what was told at the start of its match.
+/// One request with the start of its match.
 pub struct Turn<'a> {
     /// Which match this is.
     pub match_id: &'a str,
     /// The number of seats, the own seat and the settings of the game.
     pub start: &'a pb::MatchStart,
-    /// What happened, what can be seen, what is legal now, and the time.
+    /// Events, the view of the seat, legal actions, and the time.
     pub request: &'a pb::DecisionRequest,
 }
 

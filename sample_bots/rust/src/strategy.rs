@@ -1,13 +1,13 @@
 //! How this bot plays: the file to edit. Each function looks at a decision and returns an action.
 //!
-//! What the messages hold is told field by field in courtyard/v1/*.proto, and the rules are in
+//! The messages are described field by field in courtyard/v1/*.proto, and the rules are in
 //! docs/rules. What you print is kept for you.
 
 use crate::Turn;
 use crate::pb::miracles_action::Action;
 use crate::pb::*;
 
-/// What this bot calls itself.
+/// The name of this bot.
 pub const NAME: &str = "rust-random";
 
 /// Returns what to do in Courtisans: a whole turn.

@@ -1,6 +1,6 @@
 // How this bot plays: the file to edit. Each function looks at a decision and returns an action.
 //
-// What the messages hold is told field by field in courtyard/v1/*.proto, and so by an editor once the
+// The messages are described field by field in courtyard/v1/*.proto, and so by an editor once the
 // build has made their types. What you return has the same fields, but none must be set: these types
 // begin with New. The rules are in docs/rules. What you print is kept for you.
 

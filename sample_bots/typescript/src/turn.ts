@@ -1,9 +1,9 @@
-// What a strategy is asked. It needs no edits.
+// The requests to a strategy. It needs no edits.
 
 import type { DecisionRequest } from "./messages/courtyard/v1/DecisionRequest";
 import type { MatchStart } from "./messages/courtyard/v1/MatchStart";
 
-/** One request with what was told at the start of its match. */
+/** One request with the start of its match. */
 export interface Turn {
   /** Which match this is. */
   matchId: string;

@@ -213,15 +213,15 @@ def flood(_: Targets) -> str:
     """Send messages without an end, up to 64 MiB."""
     message = b"\x02\x12\x00"
     for _number in range(64):
-        pipes.say(message * (_MIB // len(message)))
+        pipes.write(message * (_MIB // len(message)))
     return "64 MiB sent"
 
 
 def endless(_: Targets) -> str:
     """Begin a message of 2 GiB, and send the first 64 MiB of it."""
-    pipes.say(bytes((0x80, 0x80, 0x80, 0x80, 0x08)))
+    pipes.write(bytes((0x80, 0x80, 0x80, 0x80, 0x08)))
     for _number in range(64):
-        pipes.say(bytes(_MIB))
+        pipes.write(bytes(_MIB))
     return "64 MiB sent"
 
 

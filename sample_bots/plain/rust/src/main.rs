@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-/// Returns the index of an option; `text` and `facts` say what the seat knows.
+/// Returns the index of an option; `text` and `facts` hold the seat's knowledge.
 fn choose(position: &Value) -> usize {
     fastrand::usize(..position["options"].as_array().unwrap().len())
 }
@@ -10,11 +10,11 @@ fn choose(position: &Value) -> usize {
 fn main() {
     println!("{}", json!({"hello": {"protocolVersion": 1, "name": "rust-plain", "plain": true}}));
     for line in std::io::stdin().lines() {
-        let told: Value = serde_json::from_str(&line.unwrap()).unwrap();
-        if let Some(request) = told.get("request") {
+        let message: Value = serde_json::from_str(&line.unwrap()).unwrap();
+        if let Some(request) = message.get("request") {
             let decision = json!({"number": request["number"], "choice": choose(&request["plain"])});
-            println!("{}", json!({"matchId": told["matchId"], "decision": decision}));
-        } else if let Some(fault) = told.get("fault") {
+            println!("{}", json!({"matchId": message["matchId"], "decision": decision}));
+        } else if let Some(fault) = message.get("fault") {
             eprintln!("forfeited: {}", fault["reason"]);
         }
     }

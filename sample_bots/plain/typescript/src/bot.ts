@@ -8,22 +8,22 @@ interface Position {
     options: string[];
 }
 
-/** Returns the index of an option; `text` and `facts` say what the seat knows. */
+/** Returns the index of an option; `text` and `facts` hold the seat's knowledge. */
 function choose(position: Position): number {
     return Math.floor(Math.random() * position.options.length);
 }
 
-function say(message: object): void {
+function send(message: object): void {
     process.stdout.write(`${JSON.stringify(message)}\n`);
 }
 
-say({ hello: { protocolVersion: 1, name: "typescript-plain", plain: true } });
+send({ hello: { protocolVersion: 1, name: "typescript-plain", plain: true } });
 createInterface({ input: process.stdin }).on("line", (line) => {
-    const told = JSON.parse(line);
-    if (told.request) {
-        const decision = { number: told.request.number, choice: choose(told.request.plain) };
-        say({ matchId: told.matchId, decision });
-    } else if (told.fault) {
-        console.error("forfeited:", told.fault.reason);
+    const message = JSON.parse(line);
+    if (message.request) {
+        const decision = { number: message.request.number, choice: choose(message.request.plain) };
+        send({ matchId: message.matchId, decision });
+    } else if (message.fault) {
+        console.error("forfeited:", message.fault.reason);
     }
 });

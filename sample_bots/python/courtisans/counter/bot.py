@@ -1,6 +1,6 @@
 """Counts the cards and plays for the ranking.
 
-How it thinks. The cards that it has not seen say how much weight of each family a card still to
+How it thinks. The cards that it has not seen give how much weight of each family a card still to
 come brings, and how much that scatters. So for every way to place a card at the Queen's table, the
 surplus with which a family will end is taken as normally distributed around
 
@@ -71,7 +71,7 @@ class Estimate(NamedTuple):
 
 
 class ToCome(NamedTuple):
-    """What a card that is still to come weighs in one family."""
+    """The weight in one family of a card still to come."""
 
     mean: float
     square: float
@@ -93,13 +93,13 @@ class Outlook(NamedTuple):
 
 
 class Gain(NamedTuple):
-    """What a placement in a domain changes."""
+    """The effect of a placement in a domain."""
 
     seat: int
     """Whose domain."""
     placement: Placement
     weights: Mapping[Family, float]
-    """What comes to the weights there, times what a point there counts."""
+    """The change of the weights there, times the worth of a point there."""
     mission: float
     """The points to expect from the own white mission after it."""
 
@@ -109,7 +109,7 @@ class Gain(NamedTuple):
 
 
 class Forecast:
-    """What is expected before this turn, and what each placement changes."""
+    """The expectation before this turn, and the effect of each placement."""
 
     def __init__(self, position: Position) -> None:
         self.position = position
@@ -122,7 +122,7 @@ class Forecast:
         self.gains = cache(self._gains)
         self.weights = [position.expected_weights(domain) for domain in position.domains]
         self.stakes = self._stakes()
-        """What a point counts for this seat, by the seat that scores it."""
+        """The worth of a point for this seat, by the seat that scores it."""
 
     def _stakes(self) -> Mapping[int, float]:
         now = self.outlook(self.position.table)

@@ -39,7 +39,7 @@ class Domain(NamedTuple):
 
 
 class Forecast:
-    """What this seat would score if the game ended after an action."""
+    """This seat's score if the game ended after an action."""
 
     def __init__(self, position: Position) -> None:
         self.position = position

@@ -43,21 +43,21 @@ CONTROL = 7.0
 CLOSER = 1.0
 """How much more it is worth for each token in play before it."""
 SPITE = 0.15
-"""What a rival's token counts against an own one."""
+"""The worth of a rival's token against an own one."""
 SOON = (0.0, 0.3, 0.3, 1.0)
-"""What a standoff counts, by the number of rogues that are there."""
+"""The worth of a standoff, by the number of rogues there."""
 COIN = 1.4
 PLOT = 1.5
 RECRUIT = 1.2
 """The worth of a look into the bag."""
 MOVE = 0.5
-"""What moving a rogue is expected to bring."""
+"""The expected gain of moving a rogue."""
 KING = 0.2
 """The worth of a step of the King to the leader."""
 HOLD = 0.3
-"""What putting a rogue out of hand costs, for each bit of its worth."""
+"""The cost of putting a rogue out of hand, for each bit of its worth."""
 WAITING = 0.01
-"""What it costs to let a spot wait for a Plot card: no card is better before than after."""
+"""The cost of letting a spot wait for a Plot card: no card is better before than after."""
 FIRST = 5.0
 """Cards are mostly of more use after the rogue was placed."""
 KEPT = 0.9
@@ -84,7 +84,7 @@ REVEALED = {Rogue.PICKPOCKET, Rogue.DEFROCKED_PRIEST, Rogue.COURTESAN}
 
 
 class Forecast:
-    """What each action of one decision is worth."""
+    """The worth of each action of one decision."""
 
     def __init__(self, position: Position, belief: Belief) -> None:
         self.position = position

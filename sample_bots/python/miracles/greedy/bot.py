@@ -28,10 +28,10 @@ RENOWN = 10.0
 CONTROL = 7.0
 """The worth of one on a neighbourhood, which can be lost again."""
 SOON = (0.0, 0.25, 0.4, 1.0)
-"""What a standoff to come counts, by the number of rogues that are there."""
+"""The worth of a standoff to come, by the number of rogues there."""
 HIDDEN_STRENGTH = 1.0
 WAITING = 0.01
-"""What it costs to let a spot wait for a Plot card: no card is better before than after."""
+"""The cost of letting a spot wait for a Plot card: no card is better before than after."""
 FIRST = 5.0
 """Cards are mostly of more use after the rogue was placed."""
 KEPT = 0.9
@@ -80,7 +80,7 @@ REVEALED = {Rogue.PICKPOCKET, Rogue.DEFROCKED_PRIEST, Rogue.COURTESAN}
 
 
 class Forecast:
-    """What each action of one decision is worth, in coins."""
+    """The worth of each action of one decision, in coins."""
 
     def __init__(self, position: Position) -> None:
         self.position = position

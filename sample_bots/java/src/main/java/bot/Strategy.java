@@ -10,7 +10,7 @@ import java.util.Random;
 /**
  * How this bot plays: the file to edit. Each method looks at a decision and returns an action.
  *
- * <p>What the messages hold is told field by field in courtyard/v1/*.proto, and the rules are in
+ * <p>The messages are described field by field in courtyard/v1/*.proto, and the rules are in
  * docs/rules. What you print is kept for you.
  */
 final class Strategy {

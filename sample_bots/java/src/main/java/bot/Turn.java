@@ -4,7 +4,7 @@ import courtyard.v1.RefereeOuterClass.DecisionRequest;
 import courtyard.v1.RefereeOuterClass.MatchStart;
 
 /**
- * One request with what was told at the start of its match.
+ * One request with the start of its match.
  *
  * @param matchId which match this is
  * @param start the number of seats, the own seat and the settings of the game

@@ -10,7 +10,7 @@ import java.util.concurrent.ThreadLocalRandom;
 
 /** Plays every game: each request has some options, and the answer is the index of one of them. */
 final class Bot {
-    /** Returns the index of an option; "text" and "facts" say what the seat knows. */
+    /** Returns the index of an option; "text" and "facts" hold the seat's knowledge. */
     static int choose(JsonObject position) {
         return ThreadLocalRandom.current().nextInt(position.getAsJsonArray("options").size());
     }
@@ -19,18 +19,18 @@ final class Bot {
         System.out.println("{\"hello\": {\"protocolVersion\": 1, \"name\": \"java-plain\", \"plain\": true}}");
         var referee = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         for (var line = referee.readLine(); line != null; line = referee.readLine()) {
-            var told = JsonParser.parseString(line).getAsJsonObject();
-            if (told.has("request")) {
-                var request = told.getAsJsonObject("request");
+            var message = JsonParser.parseString(line).getAsJsonObject();
+            if (message.has("request")) {
+                var request = message.getAsJsonObject("request");
                 var decision = new JsonObject();
                 decision.add("number", request.get("number"));
                 decision.addProperty("choice", choose(request.getAsJsonObject("plain")));
                 var answer = new JsonObject();
-                answer.add("matchId", told.get("matchId"));
+                answer.add("matchId", message.get("matchId"));
                 answer.add("decision", decision);
                 System.out.println(answer);
-            } else if (told.has("fault")) {
-                System.err.println("forfeited: " + told.getAsJsonObject("fault").get("reason"));
+            } else if (message.has("fault")) {
+                System.err.println("forfeited: " + message.getAsJsonObject("fault").get("reason"));
             }
         }
     }
