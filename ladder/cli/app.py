@@ -123,7 +123,7 @@ OF_LADDERS = frozenset(
         *("scipy", "sqlalchemy", "trueskill", "uvloop"),
     }
 )
-"""What the extra `ladder` brings: an author's installation does without."""
+"""The packages of the extra `ladder`: an author's installation does without."""
 
 
 def main() -> NoReturn:

@@ -25,7 +25,7 @@ from ladder.cli.console import (
     say_output,
 )
 from ladder.cli.remote.commands import TokenFileOption, UrlOption, reach
-from ladder.cli.repro import tell_match_again, tell_match_again_there, tell_validation_again, there
+from ladder.cli.repro import print_match_repro, print_remote_repro, print_validation_repro, there
 from ladder.model.bots import VALIDATION_SEAT, ValidationResult, Version
 from ladder.model.errors import LadderError, UnknownBotError, UnknownMatchError
 from ladder.model.moments import when
@@ -156,9 +156,9 @@ def log(
 ) -> None:
     """Show a bot's output, decision times and faults, for its author.
 
-    It tells what happened to matches out of the ordinary, such as pauses, lost workers and
+    It lists events out of the ordinary in matches, such as pauses, lost workers and
     annulments; a reason follows once the deal of its match is played on all seats. The log never
-    shows more than the bot's own seat was told.
+    shows more than the bot's own seat saw.
     """
     if json and version is None and (match_id is not None or url is not None):
         raise LadderError(
@@ -179,23 +179,23 @@ def log(
         elif json:
             _print_matches(opened, bot, limit)
         elif match_id is not None:
-            _tell_match(opened, bot, match_id)
+            _print_match(opened, bot, match_id)
         elif version is not None:
             numbered = _numbered(versions, version)
             tried = queries.validation(opened, numbered)
             packed = tried.record if tried else None
-            _tell_validation(numbered, tried, unpack(packed) if packed else None)
+            _print_validation(numbered, tried, unpack(packed) if packed else None)
             if packed:
                 say("")
                 log = command_line(f"log {bot} --version {version}", opened.home)
-                tell_validation_again(numbered, log)
+                print_validation_repro(numbered, log)
         else:
             for each in versions:
-                _tell_submission(each, queries.validation(opened, each))
+                _print_submission(each, queries.validation(opened, each))
             console.print()
             tables.print_table(console, tables.logs_table(author_log.latest(opened, bot, limit)))
             found = incidents.of_bot(opened, bot, limit)
-            _tell_incidents([(each, line) for line, of_it in found for each in of_it])
+            _print_incidents([(each, line) for line, of_it in found for each in of_it])
 
 
 def _print_matches(ladder: "Ladder", bot: str, limit: int) -> None:
@@ -241,26 +241,26 @@ def _log_there(
                 raise UnknownMatchError(f"{version} has played no validation match")
             sys.stdout.write(record_to_json(record))
             return
-        _tell_validation(version, validation, record)
+        _print_validation(version, validation, record)
         if record is not None:
             log = f"{program()} log {bot} --version {number} {options}"
             say("")
-            tell_validation_again(version, log)
+            print_validation_repro(version, log)
     elif match_id is not None:
         line, happened, seat_log = remote.log(bot, match_id)
         if seat_log is None:
-            _tell_without_result(line, happened)
+            _print_without_result(line, happened)
         else:
             print_seat_log(seat_log, happened)
-            tell_match_again_there(bot, line.match_id, seat_log.seat, options)
+            print_remote_repro(bot, line.match_id, seat_log.seat, options)
     else:
         for version in remote.versions():
             if version.bot == bot:
-                _tell_submission(version, remote.validation(bot, version.number)[1])
+                _print_submission(version, remote.validation(bot, version.number)[1])
         console.print()
         logs, found = remote.logs(bot, limit)
         tables.print_table(console, tables.logs_table(logs))
-        _tell_incidents(found)
+        _print_incidents(found)
 
 
 def repro(
@@ -299,7 +299,7 @@ def _numbered(versions: list[Version], number: int) -> Version:
     )
 
 
-def _tell_submission(version: Version, validation: ValidationResult | None) -> None:
+def _print_submission(version: Version, validation: ValidationResult | None) -> None:
     """Print the result of submitting a version, in one line."""
     submitted = f"Version {version.number}, {when(version.submitted_at)}"
     if validation is None:
@@ -313,18 +313,18 @@ def _tell_submission(version: Version, validation: ValidationResult | None) -> N
     say(f"Version {version.number}, {when(validation.tried_at)}: {plain(outcome)}")
 
 
-def _tell_validation(
+def _print_validation(
     version: Version, validation: ValidationResult | None, record: "Record | None"
 ) -> None:
     """Print everything stored about the build and the validation match of a version."""
-    _tell_submission(version, validation)
+    _print_submission(version, validation)
     if validation is None:
         return
     if validation.build_log is not None:
         say_output("Build output:", validation.build_log)
     if record is not None:
         say("\nValidation match against random play:")
-        _tell(record, VALIDATION_SEAT, validation.printed)
+        _print_seat(record, VALIDATION_SEAT, validation.printed)
 
 
 def _print_record(version: Version, ladder: "Ladder") -> None:
@@ -339,7 +339,7 @@ def _print_record(version: Version, ladder: "Ladder") -> None:
     sys.stdout.write(record_to_json(unpack(validation.record)))
 
 
-def _tell_match(ladder: "Ladder", bot: str, match_id: str) -> None:
+def _print_match(ladder: "Ladder", bot: str, match_id: str) -> None:
     """Print everything stored about a bot in one match."""
     from ladder.results import author_log, incidents, queries
 
@@ -347,28 +347,28 @@ def _tell_match(ladder: "Ladder", bot: str, match_id: str) -> None:
     seat_log = author_log.seat_log(ladder, line, bot)
     happened = incidents.for_author(ladder, line)
     if seat_log is None:
-        _tell_without_result(line, happened)
+        _print_without_result(line, happened)
         return
-    _tell_place(seat_log)
+    _print_place(seat_log)
     say_incidents(happened)
-    _tell(queries.record(ladder, line), seat_log.seat, seat_log.printed)
-    tell_match_again(bot, line.match_id, seat_log.seat, ladder.home)
+    _print_seat(queries.record(ladder, line), seat_log.seat, seat_log.printed)
+    print_match_repro(bot, line.match_id, seat_log.seat, ladder.home)
 
 
-def _tell_place(seat_log: "SeatLog") -> None:
+def _print_place(seat_log: "SeatLog") -> None:
     say(
         f"{seat_log.version} on seat {seat_log.seat} of match {seat_log.match.match_id}: "
         f"place {seat_log.result.rank}, {seat_log.result.points} points"
     )
 
 
-def _tell_without_result(line: "MatchLine", happened: "Sequence[Incident]") -> None:
+def _print_without_result(line: "MatchLine", happened: "Sequence[Incident]") -> None:
     """Print how far a match without a result is, and what happened to it."""
     say(f"Match {line.match_id} of round {line.round} has no result: it is {line.state}.")
     say_incidents(happened)
 
 
-def _tell_incidents(happened: "Sequence[tuple[Incident, MatchLine]]") -> None:
+def _print_incidents(happened: "Sequence[tuple[Incident, MatchLine]]") -> None:
     if happened:
         say("\nOut of the ordinary:")
         tables.print_table(console, tables.incidents_table(happened))
@@ -376,16 +376,16 @@ def _tell_incidents(happened: "Sequence[tuple[Incident, MatchLine]]") -> None:
 
 def print_seat_log(seat_log: "SeatLog", happened: "Sequence[Incident]") -> None:
     """Print everything that a remote ladder reveals about a bot in one match."""
-    _tell_place(seat_log)
+    _print_place(seat_log)
     say_incidents(happened)
     tables.print_table(console, tables.timings_table(seat_log.decisions))
     if seat_log.fault is not None:
         console.print(f"\n[bold]Forfeit: {seat_log.fault.kind.name}.[/]")
-        _tell_reason(seat_log.fault, "")
-    _tell_printed(seat_log.printed)
+        _print_reason(seat_log.fault, "")
+    _print_output(seat_log.printed)
 
 
-def _tell(record: "Record", seat: int, printed: str | None) -> None:
+def _print_seat(record: "Record", seat: int, printed: str | None) -> None:
     """Print a seat's decision times, fault and output in a match."""
     from ladder.storage.tables.records import decision_times_of, fault_of
 
@@ -394,18 +394,18 @@ def _tell(record: "Record", seat: int, printed: str | None) -> None:
         say(f"Sandbox level: {record.sandbox}.")
     fault = fault_of(record, seat)
     if fault is not None:
-        _tell_fault(record, seat, fault)
-    _tell_printed(printed)
+        _print_fault(record, seat, fault)
+    _print_output(printed)
 
 
-def _tell_printed(printed: str | None) -> None:
+def _print_output(printed: str | None) -> None:
     if printed is None:
         say("\nNo output: the bot printed nothing, or the ladder has deleted it since.")
     else:
         say_output("Output:", printed)
 
 
-def _tell_reason(fault: Fault, answer: str) -> None:
+def _print_reason(fault: Fault, answer: str) -> None:
     """Print what the referee expected, what it received, and the fault.
 
     `answer` is the received answer as markup; empty to print the raw message.
@@ -421,7 +421,7 @@ def _tell_reason(fault: Fault, answer: str) -> None:
         console.print(f"received  {shown}", soft_wrap=True, emoji=False)
 
 
-def _tell_fault(record: "Record", seat: int, fault: Fault) -> None:
+def _print_fault(record: "Record", seat: int, fault: Fault) -> None:
     """Print the request, the answer and the rule that the answer broke."""
     from referee.view.show import seat_names
     from referee.view.transcript import transcript_of
@@ -430,7 +430,7 @@ def _tell_fault(record: "Record", seat: int, fault: Fault) -> None:
     turn = transcript_of(record, seat).turns[-1]
     console.print(f"\n[bold]Forfeit: {fault.kind.name} at decision {turn.number}.[/]")
     with console.use_theme(Theme(dict(game_named(record.game).text.STYLES))):
-        _tell_reason(fault, answer_line(fault.received, record.game, seat_names(record)))
+        _print_reason(fault, answer_line(fault.received, record.game, seat_names(record)))
         console.print(Text("The request showed this situation:", style="dim"))
         for text in turn.situation:
             console.print(f"  {text}", highlight=False, emoji=False, soft_wrap=True)

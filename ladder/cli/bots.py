@@ -22,7 +22,7 @@ from ladder.cli.console import (
     say_plainly,
 )
 from ladder.cli.remote.commands import TokenFileOption, UrlOption, reach, submit_there
-from ladder.cli.repro import tell_validation_again, there
+from ladder.cli.repro import print_validation_repro, there
 from ladder.cli.seeds import ReproducibleOption, SeedOption, chosen_secret
 from ladder.model.bots import Submission, SubmissionOutcome, Version
 from ladder.model.errors import LadderError
@@ -211,7 +211,7 @@ def submit(
             say_plainly(what_became(outcome))
             if outcome.outcome is SubmissionOutcome.REJECTED:
                 failed.append(outcome.version.bot)
-                _tell_why(opened, outcome.version, path)
+                _print_why(opened, outcome.version, path)
     _fail_if(failed)
 
 
@@ -226,7 +226,7 @@ def _folders(words: list[str], game: str) -> list[Path]:
     paths = [bot_folder(word, game) for word in words]
     named: dict[str, dict[Path, Path]] = {}
     for path in paths:
-        with suppress(CourtyardError):  # told when it is its turn
+        with suppress(CourtyardError):  # reported when it is its turn
             manifest = load_manifest(path)
             named.setdefault(manifest.name, {}).setdefault(manifest.directory, path)
     for name, folders in named.items():
@@ -258,7 +258,7 @@ def _enter_late(ladder: "Ladder", paths: list[Path], author: str | None) -> None
         if submission.outcome is SubmissionOutcome.REJECTED:
             say_plainly(what_became(submission))
             failed.append(submission.version.bot)
-            _tell_why(ladder, submission.version, path)
+            _print_why(ladder, submission.version, path)
             continue
         missed = directing.enter_late(ladder, submission.version)
         half = missed if plan.half_if_late is None else min(missed, plan.half_if_late)
@@ -323,7 +323,7 @@ def _refuse_to_retire(ladder: "Ladder", name: str) -> None:
     raise LadderError(f"this ladder plays a tournament; to take a bot out of it: `{withdraw}`")
 
 
-def _tell_why(ladder: "Ladder", version: Version, path: Path) -> None:
+def _print_why(ladder: "Ladder", version: Version, path: Path) -> None:
     """Print the last output of a rejected version's build or match, and how to see all of it."""
     from ladder.results import queries
 
@@ -336,7 +336,7 @@ def _tell_why(ladder: "Ladder", version: Version, path: Path) -> None:
     show_log = command_line(log, ladder.home)
     say(f"\nFull log:        {show_log}")
     if validation is not None and validation.record is not None:
-        tell_validation_again(version, show_log, path)
+        print_validation_repro(version, show_log, path)
 
 
 def what_became(submission: Submission) -> str:

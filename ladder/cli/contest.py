@@ -1,4 +1,4 @@
-"""What the commands of tournaments and duels share: options, exports, and what to see next."""
+"""The parts that tournaments' and duels' commands share: options, exports, and next commands."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -61,7 +61,7 @@ def write(file: Path, text: str) -> None:
     say(f"Written: {file}")
 
 
-def tell_topics(lines: Mapping[str, str]) -> None:
+def print_topics(lines: Mapping[str, str]) -> None:
     """Print texts, each after its topic."""
     table = Table(box=None, pad_edge=False, show_header=False)
     table.add_column(style="dim", no_wrap=True)
@@ -71,7 +71,7 @@ def tell_topics(lines: Mapping[str, str]) -> None:
     console.print(table)
 
 
-def tell_more(ladder: "Ladder", first: Mapping[str, str] = MappingProxyType({})) -> None:
+def print_more(ladder: "Ladder", first: Mapping[str, str] = MappingProxyType({})) -> None:
     """Print the commands that show more about a contest; `first` come before those of all."""
     commands = {
         **first,

@@ -59,7 +59,7 @@ def _address(scheduler: subprocess.Popen[str]) -> str:
     line = scheduler.stdout.readline() if scheduler.stdout is not None else ""
     found = [word for word in line.replace(";", " ").split() if word.startswith("tls://")]
     if not found:
-        raise LadderError(f"the scheduler does not start: {line.strip() or 'it says nothing'}")
+        raise LadderError(f"the scheduler does not start: {line.strip() or 'it prints nothing'}")
     return found[0]
 
 

@@ -140,9 +140,9 @@ def start(
     at = moments.now() if when == moments.NOW else moments.moment_of(when, moments.now())
     with open_ladder(ladder) as opened:
         number = directing.set_start(opened, at, _text(why))
-        told = "now" if at <= moments.now() else f"at {moments.local(at)}"
+        start = "now" if at <= moments.now() else f"at {moments.local(at)}"
         run = command_line("run", opened.home)
-    say(f"Round {number} starts {told}, in the run that waits for it or the next one: {run}")
+    say(f"Round {number} starts {start}, in the run that waits for it or the next one: {run}")
 
 
 def annul(match: MatchArgument, why: ReasonOption, ladder: LadderOption = None) -> None:
@@ -216,5 +216,5 @@ def _text(why: str | None) -> str | None:
 def _reason(why: str) -> str:
     """Return a reason as one line; raise `SettingsError` if it is empty."""
     if not (text := _text(why)):
-        raise SettingsError("--why needs a reason, which everybody can read")
+        raise SettingsError("--why needs a reason, which everyone can read")
     return text

@@ -19,7 +19,7 @@ _LEAST_FREE_GIB = 2
 _GIB = 1024**3
 _MOST_SEATS = 4
 """As many bots play most matches."""
-_NONE_HERE = "as above: Linux tells and holds that"
+_NONE_HERE = "as above: Linux reports and holds that"
 _COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 _VERSION = re.compile(r"\d+(?:\.\d+)*")
 
@@ -40,9 +40,9 @@ class Tool:
         """Return the installed version; empty if none."""
         if shutil.which(self.ask[0]) is None:
             return ""
-        if (said := ask(self.ask)) is None:
+        if (output := ask(self.ask)) is None:
             return ""
-        found = _VERSION.search(_COLOURS.sub("", said.stdout + said.stderr))
+        found = _VERSION.search(_COLOURS.sub("", output.stdout + output.stderr))
         return found[0] if found else ""
 
     def is_old(self, version: str) -> bool:
@@ -94,7 +94,7 @@ class Finding:
     what: str
     good: bool
     found: str
-    """What the machine has or lacks."""
+    """The parts that the machine has or lacks."""
     remedy: str = ""
     """How to get what the machine lacks."""
 
@@ -130,8 +130,8 @@ def _machine(folder: Path) -> Iterator[Finding]:
     remedy = "" if roomy else f"free some space: a build may need {_LEAST_FREE_GIB} GiB"
     short = shortage(number, _MOST_SEATS)
     has, all_of_it = available() or (0, 0)
-    told = f"{size(has)} of {size(all_of_it)} available" if all_of_it else "unknown"
-    yield Finding("memory", not short, told, short)
+    memory = f"{size(has)} of {size(all_of_it)} available" if all_of_it else "unknown"
+    yield Finding("memory", not short, memory, short)
     yield Finding("disk", roomy, f"{free:.1f} GiB free here", remedy)
 
 

@@ -14,7 +14,7 @@ from rich.progress import SpinnerColumn, TextColumn
 from rich.text import Text
 
 from ladder.cli.console import command_line, console, program, say, say_plainly
-from ladder.cli.contest import tell_more, tell_topics, write
+from ladder.cli.contest import print_more, print_topics, write
 from ladder.cli.play import play
 from ladder.cli.seeds import chosen_secret
 from ladder.model.errors import SettingsError
@@ -64,7 +64,7 @@ def hold(
         to_go_on = f"continue with `{command_line('run', home)}`"
         plan = duels.begun(opened, test, named, say_plainly, to_go_on)
         _play(opened, plan, workers)
-        _tell(opened, plan, json)
+        _print_outcome(opened, plan, json)
 
 
 def _play(ladder: Ladder, plan: DuelPlan, workers: int | None) -> None:
@@ -72,7 +72,7 @@ def _play(ladder: Ladder, plan: DuelPlan, workers: int | None) -> None:
     show = _show(ladder, plan)
     path = ladder.home.path
     say(f"{game_named(ladder.settings.game).title}, {show.seats} seats, in {path}")
-    tell_topics(show.terms())
+    print_topics(show.terms())
     if not show.progress.over:
         again = f"{program()} run --ladder {shlex.quote(str(path))}"
         watched = _watched(lambda: progress_line(_show(ladder, plan)))
@@ -87,15 +87,15 @@ def _show(ladder: Ladder, plan: DuelPlan) -> DuelSummary:
     return summarize(plan, ladder.settings.seats, versions, lines)
 
 
-def _tell(ladder: Ladder, plan: DuelPlan, json: Path | None) -> None:
+def _print_outcome(ladder: Ladder, plan: DuelPlan, json: Path | None) -> None:
     """Print the answer and its evidence, and write the export."""
     show = _show(ladder, plan)
     console.print()
     console.print(Text(show.answer(), style="bold"), soft_wrap=True)
-    tell_topics(show.numbers())
+    print_topics(show.numbers())
     if json is not None:
         write(json, show.to_json())
-    tell_more(ladder)
+    print_more(ladder)
 
 
 def progress_line(show: DuelSummary) -> Text:
@@ -147,7 +147,7 @@ class _Watch:
             self._shown = time.monotonic()
 
     def tell(self, status: str) -> None:
-        """Do nothing: the duel's own line says more."""
+        """Do nothing: the duel's own line shows more."""
 
     def name_workers(self, played: Sequence[tuple[str, int]]) -> None:
         """Do nothing: a duel is played on this machine."""

@@ -45,7 +45,7 @@ def void(
 
     If you found a fault in the rules of a game and installed a version that mends it, `--rules`
     drops the matches of the old version: they keep their results and are shown, but do not count.
-    `--rules VERSION --keep` lets them count again. `ladder standings` says which versions count.
+    `--rules VERSION --keep` lets them count again. `ladder standings` shows which versions count.
     """
     from ladder.results import queries
     from ladder.runner import voiding

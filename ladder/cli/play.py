@@ -150,7 +150,7 @@ def _play_contest(
 ) -> None:
     """Play a tournament or duel to its end, or a tournament until a round."""
     from ladder.cli.tournament_text import print_pairings
-    from ladder.cli.until_round import planner_until, repeated, summary_of, tell_stopped
+    from ladder.cli.until_round import planner_until, print_stopped, repeated, summary_of
     from ladder.scheduling import contest
     from ladder.scheduling.tournament.planner import TournamentPlan
 
@@ -159,14 +159,14 @@ def _play_contest(
     if until_round is None:
         play(ladder, planner, workers, lambda _: command)
         if isinstance(plan, TournamentPlan):
-            tell_stopped(ladder, plan, until_round, command)
+            print_stopped(ladder, plan, until_round, command)
         return
     if not isinstance(plan, TournamentPlan):
         raise LadderError("--until-round is for tournaments, and this is a duel")
     if first := planner_until(ladder, plan, until_round):
         play(ladder, first, workers, lambda _: repeated(command, until_round))
     print_pairings(console, summary_of(ladder, plan))
-    tell_stopped(ladder, plan, until_round, command)
+    print_stopped(ladder, plan, until_round, command)
 
 
 def _started(workers: "Cluster | int", *, forever: bool) -> "AbstractContextManager[Workers]":
@@ -269,15 +269,15 @@ def _play(
     )
     if notice := planner.notice():
         say(notice)
-    say(wanted.told(planner.matches_a_round()))
+    say(wanted.summary(planner.matches_a_round()))
 
     def again(report: "Report") -> str:
         return command_line(wanted.again(planner.left, report), ladder.home)
 
     report = play(ladder, planner, workers, again, gateway=gateway, limits=wanted.limits)
     rating_of_record(ladder)  # fills the cache for the next reader
-    if said := planner.settled():
-        say(f"So far {said}." if report.limited else f"Settled: {said}.")
+    if answer := planner.settled():
+        say(f"So far {answer}." if report.limited else f"Settled: {answer}.")
 
 
 @lossy_output()
@@ -301,11 +301,11 @@ def play(
 
     wanted = ladder.settings.sandbox
     say(contained(open_sandbox(wanted).level, wanted))
-    _tell_of_memory(ladder, workers or cores(), say)
+    _warn_of_memory(ladder, workers or cores(), say)
     try:
-        with progress or shown(console) as told:
+        with progress or shown(console) as reporting:
             report = run_planned(
-                ladder, planner, workers or cores(), told, gateway=gateway, limits=limits
+                ladder, planner, workers or cores(), reporting, gateway=gateway, limits=limits
             )
     except KeyboardInterrupt:
         say("Interrupted: the next run plays the unfinished matches again.")
@@ -315,17 +315,17 @@ def play(
     played = f"Played {in_matches(report.matches)}{unrated} in {report.seconds:.1f} s"
     say(f"{played} ({speed})." if speed else f"{played}.")
     if lost := report.void - report.postponed:
-        told_lost = f"{in_matches(lost)} given up as void"
+        lost_text = f"{in_matches(lost)} given up as void"
         if not (report.matches or report.postponed or report.interrupted or report.paused):
-            raise LadderError(f"{told_lost}, and none played")
-        say(f"{told_lost}.")
+            raise LadderError(f"{lost_text}, and none played")
+        say(f"{lost_text}.")
     if report.postponed:
-        told_postponed = f"{in_matches(report.postponed)} given up for now"
+        postponed_text = f"{in_matches(report.postponed)} given up for now"
         if ladder.settings.contest is not None and not (report.interrupted or report.paused):
             raise LadderError(
-                f"{told_postponed}: the contest is not over. To go on: {again(report)}"
+                f"{postponed_text}: the contest is not over. To go on: {again(report)}"
             )
-        say(f"{told_postponed}. To play them: {again(report)}")
+        say(f"{postponed_text}. To play them: {again(report)}")
     if report.paused:
         resume = command_line("resume", ladder.home)
         say(f"Paused by the director: {_to_come(report, planner)}. To resume: {resume}")
@@ -338,14 +338,14 @@ def play(
     return report
 
 
-def _tell_of_memory(ladder: "Ladder", workers: "Workers", tell: Callable[[str], None]) -> None:
-    """Say so if the bots of a run on this machine may use more memory than there is."""
+def _warn_of_memory(ladder: "Ladder", workers: "Workers", warn: Callable[[str], None]) -> None:
+    """Warn if the bots of a run on this machine may use more memory than there is."""
     from ladder.runner.crew import Crew
     from ladder.runner.memory_need import shortage
 
     number = len(workers.workers) if isinstance(workers, Crew) else workers
     if isinstance(number, int) and (short := shortage(number, ladder.settings.seats)):
-        tell(f"{short[0].upper()}{short[1:]}.")
+        warn(f"{short[0].upper()}{short[1:]}.")
 
 
 def _to_come(report: "Report", planner: Planner) -> str:
@@ -377,15 +377,15 @@ def _play_forever(
     limit_log()
     try:
         with (
-            logged(ladder.home.path) if log is LogFormat.JSON else shown(console) as told,
+            logged(ladder.home.path) if log is LogFormat.JSON else shown(console) as reporting,
             opened_gateway(ladder, gateway_settings) as gateway,
         ):
-            told.say(level)
-            _tell_of_memory(ladder, workers, told.say)
+            reporting.say(level)
+            _warn_of_memory(ladder, workers, reporting.say)
             if gateway is not None:
-                told.say(f"Remote bots can join at {gateway.address}.")
-            play_forever(ladder, workers, told, aim, gateway=gateway)
-            told.say("Stopped.")
+                reporting.say(f"Remote bots can join at {gateway.address}.")
+            play_forever(ladder, workers, reporting, aim, gateway=gateway)
+            reporting.say("Stopped.")
     except KeyboardInterrupt:
         say("Interrupted: the next run plays the unfinished matches again.")
         raise typer.Exit(INTERRUPTED) from None

@@ -14,7 +14,7 @@ from referee.hosting.manifest import FILE_NAME, load_manifest
 _UNKNOWN = Path("FOLDER")
 
 
-def tell_validation_again(version: Version, log: str, folder: Path | None = None) -> None:
+def print_validation_repro(version: Version, log: str, folder: Path | None = None) -> None:
     """Print how to replay the requests of a version's validation match.
 
     `log` is the command line that shows that match; `folder` is the bot's, if known.
@@ -25,14 +25,14 @@ def tell_validation_again(version: Version, log: str, folder: Path | None = None
     say(f"Replay it:       {repro_line(record, VALIDATION_SEAT, folder)}{_where(folder)}")
 
 
-def tell_match_again(bot: str, match_id: str, seat: int, home: Home) -> None:
+def print_match_repro(bot: str, match_id: str, seat: int, home: Home) -> None:
     """Print how to replay a bot's requests in a match of a local ladder."""
     folder = _folder_of(bot)
     words = f"repro {match_id[:ID_SHOWN]} --seat {seat} {shlex.quote(str(folder))}"
     say(f"\nReplay it: {command_line(words, home)}{_where(folder)}")
 
 
-def tell_match_again_there(bot: str, match_id: str, seat: int, options: str) -> None:
+def print_remote_repro(bot: str, match_id: str, seat: int, options: str) -> None:
     """Print how to replay a bot's requests in a match of a remote ladder.
 
     `options` name that ladder on a command line.

@@ -32,7 +32,7 @@ class Ends:
     limits: RunLimits = RunLimits()  # noqa: RUF009 -- it is frozen
     until_settled: bool = False
     aim: Aim | None = None
-    """What to settle; None is the ladder's aim."""
+    """The aim to settle; None is the ladder's."""
 
     def again(self, rounds: int | None, report: "Report") -> str:
         """Return the command that continues a run with this many rounds left to plan.
@@ -43,16 +43,16 @@ class Ends:
         if report.interrupted:
             most = None if most is None else max(1, most - report.matches - report.void)
             seconds = None if seconds is None else max(1.0, seconds - report.seconds)
-        said = {
+        options = {
             f"--rounds {rounds}": rounds is not None,
             f"--matches {most}": most is not None,
             f"--minutes {_shortest((seconds or 0) / 60)}": seconds is not None,
             "--until-settled": self.until_settled,
             f"--aim {self.aim}": self.aim is not None,
         }
-        return " ".join(["run", *(words for words, needed in said.items() if needed)])
+        return " ".join(["run", *(words for words, needed in options.items() if needed)])
 
-    def told(self, a_round: int) -> str:
+    def summary(self, a_round: int) -> str:
         """Describe what the run will play, for rounds of `a_round` matches."""
         ends = []
         if self.rounds is not None:

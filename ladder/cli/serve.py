@@ -123,7 +123,7 @@ def serve(
         log_as_json()
     else:
         limit_log()
-    tell = PAGES.info if log is LogFormat.JSON else say
+    log_line = PAGES.info if log is LogFormat.JSON else say
     with _opened(ladders, "ladder.server.web.server", "web", database) as opened:
         from ladder.server.api.context import ApiSettings
         from ladder.server.public.follower import Following
@@ -137,7 +137,7 @@ def serve(
         followed = [Following(PublicReader(ladder)) for ladder in opened]
         health = Health(followed)
         registry = _registry(followed, health)
-        beside = None if metrics is None else _metrics(metrics, registry, tell)
+        beside = None if metrics is None else _metrics(metrics, registry, log_line)
         homes = [ladder.home for ladder in opened]
         if remote is not None and len(homes) > 1:
             raise LadderError("--remote works with a single ladder: serve each one separately")
@@ -146,10 +146,10 @@ def serve(
         )
         each = workers or max(1, cores() // len(homes))
         playing = Playing(homes, each, log is LogFormat.JSON, gateway_settings) if play else None
-        started = lambda address: tell(f"Open {address} (Ctrl-C stops)")  # noqa: E731
+        started = lambda address: log_line(f"Open {address} (Ctrl-C stops)")  # noqa: E731
         authors = ApiSettings(registry, trusted_network)
         serve_pages(followed, host, port, started, playing, beside, health, authors)
-        tell("Stopped.")
+        log_line("Stopped.")
 
 
 def _registry(ladders: "list[Following]", health: "Health") -> "CollectorRegistry":
@@ -165,13 +165,13 @@ def _registry(ladders: "list[Following]", health: "Health") -> "CollectorRegistr
 
 @asynccontextmanager
 async def _metrics(
-    address: str, registry: "CollectorRegistry", tell: Callable[[str], object]
+    address: str, registry: "CollectorRegistry", log_line: Callable[[str], object]
 ) -> AsyncIterator[None]:
     """Serve the metrics, and print their address."""
     from ladder.server.web.metrics import served
 
     with served(address, registry) as found:
-        tell(f"The metrics are at http://{found}/metrics.")
+        log_line(f"The metrics are at http://{found}/metrics.")
         yield
 
 

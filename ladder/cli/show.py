@@ -21,7 +21,13 @@ from ladder.cli.console import (
     say_incidents,
     say_last,
 )
-from ladder.cli.remote.commands import TokenFileOption, UrlOption, reach, replay_there, tell_watched
+from ladder.cli.remote.commands import (
+    TokenFileOption,
+    UrlOption,
+    print_watched,
+    reach,
+    replay_there,
+)
 from ladder.model.errors import LadderError
 from ladder.model.matches import MatchLine, MatchState
 from ladder.model.moments import when
@@ -80,7 +86,7 @@ def standings(
     table would raise that to 0.95. try 6 of 20 is the sixth of the versions that the bot's author
     submitted: as far as they play alike, they share one rating. wins, points and faults are per
     match. Bots with fewer than six blocks are provisional: they have a question mark, stand below
-    the others and affect no rank. `ladder settings --by` says whether points count besides places,
+    the others and affect no rank. `ladder settings --by` shows whether points count besides places,
     `ladder report` explains every number. In a pipe all bots are printed. JSON and CSV have the
     fields rank, bot, version, mu, sigma, conservative (mu - 3 sigma), matches, win_share,
     average_points, fault_rate, rank_low, rank_high, better_than_next, matches_to_separate, group
@@ -95,7 +101,7 @@ def standings(
         raise LadderError("--all excludes --limit and --bot")
     if by is not None:
         others = any((all_bots, limit, bot, url, order is not Order.MU))
-        _tell_teams(ladder, by, json=json, csv=csv, others=others)
+        _print_teams(ladder, by, json=json, csv=csv, others=others)
         return
     if url is not None:
         with reach(url, token_file, ladder) as remote:
@@ -131,7 +137,7 @@ def standings(
         say(f"Not yet rated, as others of their deals are to be played: {in_matches(waiting)}.")
 
 
-def _tell_teams(ladder: Path | None, by: By, *, json: bool, csv: bool, others: bool) -> None:
+def _print_teams(ladder: Path | None, by: By, *, json: bool, csv: bool, others: bool) -> None:
     """Print the standings of a tournament's authors or teams; refuse other options for rows."""
     from ladder.cli.tournament_text import print_teams, standings_of
 
@@ -160,8 +166,8 @@ def show(
             heading, versions = remote.heading, remote.versions_of(name)
             rows, _ = remote.standings()
         say_heading(f"{name} · {heading}")
-        if said := place(rows, name):
-            say(said)
+        if text := place(rows, name):
+            say(text)
         tables.print_table(console, tables.bots_table(versions))
         return
     from ladder.results import queries
@@ -176,8 +182,8 @@ def show(
         rules = queries.rules_played(opened)
     tallies = [tally for tally in every if tally.version.bot == name]
     say_heading(f"{name} · {heading}")
-    if said := place(rated(playing, strengths), name):
-        say(said)
+    if text := place(rated(playing, strengths), name):
+        say(text)
     tables.print_table(console, tables.versions_table(tallies, strengths))
     say(LEGEND)
     if forfeits:
@@ -228,7 +234,7 @@ def match(
             if json:
                 sys.stdout.write(record_to_json(remote.record(match_id)))
             else:
-                _tell_match(remote.match(match_id), {})
+                _print_match(remote.match(match_id), {})
         return
     from ladder.results import incidents, queries
     from ladder.storage.tables.records import fault_of
@@ -243,7 +249,7 @@ def match(
         happened = incidents.of_match(opened, line)
     faults = {seat: fault_of(record, seat) for seat in range(len(line.seats))} if record else {}
     reasons = {seat: fault.reason for seat, fault in faults.items() if fault}
-    _tell_match(line, reasons)
+    _print_match(line, reasons)
     void = line.attempts and line.state is not MatchState.DROPPED
     if line.reason is not None and void and not happened:  # of before incidents were stored
         say(f"void {line.attempts} times, the last time because: {line.reason}")
@@ -255,7 +261,7 @@ def match(
             say_last(f"{taken.version.bot} (seat {seat})", printed[seat] or "")
 
 
-def _tell_match(line: MatchLine, reasons: Mapping[int, str]) -> None:
+def _print_match(line: MatchLine, reasons: Mapping[int, str]) -> None:
     """Print a match's seats and result, with the reasons of faults by seat."""
     state = f"{line.state}: {line.reason}" if line.state is MatchState.DROPPED else line.state
     say(f"match {line.match_id}, number {line.index + 1} of round {line.round}: {state}")
@@ -275,7 +281,7 @@ def watch(url: UrlOption = None, token_file: TokenFileOption = None) -> None:
             "give the remote ladder's address by --url; for a local one, use `ladder serve`"
         )
     with reach(url, token_file) as remote:
-        tell_watched(remote)
+        print_watched(remote)
 
 
 def replay(
@@ -289,8 +295,8 @@ def replay(
 ) -> None:
     """Replay a match turn by turn, with everything hidden revealed, for the ladder's owner.
 
-    To show a bot's author no more than the bot was told, use --seat. A remote ladder shows a public
-    match in full; before that it shows only what your own seats were told.
+    To show a bot's author no more than the bot saw, use --seat. A remote ladder shows a public
+    match in full; before that it shows only what your own seats saw.
     """
     from referee.view.show import show_record
 

@@ -118,7 +118,7 @@ def spars(
             _list(known.spars(), json=json)
             return
         if match_id is not None:
-            _tell_match(known.spar_log(number, match_id))
+            _print_match(known.spar_log(number, match_id))
             return
         if share is not None or withdraw:
             changed = SparChange(shared=share, withdrawn=withdraw or None)
@@ -196,7 +196,7 @@ def _print_results(spar: "schemas.Spar") -> None:
     tables.print_table(console, tables.spar_table(spar))
 
 
-def _tell_match(log: "schemas.Log") -> None:
+def _print_match(log: "schemas.Log") -> None:
     from ladder.cli.remote.decode import seat_log_of
 
     if (seat_log := seat_log_of(log)) is None:

@@ -36,7 +36,7 @@ def create(
     """Create a token for an author and print it once: the ladder stores only its hash.
 
     Anyone with the token or link can submit and see the author's bots. An author may have several
-    tokens. Who opens the link in a browser signs in with one press of a button.
+    tokens. Opening the link in a browser signs in with one press of a button.
     """
     from ladder.storage import tokens
 

@@ -15,7 +15,7 @@ from ladder.cli.contest import (
     SeatsOption,
     SettingsOption,
     StandingOption,
-    tell_more,
+    print_more,
     write,
 )
 from ladder.cli.play import play
@@ -193,7 +193,7 @@ def tournament(
     shows a finished one.
     """
     from ladder.cli import progress
-    from ladder.cli.until_round import leaders, planner_until, repeated, tell_stopped
+    from ladder.cli.until_round import leaders, planner_until, print_stopped, repeated
     from ladder.scheduling.tournament.planner import TournamentPlan
     from ladder.storage.ladder import Ladder
     from ladder.submission.contests import Wanted, check_same, make
@@ -234,14 +234,14 @@ def tournament(
         if paused is None and (planner := planner_until(opened, plan, until_round)):
             shown = progress.shown(console, partial(leaders, opened, plan))
             play(opened, planner, workers, lambda _: repeated(command, until_round), shown)
-        _tell(opened, plan, {"json": json, "csv": csv, "trf": trf}, everything=everything)
+        _print_outcome(opened, plan, {"json": json, "csv": csv, "trf": trf}, everything=everything)
         if paused is not None:
             why = f": {paused.why}" if paused.why else ""
             console.print()
             say_plainly(f"Paused by the director since {paused.given_at}{why}")
             say(f"To resume: {command_line('resume', opened.home)}")
         else:
-            tell_stopped(opened, plan, until_round, command)
+            print_stopped(opened, plan, until_round, command)
 
 
 def _pair(text: str) -> tuple[str, str]:
@@ -291,7 +291,7 @@ def _export(
         write(file, to_trf(show, title))
 
 
-def _tell(
+def _print_outcome(
     ladder: "Ladder", plan: "TournamentPlan", files: Mapping[str, Path | None], *, everything: bool
 ) -> None:
     """Print the table, the rounds and the rules, and write the exports."""
@@ -305,4 +305,4 @@ def _tell(
     print_tournament(console, show, title, game, everything=everything)
     _export(show, title, settings.game, files)
     by_which = [standings.by for standings in of_interest(show)]
-    tell_more(ladder, {f"standings --by {by}": f"how each {by} did" for by in by_which})
+    print_more(ladder, {f"standings --by {by}": f"how each {by} did" for by in by_which})

@@ -53,7 +53,7 @@ def print_tournament(
     """Print a tournament; without `everything`, only the parts that fit into `MOST_LINES`."""
     page = _Page(console, everything=everything)
     page.add("", [Text(shown.title(game), style="bold"), *_title(title)])
-    signs = [Text(said, style="dim")] if (said := legend(shown.progress)) else []
+    signs = [Text(text, style="dim")] if (text := legend(shown.progress)) else []
     page.add("", [_standings(shown, console, everything=everything), *signs])
     page.add("", [Text(plain(line)) for line in (*_outcome(shown), *shown.notes())])
     if pairings := shown.pairings():
@@ -392,8 +392,8 @@ def _rules(shown: TournamentSummary, *, everything: bool) -> Table:
     table.add_column(overflow="fold")
     for topic, text in shown.rules().items():
         long = topic == "seeds" and len(shown.progress.field.entrants) > _MOST_SEEDS
-        said = f"{text.partition(':')[0]}, see the table" if long and not everything else text
-        table.add_row(topic, Text(said))
+        line = f"{text.partition(':')[0]}, see the table" if long and not everything else text
+        table.add_row(topic, Text(line))
     return table
 
 

@@ -24,7 +24,7 @@ _LEADERS = 10
 def planner_until(ladder: "Ladder", plan: TournamentPlan, until: str | None) -> TimedPlanner | None:
     """Return what plans the rounds that are to be played; None if there are none.
 
-    Raise `SettingsError` if the tournament cannot stop where `until` says.
+    Raise `SettingsError` if the tournament cannot stop there.
     """
     now = _now(ladder, plan)
     last = _last_round(until, now)
@@ -38,7 +38,7 @@ def repeated(command: str, until: str | None) -> str:
     return command if until is None else f"{command} --until-round {until}"
 
 
-def tell_stopped(ladder: "Ladder", plan: TournamentPlan, until: str | None, command: str) -> None:
+def print_stopped(ladder: "Ladder", plan: TournamentPlan, until: str | None, command: str) -> None:
     """Print that a tournament has stopped before its end, if it was to.
 
     Raise `LadderError` if its next round has no pairing.

@@ -42,7 +42,7 @@ def verify(
 
     Each match is replayed from its record, about 150 a second. Every problem gets a line that names
     its place; the rest is still checked. A match of other rules than those installed is not
-    replayed, and a line says so: its seals, its commitment, its times and its forfeits are checked.
+    replayed, as a line reports: its seals, its commitment, its times and its forfeits are checked.
 
     Ctrl-C stops, and --continue goes on there: matches that were checked by the same version of
     Courtyard and the same rules are not replayed again, but read and compared with a digest of what
@@ -67,7 +67,7 @@ def verify(
         for problem in check.problems(go_on=go_on):
             say_plainly(problem)
             check.wrong += 1
-    check.tell()
+    check.report()
 
 
 def _without_settings(home: Home) -> Iterator[str]:
@@ -126,9 +126,9 @@ class _Check:
         self._course.begin("the ratings")
         yield from rerating.problems(ladder)
 
-    def tell(self) -> None:
+    def report(self) -> None:
         """Print the result; raise `LadderError` if there are problems."""
-        self._tell_unreplayed()
+        self._print_unreplayed()
         matches = in_matches(self._checks.seen if self._checks else 0)
         if self._sample is not None:
             matches = f"{self._sample} of {matches}"
@@ -139,15 +139,15 @@ class _Check:
             raise LadderError(
                 f"{wrong + earlier} problems found in {matches} and the files{before}"
             )
-        told = f", of which {skipped.matches:,} were checked before" if skipped else ""
-        say(f"No problem found in the files and {matches}{told}.")
+        skipped_text = f", of which {skipped.matches:,} were checked before" if skipped else ""
+        say(f"No problem found in the files and {matches}{skipped_text}.")
 
-    def _tell_unreplayed(self) -> None:
-        """Say how many matches could not be replayed, as other rules played them."""
+    def _print_unreplayed(self) -> None:
+        """Print the number of matches that could not be replayed, as other rules played them."""
         for others, number in self._checks.unreplayed.items() if self._checks else ():
             say(
-                f"Not replayed: {in_matches(number)} {others}. What does not depend on the rules "
-                "was checked."
+                f"Not replayed: {in_matches(number)} {others}. All that does not depend on the "
+                "rules was checked."
             )
 
     def _of_matches(self, *, go_on: bool) -> Iterator[str]:
@@ -167,8 +167,8 @@ class _Check:
             yield from checks.problems()
         except (KeyboardInterrupt, GeneratorExit):
             if drawn is None and verified.remember(self._ladder, checks.checkpoint):
-                told = f"{checks.checkpoint.matches:,} of {in_matches(total)}"
-                say(f"Checked {told}; `ladder verify --continue` goes on there.")
+                checked = f"{checks.checkpoint.matches:,} of {in_matches(total)}"
+                say(f"Checked {checked}; `ladder verify --continue` goes on there.")
             raise
         if drawn is None:
             verified.forget(self._ladder)
@@ -207,21 +207,21 @@ class _Course:
         """Show that something else is checked."""
         self._bar.reset(self._task, total=total, description=f"Checking {what}")
         self._total, self._done = total or 0, 0
-        self._began = self._said = time.monotonic()
+        self._began = self._printed_at = time.monotonic()
         if self._lines:
-            self._say(f"Checking {what}: {total:,}" if total else f"Checking {what}")
+            self._print_line(f"Checking {what}: {total:,}" if total else f"Checking {what}")
 
     def advance(self) -> None:
         """Count a match."""
         self._done += 1
         self._bar.advance(self._task)
         now = time.monotonic()
-        if self._lines and now - self._said > _LINES_EVERY_S:
-            self._said = now
+        if self._lines and now - self._printed_at > _LINES_EVERY_S:
+            self._printed_at = now
             left = (now - self._began) / self._done * (self._total - self._done)
-            self._say(f"{self._done:,} of {self._total:,} matches, {time_left(left, None)}")
+            self._print_line(f"{self._done:,} of {self._total:,} matches, {time_left(left, None)}")
 
-    def _say(self, text: str) -> None:
+    def _print_line(self, text: str) -> None:
         say(text)
         console.file.flush()
 

@@ -29,7 +29,7 @@ _DELIMITERS = ",;\t"
 _NO_LETTER = "member"
 """The author's name of someone whose name has no letter that ASCII has."""
 _SUFFIX = 4
-"""Characters kept free for what tells equal names apart."""
+"""Characters kept free for the suffix of equal names."""
 
 
 def names_in(file: Path) -> list[str]:

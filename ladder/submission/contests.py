@@ -1,4 +1,4 @@
-"""What tournaments and duels share: a ladder of their own, whose rules and bots stay the same."""
+"""The common part of tournaments and duels: a ladder of their own, with fixed rules and bots."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ from referee.sandbox.program import Level
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What is asked of a contest's ladder; None takes the standing ladder's value."""
+    """The settings asked for a contest's ladder; None takes the standing ladder's value."""
 
     game: str | None
     seats: int | None
@@ -95,7 +95,7 @@ def check_files(
 ) -> None:
     """Raise `SettingsError` if these words name other files than those of these versions.
 
-    The error says how to continue the contest (`to_go_on`).
+    The error shows how to continue the contest (`to_go_on`).
     """
     with ladder.database.read() as tx:
         known = bots.all_versions(tx)

@@ -33,7 +33,7 @@ def begun(
     """Return the plan of the duel of A and B, perhaps with a third bot; enter them if it is new.
 
     Raise `SettingsError` if the ladder holds another contest, or other files of these bots; the
-    error says how to continue the duel (`to_go_on`).
+    error shows how to continue the duel (`to_go_on`).
     """
     if named.each[2:] and ladder.settings.seats % 2 == 0:
         raise SettingsError(

@@ -181,9 +181,9 @@ def _from_ladder(word: str, standing: Ladder, game: str | None) -> Entrant:
     fit = [version for version in known if version.rejected is None]
     chosen = [v for v in fit if (str(v.number) == number if at else v.active)]
     if not chosen:
-        told = ", ".join(f"{v.bot}@{v.number}" for v in fit) or "none that may play"
+        versions = ", ".join(f"{v.bot}@{v.number}" for v in fit) or "none that may play"
         what = f"has no version {number}" if at else "is retired"
-        raise UnknownBotError(f"{name} {what}; its versions: {told}")
+        raise UnknownBotError(f"{name} {what}; its versions: {versions}")
     if chosen[0].is_remote:
         raise _remote(name)
     return replace(_known(chosen[0], standing), word=word)

@@ -35,7 +35,7 @@ _HEADINGS = {
 
 @dataclass(frozen=True, slots=True)
 class EntryList:
-    """What a file says."""
+    """The contents of a file."""
 
     entrants: Entrants
     """In the order of their seeds if it gives any, else of its rows."""
@@ -183,7 +183,7 @@ class _Reader:
         return most
 
     def _columns(self, records: Sequence[Sequence[str]]) -> list[str]:
-        """Return what each column holds, "" for nothing known; empty if they cannot be told."""
+        """Return the meaning of each column, "" if unknown; empty if the columns are unusable."""
         headings = records[0] if records else []
         columns = [_meaning(heading) for heading in headings]
         for column, heading in zip(columns, headings, strict=True):
@@ -214,9 +214,11 @@ class _Reader:
                     "those that hold the separator",
                 )
             cells = {c: cell for c, cell in zip(columns, record, strict=False) if c}
-            seed = _SEED.fullmatch(told := cells.get("seed", ""))
-            if told and not seed:
-                what = f"{plain(told)!r} is not a seed: write 1 for the strongest, then 2, 3, ..."
+            seed = _SEED.fullmatch(written := cells.get("seed", ""))
+            if written and not seed:
+                what = (
+                    f"{plain(written)!r} is not a seed: write 1 for the strongest, then 2, 3, ..."
+                )
                 self._fault(number, what, "seed")
             for column in ("author", "team"):
                 cell = cells.get(column, "")

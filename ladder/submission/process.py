@@ -29,11 +29,11 @@ from referee.hosting.build import Say
 CPU_SECONDS = 120
 """The CPU time to read, filter and store a bot's files, and to run its match."""
 Job = Callable[[Ladder, Say], object]
-"""What to do with a bot; it tells of its progress."""
+"""Work on a bot, which reports its progress."""
 
 
 class Printed(str):
-    """What a build has printed, among the messages of its progress."""
+    """The output of a build, among the messages of its progress."""
 
     __slots__ = ()
 
@@ -61,11 +61,11 @@ class SubmissionProcess:
         self._receive()  # it has begun: its start takes none of the bot's time
         deadline, last = self._child.heartbeat.clock() + self._seconds, ""
         while self._child.has_news_before(deadline):
-            told = self._receive()
-            if not isinstance(told, str):
-                return told
-            last = last if isinstance(told, Printed) else told
-            say(told)
+            message = self._receive()
+            if not isinstance(message, str):
+                return message
+            last = last if isinstance(message, Printed) else message
+            say(message)
         self._child.process.kill()
         self._child.reap()
         at = f"; its last message: {last}" if last else ""
@@ -107,7 +107,7 @@ def submit_archive(
 ) -> Submission:
     """Unpack what an author has sent to a folder, and submit the bot in it.
 
-    What its build prints is said as `Printed`.
+    The output of its build is passed as `Printed`.
     """
     say("Unpacking.")
     bot = unpack_upload(archive, folder)

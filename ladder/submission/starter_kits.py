@@ -37,7 +37,7 @@ class Kit:
     plain_code: str
     """That of the kit that speaks the plain dialect."""
     programs: tuple[str, ...] = ()
-    """What this machine must have to build and run it."""
+    """The programs needed to build and run it."""
     default_game: str | None = None
     """The default of a kit for one game; None if the kit plays all games."""
 
@@ -149,8 +149,8 @@ def vendor(folder: Path) -> str:
             timeout=_VENDOR_SECONDS,
         )
     except subprocess.CalledProcessError as error:
-        told = error.stdout.decode(errors="replace").strip() or f"status {error.returncode}"
-        return shortened(without_controls(told.splitlines()[-1]))
+        output = error.stdout.decode(errors="replace").strip() or f"status {error.returncode}"
+        return shortened(without_controls(output.splitlines()[-1]))
     except subprocess.TimeoutExpired:
         return f"it took more than {_VENDOR_SECONDS} s"
     except OSError as error:
@@ -176,9 +176,9 @@ def _rename_in_sources(folder: Path, old: str) -> None:
     called = re.compile(rf'(?i)(name\b\\?"?[^"\n]*"){re.escape(old)}(?=\\?")'.encode())
     for file in folder.rglob("*"):
         if file.is_file() and file.name != FILE_NAME and file.suffix != ".md":
-            said = file.read_bytes()
-            renamed = called.sub(lambda found: found[1] + folder.name.encode(), said)
-            if renamed != said:
+            source = file.read_bytes()
+            renamed = called.sub(lambda found: found[1] + folder.name.encode(), source)
+            if renamed != source:
                 file.write_bytes(renamed)
 
 

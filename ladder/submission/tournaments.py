@@ -32,7 +32,7 @@ _BRINGS_ALL_TOGETHER = (Kind.ROUND_ROBIN, Kind.KNOCKOUT, Kind.DOUBLE_ELIMINATION
 
 @dataclass(frozen=True, slots=True)
 class TournamentRequest:
-    """What a command asks of a tournament; None takes the value with which it began."""
+    """A command's options of a tournament; None takes the value with which it began."""
 
     draft: TournamentPlan
     """The options, without entrants."""

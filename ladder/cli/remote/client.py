@@ -65,7 +65,7 @@ class RemoteLadder:
     def retire(self, bot: str) -> bool:
         """Stop scheduling the caller's bot; return whether it was scheduled."""
         was_active = self._read(schemas.Bot, _bot(bot)).active
-        self._told(schemas.Bot, "PATCH", _bot(bot), schemas.BotChange(active=False))
+        self._sent(schemas.Bot, "PATCH", _bot(bot), schemas.BotChange(active=False))
         return was_active
 
     @property
@@ -139,7 +139,7 @@ class RemoteLadder:
     def ask_for_spar(self, bot: str, opponents: list[str], matches: int) -> schemas.Spar:
         """Ask for unrated matches of the caller's bot."""
         wanted = schemas.SparRequest.model_construct(bot=bot, opponents=opponents, matches=matches)
-        return self._told(schemas.Spar, "POST", "/spars", wanted)
+        return self._sent(schemas.Spar, "POST", "/spars", wanted)
 
     def spars(self) -> list[schemas.Spar]:
         """Return the caller's last spars, the newest first."""
@@ -159,11 +159,11 @@ class RemoteLadder:
 
     def change_spar(self, number: int, changed: schemas.SparChange) -> schemas.Spar:
         """Share the results of the caller's spar by a link, or no longer; withdraw what waits."""
-        return self._told(schemas.Spar, "PATCH", f"/spars/{number}", changed)
+        return self._sent(schemas.Spar, "PATCH", f"/spars/{number}", changed)
 
     def let_spar(self, bot: str, *, allowed: bool) -> None:
         """Let other authors spar with the caller's bot, or not."""
-        self._told(schemas.Bot, "PATCH", _bot(bot), schemas.BotChange(open_to_spars=allowed))
+        self._sent(schemas.Bot, "PATCH", _bot(bot), schemas.BotChange(open_to_spars=allowed))
 
     def validation(
         self, bot: str, number: int
@@ -206,7 +206,7 @@ class RemoteLadder:
     def _read(self, kind: type[_Found], path: str) -> _Found:
         return self._decoded(kind, self._http.get(path))
 
-    def _told(self, kind: type[_Found], method: str, path: str, what: BaseModel) -> _Found:
+    def _sent(self, kind: type[_Found], method: str, path: str, what: BaseModel) -> _Found:
         """Send a value, and return the answer; fields without a value stay as they are."""
         body = what.model_dump_json(exclude_none=True).encode()
         json = {"Content-Type": "application/json"}

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from ladder.cli import tables
 from ladder.cli.console import console, program, say, say_last, say_plainly
-from ladder.cli.repro import tell_validation_again
+from ladder.cli.repro import print_validation_repro
 from ladder.model.bots import Submission, SubmissionOutcome
 from ladder.model.errors import ApiError, LadderError
 from ladder.model.matches import MatchLine, MatchState
@@ -73,7 +73,7 @@ def submit_there(remote: "RemoteLadder", path: Path, options: str) -> Submission
     with Progress(*columns, console=console, disable=silent, transient=True) as bar:
         submission = remote.submit(path, _SubmissionProgress(bar))
     if submission.outcome is SubmissionOutcome.REJECTED:
-        _tell_why(remote, submission, path, options)
+        _print_why(remote, submission, path, options)
     return submission
 
 
@@ -94,7 +94,7 @@ def replay_there(remote: "RemoteLadder", match_id: str, seat: int | None) -> Non
         show_record(console, record, seat)
 
 
-def tell_watched(remote: "RemoteLadder") -> None:
+def print_watched(remote: "RemoteLadder") -> None:
     """Show standings and matches as they change: redrawn on a terminal, as lines in a pipe."""
     from rich.live import Live
 
@@ -122,11 +122,11 @@ def tell_watched(remote: "RemoteLadder") -> None:
 
 
 def _state(lines: Sequence[MatchLine]) -> str:
-    """Return how many of the last matches are being played, and who won the newest result."""
+    """Return how many of the last matches are being played, and the winner of the newest result."""
     playing = sum(line.state is MatchState.RUNNING for line in lines)
-    said = f"{playing} of the last {len(lines)} matches are being played."
+    count = f"{playing} of the last {len(lines)} matches are being played."
     last = next(filter(None, (headline(line.seats) for line in lines)), "")
-    return f"{said} Newest result: {plain(last)}." if last else said
+    return f"{count} Newest result: {plain(last)}." if last else count
 
 
 class _SubmissionProgress:
@@ -146,7 +146,7 @@ class _SubmissionProgress:
         self._bar.update(self._task, completed=done, total=total, visible=True)
 
 
-def _tell_why(remote: "RemoteLadder", submission: Submission, path: Path, options: str) -> None:
+def _print_why(remote: "RemoteLadder", submission: Submission, path: Path, options: str) -> None:
     """Print the last output of a rejected version's build or match, and how to see all of it."""
     version, validation, record = remote.validation(
         submission.version.bot, submission.version.number
@@ -160,7 +160,7 @@ def _tell_why(remote: "RemoteLadder", submission: Submission, path: Path, option
     log = f"{program()} log {version.bot} --version {version.number} {options}"
     say(f"\nFull log:        {log}")
     if record is not None:
-        tell_validation_again(version, log, path)
+        print_validation_repro(version, log, path)
 
 
 def _in_a_line(line: MatchLine) -> str:

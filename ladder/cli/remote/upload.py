@@ -48,8 +48,8 @@ class _Archive:
     file: IO[bytes]
     size: int
     sha256: str
-    told: int = 0
-    """Characters of the log."""
+    shown: int = 0
+    """Characters of the log that were shown."""
     rest: str = ""
     """The begun line of the log."""
 
@@ -93,7 +93,7 @@ class Uploader:
                     self._sleep(wait)
 
     def _in_time(self, ask: Callable[[], bytes]) -> bytes:
-        """Return what this asks for; ask again, when the ladder says, if it was too early."""
+        """Return what this asks for; ask again, at the ladder's time, if it was too early."""
         while True:
             try:
                 return ask()
@@ -106,13 +106,13 @@ class Uploader:
     def _once(self, archive: _Archive, progress: UploadProgress) -> schemas.Submission:
         done = self._upload(archive, progress)
         while done.state == "running":
-            self._tell(archive, done, progress)
-            asked = urlencode({"after": archive.told, "wait": _NEWS_S})
+            self._show_log(archive, done, progress)
+            asked = urlencode({"after": archive.shown, "wait": _NEWS_S})
             answer = self._in_time(
                 partial(self._http.get, f"/submissions/{archive.sha256}?{asked}")
             )
             done = schemas.Submission.model_validate_json(answer)
-        self._tell(archive, done, progress)
+        self._show_log(archive, done, progress)
         if done.problem is not None:
             raise ApiError(done.problem.detail, done.problem.reason)
         return done
@@ -137,11 +137,13 @@ class Uploader:
                 return schemas.Submission.model_validate_json(answer)
             offset = end
 
-    def _tell(self, archive: _Archive, done: schemas.Submission, progress: UploadProgress) -> None:
-        """Say the lines of the log that are new and whole."""
+    def _show_log(
+        self, archive: _Archive, done: schemas.Submission, progress: UploadProgress
+    ) -> None:
+        """Show the lines of the log that are new and whole."""
         start = done.next - len(done.log)
-        archive.rest += done.log[archive.told - start :] if start <= archive.told else done.log
-        archive.told = done.next
+        archive.rest += done.log[archive.shown - start :] if start <= archive.shown else done.log
+        archive.shown = done.next
         *lines, archive.rest = archive.rest.split("\n")
         for line in lines:
             progress.say(line)
