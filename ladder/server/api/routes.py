@@ -507,6 +507,8 @@ async def get_submission(
 async def follow_submission(caller: Author, sha256: Sha256) -> Response:
     """Stream the log of a submission as it grows, up to its outcome."""
     job = submissions.found(caller, sha256)
+    if job.is_over:  # it is told at once, even while others hold all places of readers
+        return Response(job.log + submissions.in_words(job), headers=_LIVE, media_type="text/plain")
 
     async def lines() -> AsyncGenerator[str, None]:
         sent, silent = 0, 0

@@ -269,6 +269,21 @@ def test_a_log_is_never_silent_for_long(
 
 
 @pytest.mark.costly
+def test_a_log_is_told_at_its_end_though_all_places_are_taken(
+    ladder: Ladder, make_bot: MakeBot
+) -> None:
+    """Readers who never leave keep no author from learning what became of a submission."""
+    with serving([ladder], ApiSettings(limits=RateLimits(watchers=1))) as address:
+        ann = Visitor(address, tokens.create(ladder, "ann"))
+        sha256 = submitted(ann, archive_of(make_bot("eve")))["sha256"]
+        with ann.opened("GET", "/watch") as watched:
+            assert watched.status == 200
+            log = ann.get(f"/submissions/{sha256}/log").body
+
+    assert log.endswith(b"eve version 1 plays.\n")
+
+
+@pytest.mark.costly
 def test_a_build_tells_what_it_prints(ann: Visitor, make_bot: MakeBot) -> None:
     """The log has the output of the build, before the submission is over and after."""
     build = 'build = [["sh", "-c", "echo compiled here"]]\n'
