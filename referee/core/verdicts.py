@@ -155,7 +155,7 @@ class Memory:
     def lacked(self) -> bool:
         """Whether the machine's memory had an end, rather than a limit of the bot's own.
 
-        A control group of its own tells that for certain. Without one, a SIGKILL that no process of
+        A control group of its own shows that for certain. Without one, a SIGKILL that no process of
         ours sent may be the bot's own, so the kernel must have counted one of its own. A start that
         fails in another way may have lost a child, or got no memory for one.
         """

@@ -35,7 +35,7 @@ def seats_in_words(allowed: range) -> str:
 
 
 def plain_names(seats: int) -> list[str]:
-    """Return what the seats are called in the plain dialect, which tells no bot's name."""
+    """Return the seats' names in the plain dialect, which reveals no bot's name."""
     return [f"seat {seat}" for seat in range(seats)]
 
 

@@ -80,7 +80,7 @@ def first_choice(
     prompt: str, answers: Answers, part_of: Callable[[Any], Any], then: Callable[[Any], Any]
 ) -> Choice:
     """Return the first step of a decision that asks anything, or this one if none does."""
-    asked = ask(prompt, answers, part_of, then)
-    if isinstance(asked, Choice):
-        return asked
+    step = ask(prompt, answers, part_of, then)
+    if isinstance(step, Choice):
+        return step
     return Choice(prompt, tuple(answers.values()), tuple(answers), part_of, then)

@@ -20,7 +20,7 @@ def _escaped(found: re.Match[str]) -> str:
     return f"{before_bracket}\\[" if before_tag is None else f"{2 * before_tag}\\["
 
 
-@lru_cache(maxsize=4096)  # a game says few words, over and over
+@lru_cache(maxsize=4096)  # a game uses few words, over and over
 def _styled(text: str, style: str) -> str:
     inner = text.strip()
     if not inner:

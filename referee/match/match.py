@@ -386,9 +386,9 @@ class Match:
         self.state, events = self.state.apply(decided.action)
         self.decisions.append(decided)
         for event in (*before, *events):
-            self._tell(event)
+            self._record_event(event)
 
-    def _tell(self, event: Any) -> None:
+    def _record_event(self, event: Any) -> None:
         """Encode an event, and each seat's form of it."""
         whole = self.encoded_event(event)
         self.events.append(event)

@@ -62,7 +62,7 @@ class Trusted:
                 handed.callback(theirs.close)
                 handed.callback(os.close, life)
                 passed = (theirs.fileno(), life)
-                # Its own environment is empty: the socket tells it about the program.
+                # Its own environment is empty: the program comes through the socket.
                 process = subprocess.Popen(
                     python("-Ss", supervisor.__file__, *map(str, passed), *marked),
                     env={"PYTHONPATH": str(_ROOT)},

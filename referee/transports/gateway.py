@@ -44,7 +44,7 @@ _OPTIONS = (
     ("grpc.max_connection_idle_ms", 60_000),
     ("grpc.keepalive_time_ms", _PING_MS),
     ("grpc.keepalive_timeout_ms", _PONG_MS),
-    ("grpc.http2.ping_timeout_ms", _PONG_MS),  # a minute by default, whatever keepalive says
+    ("grpc.http2.ping_timeout_ms", _PONG_MS),  # a minute by default, whatever keepalive is set to
     ("grpc.http2.max_pings_without_data", 0),
     # A bot may ping as often as the gateway does, but not more often.
     ("grpc.http2.min_ping_interval_without_data_ms", _PING_MS // 2),

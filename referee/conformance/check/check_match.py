@@ -27,7 +27,7 @@ def unchanged(request: bytes) -> bytes:
     return request
 
 
-async def hear_nothing(bot: Probe, rule: Rule, sent: str) -> None:
+async def expect_silence(bot: Probe, rule: Rule, sent: str) -> None:
     """Raise `Violation` of this rule if the bot sends anything now, or if it ends its stream."""
     try:
         sent_now = await bot.overheard()
@@ -108,11 +108,11 @@ class CheckMatch:
         """Raise `Violation` if the bot answers the last request once more."""
         where = f"match {self._table.match_id} ({self._table})"
         sent = f"request {len(self._taken)} of {where}, which was answered"
-        await hear_nothing(self._bot, Rule.ANSWER_ONCE, sent)
+        await expect_silence(self._bot, Rule.ANSWER_ONCE, sent)
 
     async def ask(self, due: Request) -> Answer:
         """Send the request that is due, and return the answer."""
-        return await self._bot.asked(due, self._change(due.payload))
+        return await self._bot.answer_to(due, self._change(due.payload))
 
     async def send_fault(self, fault: Fault) -> None:
         """Send one more request, and answer the bot's reply with this fault."""

@@ -63,7 +63,7 @@ class Probe(RunningBot):
         """Why the referee refused another stream of the bot; None if it opened none."""
         return self._endpoint.refusal
 
-    async def asked(self, due: Request, payload: bytes) -> Answer:
+    async def answer_to(self, due: Request, payload: bytes) -> Answer:
         """Send this payload as a request and return the answer.
 
         The charged time excludes the wait for a core. Raise `RefereeError` if it is uncertain what

@@ -211,8 +211,8 @@ def _known(violation: Violation, printed: str, before: Sequence[StepResult]) -> 
     for one in before:
         if one.violation is None or one.verdict is StepStatus.SAME:
             continue
-        told_once = violation.rule in _ONE_FAILURE and one.blamed is violation.rule
-        if told_once or likeness(one.violation, one.printed) == like:
+        is_reported_once = violation.rule in _ONE_FAILURE and one.blamed is violation.rule
+        if is_reported_once or likeness(one.violation, one.printed) == like:
             return one
     return None
 

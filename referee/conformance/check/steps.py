@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, replace
 
 from referee.conformance.check import future_messages
-from referee.conformance.check.check_match import CheckMatch, hear_nothing
+from referee.conformance.check.check_match import CheckMatch, expect_silence
 from referee.conformance.check.probe import Probe
 from referee.conformance.check.subject import MOST_DECISIONS, CheckedBot, again
 from referee.conformance.check.violation import Violation
@@ -38,7 +38,7 @@ class CheckStep:
     """The conduct of a bot that passes."""
     attempt: Attempt
     must: bool = True
-    """Whether the rule says MUST; otherwise SHOULD."""
+    """Whether the rule has MUST; otherwise SHOULD."""
 
 
 def steps(subject: CheckedBot) -> Iterator[CheckStep]:
@@ -112,7 +112,7 @@ def _introduced(rule: Rule) -> Attempt:
 async def _quiet_after_welcome(subject: CheckedBot) -> str:
     bot = await subject.bot()
     subject.talks = True
-    await hear_nothing(bot, Rule.QUIET, "Welcome")
+    await expect_silence(bot, Rule.QUIET, "Welcome")
     subject.talks = False
     if refusal := bot.refusal:
         rule = Rule.HELLO_TOKEN if refusal.rule is Rule.HELLO_TOKEN else Rule.QUIET
@@ -171,7 +171,7 @@ async def _unknown_body(subject: CheckedBot) -> str:
     await match.settle()
     await bot.notify(future_messages.with_unknown_body(table.match_id))
     sent = "a message of an unknown kind"
-    await hear_nothing(bot, Rule.REQUEST_UNKNOWN_BODY, sent)
+    await expect_silence(bot, Rule.REQUEST_UNKNOWN_BODY, sent)
     return str(await match.play(MOST_DECISIONS))
 
 
@@ -188,7 +188,7 @@ async def _after_a_fault(subject: CheckedBot) -> str:
     match = CheckMatch(bot, subject.table())
     await match.decide(1)
     await match.send_fault(Fault(FaultKind.ILLEGAL_ACTION, _ONLY_A_CHECK))
-    await hear_nothing(bot, Rule.QUIET, "a Fault")
+    await expect_silence(bot, Rule.QUIET, "a Fault")
     await match.send_end()
     return str(await subject.play())
 
@@ -201,7 +201,7 @@ async def _quiet_after_end(subject: CheckedBot) -> str:
     await match.decide(1)
     await match.settle()
     await match.play(1)
-    await hear_nothing(bot, Rule.QUIET, "MatchEnd")
+    await expect_silence(bot, Rule.QUIET, "MatchEnd")
     return ""
 
 

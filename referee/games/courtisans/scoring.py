@@ -87,7 +87,7 @@ class RevealedSpy(NamedTuple):
     """The domain's owner; None: the Queen's table."""
     family: Family
     eliminated: bool
-    """Whether eliminated; the configuration says whether to reveal such spies."""
+    """Whether eliminated; the configuration decides whether to reveal such spies."""
 
 
 class Result(NamedTuple):

@@ -21,7 +21,7 @@ from referee.games.miracles.plots import CARD_OF
 from referee.games.miracles.words import Names
 
 _Kind = tuple[Any, ...]
-"""What an action does, less what the second step asks: its type, and the first of its pieces."""
+"""An action's first step: its type, and the first of its pieces."""
 
 _KIND_ENDS: Mapping[type[Any], int] = {
     actions.PlaceRogue: 1,

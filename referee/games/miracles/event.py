@@ -269,7 +269,7 @@ class StandoffEnded(NamedTuple):
 
 
 class GameEnded(NamedTuple):
-    """The game is over; the result says how."""
+    """The game is over; the result holds how."""
 
     turn: int
 

@@ -120,10 +120,10 @@ def _situation(observation: Observation, names: Names) -> Iterator[str]:
         yield line([Span("The game is over", "title"), Span(", seen by "), you])
     else:
         head = [Span(f"Turn {moment.turn}", "title"), Span(" of ")]
-        asked = [seat_span(moment.to_act, names), Span(f" is asked {_ASKED[moment.decision]}")]
+        question = [seat_span(moment.to_act, names), Span(f" is asked {_ASKED[moment.decision]}")]
         round_ = Span(f" · round {moment.round}", "dim")
         yield line([*head, seat_span(moment.active, names), Span(", seen by "), you, round_])
-        yield line([_head(""), *asked])
+        yield line([_head(""), *question])
     king = [_head("King"), Span(f"on space {moment.king}", "king")]
     wrath = [Span(", stopped by the Wrath", "wrath")] if moment.king_stopped else []
     playing = [Span(" · playing "), plot_span(moment.playing)] if moment.playing else []

@@ -212,8 +212,8 @@ def seccomp_filter(*, network: bool, building: bool = False) -> bytes:
     rules = pyseccomp.SyscallFilter(pyseccomp.ALLOW)
     denied = pyseccomp.ERRNO(errno.EPERM)
     _refuse(pyseccomp, rules, denied, (*_REFUSED, *_COVERT))
-    for call, *asked in _refused_for_arguments(building=building):
-        _refuse(pyseccomp, rules, denied, (call,), _masked(pyseccomp, *asked))
+    for call, *condition in _refused_for_arguments(building=building):
+        _refuse(pyseccomp, rules, denied, (call,), _masked(pyseccomp, *condition))
     _refuse(pyseccomp, rules, denied, _FLAGGED, pyseccomp.Arg(5, pyseccomp.NE, 0))
     for flag in _NEW_NAMESPACES:
         _refuse(pyseccomp, rules, denied, ("clone",), _masked(pyseccomp, 0, flag, flag))
@@ -239,11 +239,11 @@ def seccomp_filter(*, network: bool, building: bool = False) -> bytes:
     return _exported(rules)
 
 
-def _refuse(pyseccomp: Any, rules: Any, answer: Any, calls: Iterable[str], *asked: Any) -> None:
-    """Add a rule for each of these calls that exists here, for such arguments."""
+def _refuse(pyseccomp: Any, rules: Any, answer: Any, calls: Iterable[str], *arguments: Any) -> None:
+    """Add a rule for each of these calls that exists here, with these conditions on arguments."""
     for name in calls:
         if (number := _number(pyseccomp, name)) is not None:
-            rules.add_rule(answer, number, *asked)
+            rules.add_rule(answer, number, *arguments)
 
 
 def _refuse_to_bots(pyseccomp: Any, rules: Any) -> None:
@@ -251,12 +251,12 @@ def _refuse_to_bots(pyseccomp: Any, rules: Any) -> None:
     denied = pyseccomp.ERRNO(errno.EPERM)
     _refuse(pyseccomp, rules, denied, _ONLY_BUILDS)
     # As of a file whose system has no such request.
-    for call, *asked in _foreign_requests():
+    for call, *condition in _foreign_requests():
         unknown = pyseccomp.ERRNO(errno.ENOTTY)
-        _refuse(pyseccomp, rules, unknown, (call,), _masked(pyseccomp, *asked))
+        _refuse(pyseccomp, rules, unknown, (call,), _masked(pyseccomp, *condition))
     for name, conditions in _WAKES.items():
-        asked = [_masked(pyseccomp, *condition) for condition in conditions]
-        _refuse(pyseccomp, rules, denied, (name,), *asked)
+        masked = [_masked(pyseccomp, *condition) for condition in conditions]
+        _refuse(pyseccomp, rules, denied, (name,), *masked)
     _refuse(pyseccomp, rules, pyseccomp.ERRNO(0), (*_NEW_GROUPS, *_TIMES))
 
 

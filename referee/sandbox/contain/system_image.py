@@ -1,6 +1,6 @@
 """The image of the system's files that playing bots see: what it holds, where it is.
 
-`private_files` says what it is for. It holds what bots see without it, less what only builds and
+`private_files` explains its purpose. It holds what bots see without it, less what only builds and
 people need, as it has to fit into memory.
 """
 

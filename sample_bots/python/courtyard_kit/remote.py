@@ -58,7 +58,7 @@ def play(hello: referee_pb2.Hello, answer: Answer) -> None:
             if status in _FINAL:
                 sys.exit(f"the ladder does not let this bot join: {status.name}: {details}")
             seconds = stay.pause()
-            _say(f"not connected ({status.name}: {details}); trying again in {seconds:.1f} s")
+            _report(f"not connected ({status.name}: {details}); trying again in {seconds:.1f} s")
             time.sleep(seconds)
     except KeyboardInterrupt:
         sys.exit("stopped")
@@ -102,9 +102,9 @@ class _Stay:
         """Remember who we are, to be that one again when we join again."""
         self._hello.name, self._hello.resumes = welcome.name, True
         self._longest = _FIRST_PAUSE_S
-        _say(f"joined as {welcome.name}")
+        _report(f"joined as {welcome.name}")
         if welcome.replaced:
-            _say(f"the stream of this bot from {welcome.replaced} was open: was it yours?")
+            _report(f"the stream of this bot from {welcome.replaced} was open: was it yours?")
 
 
 class MissedError(Exception):
@@ -173,5 +173,5 @@ def _file(name: str) -> bytes | None:
         sys.exit(f"{error.filename}: {error.strerror}")
 
 
-def _say(text: str) -> None:
+def _report(text: str) -> None:
     print(f"{time.strftime('%H:%M:%S')} {text}", file=sys.stderr, flush=True)  # noqa: T201

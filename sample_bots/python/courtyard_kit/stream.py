@@ -22,7 +22,7 @@ import grpc.aio
 from courtyard.v1 import referee_pb2_grpc
 
 _NEVER = 2**31 - 1
-"""What gRPC reads as "no limit" where it wants milliseconds."""
+"""The number of milliseconds that gRPC reads as "no limit"."""
 _OPTIONS = (
     # The bot is stopped between its turns. To it that looks like a jump of time, after which a
     # timer may be up before the answer is read that has come meanwhile: so there are none.

@@ -57,7 +57,7 @@ function choose(turn: Turn): NewGameAction {
   return fail("a request is of a game that this bot does not know");
 }
 
-/** Returns what the referee says in the bot's environment. */
+/** Returns a variable that the referee sets for the bot. */
 function environment(name: string): string {
   const value = process.env[name];
   return value ?? fail(`${name} is not set: try \`referee play\` with the folder of this bot`);
@@ -72,7 +72,7 @@ function readToken(file: string): string {
   }
 }
 
-/** Ends the bot with one line that says why. */
+/** Ends the bot with one line that gives the reason. */
 function fail(reason: string): never {
   console.error(reason);
   process.exit(1);

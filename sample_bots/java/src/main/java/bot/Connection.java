@@ -93,7 +93,7 @@ final class Connection {
         out.flush();
     }
 
-    /** Ends the bot with one line that says why. */
+    /** Ends the bot with one line that gives the reason. */
     private static void fail(String reason) {
         System.err.println(reason);
         System.exit(1);
