@@ -21,7 +21,7 @@ from referee.games.miracles.plots import CARD_OF
 from referee.games.miracles.words import Names
 
 _Kind = tuple[Any, ...]
-"""An action's first step: its type, and the first of its pieces."""
+"""An action apart from its second step: its type, and the first of its pieces."""
 
 _KIND_ENDS: Mapping[type[Any], int] = {
     actions.PlaceRogue: 1,
