@@ -1,6 +1,8 @@
 """A person's seat: told what a bot is told there, charged nothing, able to take steps back."""
 
+import asyncio
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,16 +11,21 @@ from courtyard.v1 import record_pb2
 from referee.core.clock import ClockConfig
 from referee.games.randomness import Stream
 from referee.hosting.host import Host
+from referee.hosting.manifest import load_manifest
 from referee.hosting.match_runner import MatchSpec
 from referee.hosting.person import Asked, Person
+from referee.hosting.running_bot import bot_spec_of
+from referee.hosting.sample_bots import bot_folder
 from referee.match.replay import replay
 from referee.match.verify import verify
-from referee.sandbox.levels import open_sandbox
+from referee.sandbox.levels import offered, open_sandbox
 from referee.sandbox.program import Level
 from referee.view.transcript import transcript_of
 from tests.support.games import GAMES
 
 Decide = Callable[[Asked], int | None]
+THINK_S = 45.0
+"""Longer than the keep-alive of any gRPC library by default."""
 in_every_game = pytest.mark.parametrize("game", GAMES)
 
 
@@ -109,3 +116,30 @@ def test_events_come_once_and_in_the_form_of_the_seat() -> None:
     forms = [match.state.event_for(event, 1) for event in match.events]
     assert script.events == [form for form in forms if form is not None]
     assert script.events != match.events
+
+
+class Slow(Script):
+    """Thinks for long at the first three steps."""
+
+    async def ask(self, asked: Asked) -> int | None:
+        """Answer after a while."""
+        if len(self.asked) < 3:
+            await asyncio.sleep(THINK_S)
+        return await super().ask(asked)
+
+
+@pytest.mark.proof
+@pytest.mark.parametrize("transport", ["stdio", "grpc"])
+@pytest.mark.parametrize("level", offered())
+def test_bots_wait_for_a_person_without_harm(level: Level, transport: str) -> None:
+    """They are stopped meanwhile, for longer than any keep-alive lasts, and do not forfeit."""
+    script = Slow(lambda _: 0)
+    bot = replace(
+        bot_spec_of(load_manifest(bot_folder("greedy", "courtisans"))), transport=transport
+    )
+    spec = MatchSpec("m", "courtisans", (bot, None, bot), "seed")
+    with Host(sandbox=open_sandbox(level)) as host:
+        record = host.play(spec, {1: Person("ada", script)})
+
+    assert not any(outcome.forfeit for outcome in record.outcomes)
+    assert max(decision.wall_us for decision in record.decisions) >= THINK_S * 1_000_000
