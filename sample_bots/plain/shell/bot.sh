@@ -4,7 +4,7 @@ exec jq --null-input --unbuffered --compact-output --argjson seed "$((RANDOM << 
 # The number after this one from a Lehmer generator, 1 to 2147483646: good enough for a game.
 def next_random: . * 48271 % 2147483647;
 
-# Returns the index of an option; .text and .facts hold the seat's knowledge.
+# Returns the index of an option; .text and .facts hold the knowledge of the seat.
 def choose($random): $random % (.options | length);
 
 {hello: {protocolVersion: 1, name: "shell-plain", plain: true}},
