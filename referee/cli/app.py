@@ -134,10 +134,12 @@ def play(
 
     if record is not None:
         check_folder(record)  # before the match, not after
-    folders = full_table([bot_folder(bot, game) for bot in bots or []], game, seats, human)
+    named = [bot_folder(bot, game) for bot in bots or []]
+    bot_specs = {folder: bot_in_folder(folder, game) for folder in named}
+    folders = full_table(named, game, seats, human)
     spec = match_spec(
         game,
-        tuple(bot_in_folder(folder, game) if folder else None for folder in folders),
+        tuple(bot_specs[folder] if folder else None for folder in folders),
         seed_or_new(seed),
         game_settings(game, settings or [], data),
         ClockConfig(
