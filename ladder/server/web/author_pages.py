@@ -213,7 +213,7 @@ class AuthorPages:
     async def _index(self, request: Request, caller: Caller) -> Response:
         own = await caller.ask(_own_bots)
         about = await caller.ask(Answers.ladder)
-        sent = [(sha256, _status(job)) for sha256, job in reversed(submissions.every(caller))]
+        sent = [(sha256, _progress(job)) for sha256, job in reversed(submissions.every(caller))]
         closed = caller.served.ladder.settings.closed(moments.now())
         return self._shown(
             request, caller, "me/index.html", own=own, about=about, sent=sent, closed=closed
@@ -408,11 +408,11 @@ class AuthorPages:
             sha256=sha256,
             job=job,
             version=version,
-            status=_status(job),
+            progress=_progress(job),
         )
 
 
-def _status(job: Job) -> str:
+def _progress(job: Job) -> str:
     return submissions.in_words(job) if job.is_over else "Under way. You may leave: it goes on."
 
 

@@ -39,9 +39,7 @@ _GRACE_S = 5
 """How long running requests may take once the server stops."""
 _MOST_CONNECTIONS = 1024
 _ACCEPTED_AT_ONCE = 128
-_WAITING = 1024
-"""Backlog: connections that wait until they are accepted; a client that finds it full tries again
-only after a second, and then after two."""
+"""The backlog of connections."""
 _SHARE_OF_FILES = 0.5
 """The pages' share of the files that the process may open; the rest is for what plays."""
 
@@ -53,12 +51,6 @@ class ApiServer(uvicorn.Server):
         """Serve authors too, whose streams end first."""
         super().__init__(config)
         self._authors = authors
-
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Let more connections wait than the event loop accepts at once, its own backlog."""
-        await super().startup(sockets)
-        for each in sockets or ():
-            each.listen(_WAITING)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Stop submissions and streams, which would never end by themselves, then the rest."""
