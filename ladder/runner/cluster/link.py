@@ -177,8 +177,12 @@ class ClusterLink:
                 if playing is not None:
                     playing.cancel()
             self._wake()
-            with suppress(Exception):
-                await client.close(timeout=2)
+            try:
+                with suppress(Exception):
+                    await client.close(timeout=2)
+            finally:
+                # Else its finalizer would close it again, by a coroutine that nothing awaits.
+                client.status = "closed"
 
     def _hear(self, event: tuple[float, Any]) -> None:
         """Note a seat that thinks long, perhaps in a match of another run."""
