@@ -270,8 +270,7 @@ class Match:
             return
         seat = self._due().seat
         self._pending.take_step(decided, elapsed_us, measured)
-        self._requests[seat] += 1
-        self.due = self._request(seat)
+        self.due = self._next_request(seat)
 
     def take_back(self) -> None:
         """Ask the due seat its last step again; raise `ValueError` before its second step."""
@@ -279,8 +278,7 @@ class Match:
         if not self._pending.taken:
             raise ValueError("no step has been taken")
         self._pending.take_back()
-        self._requests[seat] += 1
-        self.due = self._request(seat)
+        self.due = self._next_request(seat)
 
     def decide(self, action: Any, elapsed_us: int, measured: Measured = NOT_MEASURED) -> None:
         """Apply a checked action of the due seat."""
@@ -417,6 +415,10 @@ class Match:
         """Begin a decision of a seat that a bot plays."""
         events, self._untold[seat] = self._untold[seat], []
         self._pending = _Pending(self._clocks[seat].grant(), events)
+        return self._next_request(seat)
+
+    def _next_request(self, seat: Seat) -> Request:
+        """Return a new request for the pending step."""
         self._requests[seat] += 1
         return self._request(seat)
 
