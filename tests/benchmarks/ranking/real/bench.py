@@ -173,6 +173,19 @@ def shown_by(rater: str, fit: Fit) -> Shown:
     return Shown(points if rater == "by points" else (places.theta + points) / 2)
 
 
+def fitting() -> Callable[[Log], Fit]:
+    """Return what rates a growing log, once for each of its lengths in a row."""
+    known: dict[int, Fit] = {}
+
+    def fitted(log: Log) -> Fit:
+        if len(log) not in known:
+            known.clear()
+            known[len(log)] = rate(log)
+        return known[len(log)]
+
+    return fitted
+
+
 class Ladders:
     """Plays the ladders of a field."""
 
@@ -200,13 +213,7 @@ class Ladders:
         self, plan: Plan, names: Sequence[str], number: int, grid: Sequence[int] = GRID
     ) -> dict[str, Row]:
         """Play a ladder of ours; return what it shows by each of these raters."""
-        known: dict[int, Fit] = {}
-
-        def fitted(log: Log) -> Fit:
-            if len(log) not in known:
-                known.clear()
-                known[len(log)] = rate(log)
-            return known[len(log)]
+        fitted = fitting()
 
         def part(name: str) -> Rater:
             return lambda log: shown_by(name, fitted(log))

@@ -18,12 +18,9 @@ import numpy as np
 from numpy.random import Generator, Philox
 from scipy.special import expit, ndtr
 
-from ladder.rating.fit import Fit
-from ladder.rating.rater import rate
-from ladder.rating.results import Log
 from tests.benchmarks.ranking.measures import bootstrapped
 from tests.benchmarks.ranking.real.bank import Bank, Floats, Ints, load, played
-from tests.benchmarks.ranking.real.bench import PLANS, Plan
+from tests.benchmarks.ranking.real.bench import PLANS, Plan, fitting
 from tests.benchmarks.ranking.real.experiment import GRID, truth_in_logits
 from tests.benchmarks.ranking.real.ladders import Draws, rounds
 from tests.benchmarks.ranking.real.tables import ratio
@@ -40,14 +37,7 @@ Met = Mapping[int, Ints]
 
 def who_met(bank: Bank, plan: Plan, seed: int) -> Ints:
     """Play a ladder; return (T, N, N) who met whom."""
-    known: dict[int, Fit] = {}
-
-    def fitted(log: Log) -> Fit:
-        if len(log) not in known:
-            known.clear()
-            known[len(log)] = rate(log)
-        return known[len(log)]
-
+    fitted = fitting()
     found: list[Ints] = []
     for log in rounds(Draws(bank, seed), plan.scheduler, fitted if plan.asks else None):
         versions = log.matches().versions
@@ -124,9 +114,9 @@ def main() -> None:
                     continue
                 own[number] = who_met(bank, _PLANS[name], number)
                 if given.json:
-                    said = {"field": field, "plan": name, "ladder": number}
+                    key = {"field": field, "plan": name, "ladder": number}
                     with given.json.open("a") as file:
-                        file.write(json.dumps({**said, "met": own[number].tolist()}) + "\n")
+                        file.write(json.dumps({**key, "met": own[number].tolist()}) + "\n")
         first, *others = given.plans
         for name in others:
             found = compared(bank, kept[field, first], kept[field, name])
