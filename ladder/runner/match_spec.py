@@ -24,7 +24,7 @@ def match_spec(home: Home, settings: Settings, match: PlannedMatch, *, patient: 
     `StoreError` if a bot's files are missing.
     """
     seats = [
-        None if v is None else _bot(home, v, str(v.number), apart=match.is_spar)
+        None if v is None else bot_spec(home, v, str(v.number), apart=match.is_spar)
         for v in match.seats
     ]
     return _spec(settings, match.match_id, seats, _deal(match), patient=patient)
@@ -37,7 +37,7 @@ def validation_specs(
 
     The entry has the first seat, and the stand-in all others; otherwise as in `match_spec`.
     """
-    seats = [_bot(home, entry, version=""), *[None] * (settings.seats - 1)]
+    seats = [bot_spec(home, entry, version=""), *[None] * (settings.seats - 1)]
     for again in (False, True):
         match_id = ids.validation_id(settings.secret, entry.digest, again=again)
         spec = _spec(settings, match_id, seats, match_id, patient=patient)
@@ -60,7 +60,8 @@ def _spec(
     )
 
 
-def _bot(home: Home, bot: Version | Entry, version: str, *, apart: bool = False) -> BotSpec:
+def bot_spec(home: Home, bot: Version | Entry, version: str, *, apart: bool = False) -> BotSpec:
+    """Return how to start a bot; raise `StoreError` if its files are missing."""
     folder = _folder(home, bot.digest, bot.build)
     try:
         made = folder.stat().st_ctime_ns  # a bot of an earlier build may still be kept warm

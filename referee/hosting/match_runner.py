@@ -73,6 +73,12 @@ OnDecision = Callable[[str, Seat, int], None]
 Player = RunningBot | RemoteBot | Person | BotFault | None
 """The player of a seat: a bot, a person, a bot that failed to start, or (None) the stand-in."""
 NO_ONE: Mapping[Seat, Person] = MappingProxyType({})
+Watch = Callable[[Match], object]
+"""Takes a match before each request and after the last decision; it must change nothing."""
+
+
+def _unwatched(_: Match) -> None:
+    """Watch nothing."""
 
 
 @by_value
@@ -146,11 +152,13 @@ class MatchRunner:
         self.pauses = Pauses()
         """Pauses of this loop while it plays matches."""
 
-    async def play(self, spec: MatchSpec, people: Mapping[Seat, Person] = NO_ONE) -> Ended:
+    async def play(
+        self, spec: MatchSpec, people: Mapping[Seat, Person] = NO_ONE, watch: Watch = _unwatched
+    ) -> Ended:
         """Play a match to its end; raise `RefereeError` if it is void.
 
-        `people` sit where no bot does. Raise `GameError` if the game rejects the configuration or
-        number of seats, or fails.
+        `people` sit where no bot does; `watch` sees the match go on. Raise `GameError` if the game
+        rejects the configuration or number of seats, or fails.
         """
         match = _match(spec, people)
         players: list[Player] = [people.get(seat) for seat in range(len(spec.seats))]
@@ -163,7 +171,7 @@ class MatchRunner:
                     for seat, player in enumerate(players)
                     if isinstance(player, RunningBot | RemoteBot | Person) and player.speaks_plain
                 )
-                await self._drive(match, spec, players)
+                await self._drive(match, spec, players, watch)
             except NoMemoryError:
                 await self._save_memory()
                 raise
@@ -285,12 +293,15 @@ class MatchRunner:
         for _, bot in surplus:
             await bot.stop()
 
-    async def _drive(self, match: Match, spec: MatchSpec, players: Sequence[Player]) -> None:
+    async def _drive(
+        self, match: Match, spec: MatchSpec, players: Sequence[Player], watch: Watch
+    ) -> None:
         """Pass requests to the bots and answers to the match, until it ends."""
         for player in players:
             if isinstance(player, RunningBot):
                 player.blocking_ms = _BLOCKING_MS if self._alone else 0
         steps = RequestSteps(spec.request_step_ms)
+        watch(match)
         while (due := match.due) is not None:
             player = players[due.seat]
             if isinstance(player, BotFault):
@@ -301,6 +312,7 @@ class MatchRunner:
                 if wait_s := steps.wait_s(time.monotonic()):
                     await asyncio.sleep(wait_s)
                 await self._decide(match, spec, due, player)
+            watch(match)
         await self._end(match, players)
 
     async def _end(self, match: Match, players: Sequence[Player]) -> None:

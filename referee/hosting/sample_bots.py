@@ -41,13 +41,13 @@ def bot_folder(word: str, game: str) -> Path:
 
 def sample_named(name: str, game: str) -> Path:
     """Return the folder of a game's sample bot; raise `UsageError`, which lists the known ones."""
-    known = _ready_bots(game)
+    known = ready_bots(game)
     if name not in known:
         raise UsageError(f"{game} has no sample bot {name!r}, only {', '.join(sorted(known))}")
     return known[name]
 
 
-def _ready_bots(game: str) -> dict[str, Path]:
+def ready_bots(game: str) -> dict[str, Path]:
     """Return by name the sample bots that play a game and need no build."""
     files = (file for p in PLACES for each in _FOLDERS for file in p.glob(f"{each}/{FILE_NAME}"))
     found = [load_manifest(file) for file in files]

@@ -209,12 +209,26 @@ def view(shown: Film, seat: Seat | None, luck: MatchLuck | None = None) -> dict[
     if shown.stored is not None:
         shown.stored.check_viewer(seat)
     seats = range(len(shown.seats)) if seat is None else [seat]
-    result = {
+    result = _view(shown, seat, seats)
+    if seat is not None:
+        return result
+    measured = {} if luck is None else _luck(shown, luck)
+    return {**result, **measured, "deal": list(shown.deal)}
+
+
+def public_view(shown: Film) -> dict[str, Any]:
+    """Return what everybody may see while the match goes on, in the form of `view`."""
+    return _view(shown, None, ())
+
+
+def _view(shown: Film, viewer: Seat | None, seats: Sequence[Seat]) -> dict[str, Any]:
+    """Return the public part, and what these seats know besides."""
+    return {
         "format": FORMAT,
         "match": shown.match_id,
         "game": shown.game,
         "title": shown.title,
-        "viewer": seat,
+        "viewer": viewer,
         "seats": [list(one) for one in shown.seats],
         "board": shown.board,
         "frames": [[step.turn, step.seat, step.words, step.changes] for step in shown.steps],
@@ -222,10 +236,6 @@ def view(shown: Film, seat: Seat | None, luck: MatchLuck | None = None) -> dict[
         "outcomes": [list(one) for one in shown.outcomes],
         "explained": shown.explained,
     }
-    if seat is not None:
-        return result
-    measured = {} if luck is None else _luck(shown, luck)
-    return {**result, **measured, "deal": list(shown.deal)}
 
 
 def _own(steps: Sequence[Step], seats: Sequence[Seat]) -> dict[str, dict[str, list[Any]]]:

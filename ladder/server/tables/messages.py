@@ -1,0 +1,121 @@
+"""What the web process asks of the process of the tables, and what that answers."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from http import HTTPStatus
+from typing import Any
+
+from ladder.model.errors import LadderError
+from referee.core.clock import ClockConfig
+from referee.games.base import Seat
+from referee.hosting.running_bot import BotSpec
+from referee.sandbox.program import Level
+
+
+class Kind(StrEnum):
+    """Who has a seat."""
+
+    PERSON = "person"
+    BOT = "bot"
+    STAND_IN = "stand-in"
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """A table to open; the person who opens it has the seat `own`."""
+
+    game: str
+    config: Mapping[str, Any]
+    clock: ClockConfig
+    """Of the bots."""
+    level: Level | None
+    """How the bots are contained; None: as strictly as this machine can."""
+    seats: Sequence[BotSpec | Kind]
+    """A bot, or the kind of another seat."""
+    own: Seat
+    visitor: str
+    """Who opens it: a visitor may have few tables at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A new table."""
+
+    table: str
+    """Its id, which nobody can guess."""
+    secret: str
+    """The secret of the seat of the person who opened it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """Asks what a seat or, without its secret, a spectator sees, once that is newer than a version.
+
+    The answer is a `Seen`; if nothing new happens for a while, it is of the same version.
+    """
+
+    table: str
+    secret: str = field(repr=False)
+    after: int = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What one viewer sees of a table."""
+
+    state: bytes
+    """JSON, as docs/play.md describes it."""
+    seat: Seat | None
+    """The viewer's; None: a spectator."""
+    invitations: Mapping[Seat, str]
+    """The secrets that let others take the free seats, for who opened the table."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Answers a question with the index of an option; None: takes the last step back."""
+
+    table: str
+    secret: str = field(repr=False)
+    question: int
+    option: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Join:
+    """Takes a free seat by its invitation, or an own seat again; the answer is its secret."""
+
+    table: str
+    invitation: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Leave:
+    """Ends the table of a seated person."""
+
+    table: str
+    secret: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Fetch:
+    """Asks for the record of a match that is over, in protobuf's encoding."""
+
+    table: str
+
+
+Request = Order | Look | Answer | Join | Leave | Fetch
+
+
+class TableError(LadderError):
+    """A table refuses a request."""
+
+    def __init__(self, message: str, status: int) -> None:
+        """Refuse with a sentence, and the status of an answer over HTTP."""
+        super().__init__(message, status)
+        self.status = HTTPStatus(status)
+
+    def __str__(self) -> str:
+        """Return the sentence."""
+        return str(self.args[0])

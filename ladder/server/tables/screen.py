@@ -1,0 +1,109 @@
+"""A person's screen in a browser: the pending question, its answer, and the person's clock.
+
+A wrong answer is refused and never forfeits. A person has `DECISION_S` for a decision, over all its
+steps; then random options are taken for the rest of it.
+"""
+
+import asyncio
+import secrets
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Any
+
+from ladder.model.errors import LadderError
+from ladder.server.tables.messages import TableError
+from referee.games.choice import Choice
+from referee.hosting.person import Asked
+
+DECISION_S = 300.0
+"""A person's time for a decision."""
+WARNING_S = 60.0
+"""The last part of it, of which the person is warned."""
+MOST_MISSED = 3
+"""Decisions in a row without an answer, after which a person counts as gone."""
+
+
+class GoneError(LadderError):
+    """The person has gone: too many decisions in a row were not answered."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One step of a decision that waits for its answer."""
+
+    number: int
+    step: Choice
+    back: bool
+    """Whether a step before it can be taken back."""
+    answered: asyncio.Future[int | None]
+
+
+class PageScreen:
+    """Asks a person on a page."""
+
+    def __init__(self, changed: Callable[[], object]) -> None:
+        """Call `changed` whenever the person should see something else."""
+        self._changed = changed
+        self.question: Question | None = None
+        self.was_late = False
+        """Whether the last decision was taken at random."""
+        self._number = 0
+        self._until = 0.0
+        """When the decision has to be complete, on the loop's clock."""
+        self._goes_on = False
+        """Whether the next step is one of the same decision, as one was taken back."""
+        self._missed = 0
+
+    @property
+    def left_s(self) -> float:
+        """The time left for the decision."""
+        return max(0.0, self._until - asyncio.get_running_loop().time())
+
+    async def ask(self, asked: Asked) -> int | None:
+        """Return the answer; a random option, if none came in time."""
+        if not asked.number and not self._goes_on:
+            self._until = asyncio.get_running_loop().time() + DECISION_S
+            self.was_late = False
+        if self.was_late:
+            return secrets.randbelow(len(asked.step.options))
+        index = await self._answer_to(asked.step, back=asked.number > 0)
+        self._goes_on = index is None
+        return index
+
+    async def _answer_to(self, step: Choice, *, back: bool) -> int | None:
+        loop = asyncio.get_running_loop()
+        self._number += 1
+        answered = loop.create_future()
+        self.question = Question(self._number, step, back, answered)
+        warning = loop.call_at(self._until - WARNING_S, self._changed)
+        self._changed()
+        try:
+            await asyncio.wait([answered], timeout=self.left_s)
+        finally:
+            warning.cancel()
+            self.question = None
+            self._changed()
+        if answered.done():
+            self._missed = 0
+            index: int | None = answered.result()
+            return index
+        self.was_late = True
+        self._missed += 1
+        if self._missed >= MOST_MISSED:
+            raise GoneError
+        return secrets.randbelow(len(step.options))
+
+    def answer(self, number: int, index: int | None) -> None:
+        """Answer the question of this number; raise `TableError`, and go on, if that is not due."""
+        question = self.question
+        if question is None or question.number != number or question.answered.done():
+            raise TableError("This question has been answered already.", HTTPStatus.CONFLICT)
+        if index is None and not question.back:
+            raise TableError("There is no step to take back.", HTTPStatus.CONFLICT)
+        if index is not None and not 0 <= index < len(question.step.options):
+            raise TableError("There is no such option.", HTTPStatus.CONFLICT)
+        question.answered.set_result(index)
+
+    def end(self, events: Sequence[Any]) -> None:
+        """Show nothing more: the table shows the end to all."""

@@ -1,0 +1,372 @@
+"""One table: its seats, its match, and what each viewer sees of it.
+
+A seat sees what its bot would be told, in frames and as text, and its own question; a spectator
+sees what is public. Each viewer has a version, a number that grows whenever that viewer would see
+something else: how many steps one person takes shows nobody else anything.
+"""
+
+import asyncio
+import logging
+import secrets
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any
+
+import orjson
+
+from ladder.server.tables.messages import Kind, Order, Seen, TableError
+from ladder.server.tables.screen import WARNING_S, GoneError, PageScreen
+from ladder.server.web.replay.columns import by_columns
+from referee.core.errors import CourtyardError, RefereeError
+from referee.core.faults import STAND_IN_NAME
+from referee.games.base import Seat
+from referee.games.markup import unstyled
+from referee.hosting.match_runner import MatchRunner, MatchSpec
+from referee.hosting.person import Person
+from referee.hosting.running_bot import BotSpec
+from referee.match.match import Match
+from referee.view.frames import Film, film, public_view, view
+
+if TYPE_CHECKING:
+    from referee.match.record import Record
+
+_LOG = logging.getLogger("courtyard.run")
+
+LOBBY_S = 1800.0
+"""How long a table waits for people who are invited."""
+LOOK_S = 20.0
+"""How long a look waits for news: less than any web server waits for an answer."""
+_SECRET_BYTES = 16
+_FAILED = "The match ended without a result: a bot could not be run, or this machine had a problem."
+
+
+class State(StrEnum):
+    """The state of a table."""
+
+    LOBBY = "lobby"
+    """Invited people are missing."""
+    PLAYING = "playing"
+    OVER = "over"
+    """The match has a result and a record."""
+    ENDED = "ended"
+    """It ended without a result."""
+
+
+@dataclass(slots=True, eq=False)
+class _Chair:
+    """A person's seat."""
+
+    screen: PageScreen
+    secret: str = field(default_factory=lambda: secrets.token_urlsafe(_SECRET_BYTES), repr=False)
+    invitation: str | None = field(
+        default_factory=lambda: secrets.token_urlsafe(_SECRET_BYTES), repr=False
+    )
+    """The secret that lets a person take it, once; None: taken."""
+    changes: int = 0
+    """How often something changed for this seat alone."""
+
+
+class Table:
+    """A table."""
+
+    def __init__(self, order: Order) -> None:
+        """Lay the table; the match begins with `play`, once all people are there."""
+        self.id = secrets.token_urlsafe(_SECRET_BYTES)
+        self.visitor = order.visitor
+        self.state = State.LOBBY
+        self.record: Record | None = None
+        """Of a match that is over."""
+        self._order = order
+        self._seats = _names(order)
+        self._chairs = {
+            seat: _Chair(PageScreen(lambda seat=seat: self._changed_for(seat)))  # type: ignore[misc]
+            for seat, kind in enumerate(order.seats)
+            if kind is Kind.PERSON
+        }
+        self._chairs[order.own].invitation = None
+        self._why = ""
+        """Why it ended without a result."""
+        self._match: Match | None = None
+        self._turns: tuple[int, Seat | None] | None = None
+        """How many decisions there were, and whose turn it was, when all were shown news."""
+        self._film: Film | None = None
+        self._changes = 1
+        """How often something changed for all."""
+        self._news = asyncio.Event()
+        self._full = asyncio.Event()
+        self._playing: asyncio.Task[None] | None = None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it waits for people, or its match goes on."""
+        return self.state in (State.LOBBY, State.PLAYING)
+
+    @property
+    def secret(self) -> str:
+        """The secret of the person who opened it."""
+        return self._chairs[self._order.own].secret
+
+    def begin(self, runner: MatchRunner, ended: Callable[[], object]) -> None:
+        """Play the match in a task of its own, once all people are there; call `ended` at last."""
+        self._look_for_people()
+        self._playing = asyncio.create_task(self._play(runner))
+        self._playing.add_done_callback(lambda _: ended())
+
+    async def _play(self, runner: MatchRunner) -> None:
+        try:
+            async with asyncio.timeout(LOBBY_S):
+                await self._full.wait()
+        except TimeoutError:
+            self._end("Not all invited people came within half an hour.")
+            return
+        self.state = State.PLAYING
+        self._changed()
+        people = {
+            seat: Person(self._seats[seat][0], chair.screen) for seat, chair in self._chairs.items()
+        }
+        try:
+            ended = await runner.play(self._spec(), people, self._watch)
+        except GoneError:
+            self._end("Three decisions in a row were not answered.")
+        except RefereeError as error:
+            _LOG.warning("a table's match was void: %s", error)
+            self._end(_FAILED)
+        except CourtyardError as error:
+            self._end(f"{error}.")
+        except Exception:  # noqa: BLE001 - whatever it is, the people are told
+            _LOG.exception("a table's match failed")
+            self._end(_FAILED)
+        else:
+            self.record = ended.record
+            self.state = State.OVER
+            self._changed()
+
+    def _spec(self) -> MatchSpec:
+        order = self._order
+        return MatchSpec(
+            match_id=secrets.token_hex(_SECRET_BYTES),
+            game=order.game,
+            seats=tuple(one if isinstance(one, BotSpec) else None for one in order.seats),
+            master_seed=secrets.token_hex(2 * _SECRET_BYTES),
+            config=order.config,
+            clock=order.clock,
+            patient=False,
+        )
+
+    def _end(self, why: str) -> None:
+        self._why, self.state = why, State.ENDED
+        self._changed()
+
+    # People.
+
+    def join(self, invitation: str) -> str:
+        """Take a seat by its invitation, or an own one by its secret; return the seat's secret."""
+        for chair in self._chairs.values():
+            free = chair.invitation
+            if free is not None and _same(free, invitation):
+                chair.invitation = None
+                self._changed()
+                self._look_for_people()
+                return chair.secret
+            if free is None and _same(chair.secret, invitation):
+                return chair.secret
+        raise TableError(
+            "This invitation is wrong, or somebody has taken the seat.", HTTPStatus.FORBIDDEN
+        )
+
+    def leave(self, secret: str) -> None:
+        """End the table, as a person leaves it."""
+        name, _ = self._seats[self._seated(secret)]
+        if self.is_open and self._playing is not None:
+            self._playing.cancel()
+            self._end(f"{name.capitalize()} left the table.")
+
+    def answer(self, secret: str, question: int, option: int | None) -> None:
+        """Answer a question of a seat's, as `PageScreen.answer` does."""
+        self._chairs[self._seated(secret)].screen.answer(question, option)
+
+    async def close(self) -> None:
+        """Stop the match, and wait until its bots are free."""
+        if self._playing is not None:
+            self._playing.cancel()
+            await asyncio.wait([self._playing])
+
+    def _look_for_people(self) -> None:
+        if all(chair.invitation is None for chair in self._chairs.values()):
+            self._full.set()
+
+    def _seated(self, secret: str) -> Seat:
+        seat = self._seat_of(secret)
+        if seat is None:
+            raise TableError("You have no seat at this table.", HTTPStatus.FORBIDDEN)
+        return seat
+
+    def _seat_of(self, secret: str) -> Seat | None:
+        """Return the seat of a secret; None for a spectator."""
+        for seat, chair in self._chairs.items():
+            if chair.invitation is None and _same(chair.secret, secret):
+                return seat
+        return None
+
+    # What viewers see.
+
+    async def look(self, secret: str, after: int) -> Seen:
+        """Return what a viewer sees, once its version is newer than one, or after a while."""
+        seat = self._seat_of(secret)
+        try:
+            async with asyncio.timeout(LOOK_S):
+                while self._version(seat) <= after:
+                    await self._news.wait()
+        except TimeoutError:
+            pass
+        return Seen(orjson.dumps(self.shown(seat)), seat, self._invitations(seat))
+
+    def shown(self, seat: Seat | None) -> dict[str, Any]:
+        """Return what a seat or, without one, a spectator sees, as docs/play.md describes it."""
+        question = None if seat is None else self._question(seat)
+        return {
+            "version": self._version(seat),
+            "state": self.state,
+            "words": self._words(seat),
+            "film": self._shown_film(seat),
+            "text": self._text(seat),
+            "asked": None
+            if question is None
+            else {
+                "question": question.number,
+                "prompt": question.step.prompt,
+                "options": [[option.label, option.piece] for option in question.step.options],
+                "back": question.back,
+            },
+            "left_s": None
+            if question is None or seat is None
+            else round(self._chairs[seat].screen.left_s),
+            "seats": [
+                {"name": name, "kind": kind, "you": number == seat, "taken": self._taken(number)}
+                for number, (name, _, kind) in enumerate(self._all())
+            ],
+        }
+
+    def _all(self) -> list[tuple[str, str, Kind]]:
+        kinds = (Kind.BOT if isinstance(one, BotSpec) else one for one in self._order.seats)
+        return [(*named, kind) for named, kind in zip(self._seats, kinds, strict=True)]
+
+    def _taken(self, seat: Seat) -> bool:
+        return seat not in self._chairs or self._chairs[seat].invitation is None
+
+    def _invitations(self, seat: Seat | None) -> Mapping[Seat, str]:
+        if seat != self._order.own or self.state is not State.LOBBY:
+            return {}
+        return {
+            number: chair.invitation
+            for number, chair in self._chairs.items()
+            if chair.invitation is not None
+        }
+
+    def _question(self, seat: Seat) -> Any:
+        return self._chairs[seat].screen.question
+
+    def _version(self, seat: Seat | None) -> int:
+        return self._changes + (0 if seat is None else self._chairs[seat].changes)
+
+    def _shown_film(self, seat: Seat | None) -> dict[str, Any] | None:
+        """Return the frames of the match so far; None before it begins."""
+        if self._match is None:
+            return None
+        if self._film is None:
+            self._film = film(self._match, self._seats)
+        shown = public_view(self._film) if seat is None else view(self._film, seat)
+        return by_columns(shown)
+
+    def _text(self, seat: Seat | None) -> list[str]:
+        """Return what a seat knows, as lines of plain text; of a spectator's view there are none.
+
+        They are those of the plain dialect.
+        """
+        match = self._match
+        if match is None or seat is None or match.state.to_act is None:
+            return []
+        names = [f"{name} (seat {number})" for number, (name, _) in enumerate(self._seats)]
+        lines = match.game.text.observation_lines(match.state.observation(seat), names)
+        return [unstyled(line) for line in lines]
+
+    def _words(self, seat: Seat | None) -> str:
+        """Say in a sentence or two how things are."""
+        if self.state is State.ENDED:
+            return self._why
+        if self.state is State.OVER:
+            return self._result(seat)
+        if self.state is State.LOBBY:
+            free = sum(not self._taken(number) for number in self._chairs)
+            return f"Waiting for {free} more {'person' if free == 1 else 'people'}."
+        if self._match is None:
+            return "The bots are starting."
+        return f"{self._late(seat)}{self._turn(self._match, seat)}"
+
+    def _late(self, seat: Seat | None) -> str:
+        late = seat is not None and self._chairs[seat].screen.was_late
+        return "Your time was up, so chance has decided. " if late else ""
+
+    def _turn(self, match: Match, seat: Seat | None) -> str:
+        due = match.due
+        if due is None:
+            return "The match is ending."
+        if due.seat != seat:
+            return f"{self._seats[due.seat][0].capitalize()} is thinking."
+        if self._chairs[seat].screen.left_s <= WARNING_S:
+            return "It is your turn, with less than a minute left."
+        return "It is your turn."
+
+    def _result(self, seat: Seat | None) -> str:
+        if self._match is None:
+            return "The game is over."
+        first = [at for at, outcome in enumerate(self._match.outcomes) if outcome.rank == 1]
+        if first == [seat]:
+            return "The game is over: you won."
+        names = ["you" if at == seat else self._seats[at][0] for at in first]
+        return f"The game is over: {' and '.join(names)} won."
+
+    def _watch(self, match: Match) -> None:
+        """Show all viewers that the match goes on: a decision was taken, or another is due."""
+        self._match = match
+        turns = len(match.decisions), match.due.seat if match.due else None
+        if turns != self._turns:
+            self._turns = turns
+            self._film = None
+            self._changed()
+
+    def _changed(self) -> None:
+        """Show news to all."""
+        self._changes += 1
+        self._tell()
+
+    def _changed_for(self, seat: Seat) -> None:
+        """Show news to a seat."""
+        self._chairs[seat].changes += 1
+        self._tell()
+
+    def _tell(self) -> None:
+        """Wake all that wait for news."""
+        self._news.set()
+        self._news = asyncio.Event()
+
+
+def _names(order: Order) -> list[tuple[str, str]]:
+    """Return name and version of each seat's player."""
+    people = [seat for seat, one in enumerate(order.seats) if one is Kind.PERSON]
+    names = []
+    for seat, one in enumerate(order.seats):
+        if isinstance(one, BotSpec):
+            names.append((one.name, one.version))
+        elif one is Kind.STAND_IN:
+            names.append((STAND_IN_NAME, ""))
+        else:
+            number = people.index(seat) + 1
+            names.append(("person" if len(people) == 1 else f"person {number}", ""))
+    return names
+
+
+def _same(one: str, other: str) -> bool:
+    return secrets.compare_digest(one.encode(), other.encode(errors="replace"))
