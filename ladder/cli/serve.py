@@ -98,6 +98,15 @@ def serve(
         bool, typer.Option("--play", help="Also play the ladder, as `ladder run --forever` does.")
     ] = False,
     workers: WorkersOption = None,
+    tables: Annotated[
+        int,
+        typer.Option(
+            metavar="N",
+            min=0,
+            max=100,
+            help="Let visitors play with bots at this many tables at once; nothing is rated.",
+        ),
+    ] = 0,
     log: LogOption = LogFormat.TEXT,
 ) -> None:
     """Serve the ladder as live web pages: its standings, bots and matches.
@@ -115,6 +124,8 @@ def serve(
         raise LadderError(
             "--database only shows a ladder; --ladder DIR shows and plays one from its folder"
         )
+    if database is not None and tables:
+        raise LadderError("--tables needs the ladder's folder, where its bots are: --ladder DIR")
     if remote is None and (tls_cert or tls_key or client_ca):
         raise LadderError("--tls-cert, --tls-key and --client-ca need --remote HOST:PORT")
     if remote is not None and not play:
@@ -148,7 +159,7 @@ def serve(
         playing = Playing(homes, each, log is LogFormat.JSON, gateway_settings) if play else None
         started = lambda address: log_line(f"Open {address} (Ctrl-C stops)")  # noqa: E731
         authors = ApiSettings(registry, trusted_network)
-        serve_pages(followed, host, port, started, playing, beside, health, authors)
+        serve_pages(followed, host, port, started, playing, beside, health, authors, tables)
         log_line("Stopped.")
 
 

@@ -25,6 +25,8 @@ class Kind(StrEnum):
 class Order:
     """A table to open; the person who opens it has the seat `own`."""
 
+    ladder: str
+    """The id of the ladder whose page it is opened from."""
     game: str
     config: Mapping[str, Any]
     clock: ClockConfig
@@ -66,6 +68,8 @@ class Seen:
 
     state: bytes
     """JSON, as docs/play.md describes it."""
+    ladder: str
+    game: str
     seat: Seat | None
     """The viewer's; None: a spectator."""
     invitations: Mapping[Seat, str]

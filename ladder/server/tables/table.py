@@ -221,7 +221,8 @@ class Table:
                     await self._news.wait()
         except TimeoutError:
             pass
-        return Seen(orjson.dumps(self.shown(seat)), seat, self._invitations(seat))
+        order, state = self._order, orjson.dumps(self.shown(seat))
+        return Seen(state, order.ladder, order.game, seat, self._invitations(seat))
 
     def shown(self, seat: Seat | None) -> dict[str, Any]:
         """Return what a seat or, without one, a spectator sees, as docs/play.md describes it."""

@@ -22,11 +22,13 @@ from ladder.server.api.routes import PREFIX
 from ladder.server.public.follower import Following
 from ladder.server.public.reader import PublicReader
 from ladder.server.public.snapshot import Snapshot
+from ladder.server.tables.client import TableClient
 from ladder.server.web.author_pages import AuthorPages
 from ladder.server.web.headers import HEADERS, is_current, tag_of
 from ladder.server.web.health import Health
 from ladder.server.web.site import FILE, REPORT, Site
 from ladder.server.web.static_files import static_files
+from ladder.server.web.table_pages import TablePages
 
 _COMPRESSED_FROM_BYTES = 1000
 _GZIP = Middleware(
@@ -47,9 +49,10 @@ _MOVED = "the author API speaks HTTP now: update Courtyard, and give the address
 class Newest:
     """The newest site of the served ladders, with a cache of its pages."""
 
-    def __init__(self, ladders: Sequence[Following]) -> None:
-        """Build the site, and rebuild it after every change."""
+    def __init__(self, ladders: Sequence[Following], *, tables: bool) -> None:
+        """Build the site, and rebuild it after every change; with `tables`, people can play."""
         self._ladders = ladders
+        self._tables = tables
         self._static = static_files()
         self._make()
         for each in ladders:
@@ -87,7 +90,7 @@ class Newest:
             {name: _shown(tournament) for name, tournament in each.tournaments.shown().items()}
             for each in self._ladders
         ]
-        self.site = Site(shown, live=True, tournaments=tournaments)
+        self.site = Site(shown, live=True, tournaments=tournaments, tables=self._tables)
         self._kept = dict[str, bytes]()
 
 
@@ -95,9 +98,14 @@ def _shown(following: Following) -> tuple[Snapshot, PublicReader]:
     return following.newest, following.source
 
 
-def make_app(ladders: Sequence[Following], health: Health, api: FastAPI) -> Starlette:
-    """Return the application that serves these ladders, their health, and their authors."""
-    newest, one_report = Newest(ladders), asyncio.Lock()
+def make_app(
+    ladders: Sequence[Following],
+    health: Health,
+    api: FastAPI,
+    tables: TableClient | None = None,
+) -> Starlette:
+    """Return the application that serves these ladders, their health, authors and tables."""
+    newest, one_report = Newest(ladders, tables=tables is not None), asyncio.Lock()
     reports = set[asyncio.Task[Response]]()
 
     async def report(request: Request) -> Response:
@@ -133,6 +141,7 @@ def make_app(ladders: Sequence[Following], health: Health, api: FastAPI) -> Star
             health.route(),
             Mount(PREFIX, api),
             *AuthorPages(api.state.api, lambda: newest.site).routes(),
+            *(TablePages(tables, api.state.api, lambda: newest.site).routes() if tables else ()),
             Route(_OLD_API, _moved, methods=["POST"]),
             Route(f"/{{path:path}}{REPORT}", report),
             Route("/{path:path}", page),  # GET and HEAD; anything else is refused with 405

@@ -49,6 +49,8 @@ class Frame:
     """Name and path of the page of the ladder's tournament or duel, if any."""
     way: tuple[str, str] | None = None
     """Name and path of the list of its tournaments, or of the ladder whose tournament it is."""
+    play: str = ""
+    """The path of the page at which people open tables; empty without tables."""
 
     @property
     def places(self) -> Sequence[tuple[str, str]]:
@@ -57,6 +59,7 @@ class Frame:
         rules = [("Rules", "rules.html")] if rules_page(self.game) else []
         last = [("Matches", "rounds/index.html"), ("Report", "report.html"), *rules]
         last += [self.way] if self.way else []
+        last += [("Play", self.play)] if self.play else []
         return [*first, ("Standings", "index.html"), *last]
 
 

@@ -20,6 +20,7 @@ from ladder.server.api.context import ApiSettings, Served
 from ladder.server.api.routes import opened_api
 from ladder.server.player_process import PlayerProcesses, player_processes
 from ladder.server.public.follower import Following
+from ladder.server.tables.client import opened_tables
 from ladder.server.web.app import make_app
 from ladder.server.web.health import Health
 from ladder.server.web.service_manager import notify
@@ -86,11 +87,12 @@ def serve(
     beside: contextlib.AbstractAsyncContextManager[object] | None = None,
     health: Health | None = None,
     api_settings: ApiSettings | None = None,
+    tables: int = 0,
 ) -> None:
     """Serve the pages of these ladders until Ctrl-C, SIGTERM or SIGHUP.
 
     Call `started` with the address, and notify the service manager of readiness and stopping.
-    Port 0 takes any free port. Open `beside` before
+    Port 0 takes any free port. People may play at this many `tables` at once. Open `beside` before
     anything plays. The processes that play finish their running matches at the end; a second
     request to stop ends them at once.
 
@@ -116,7 +118,9 @@ def serve(
     with listening:
         announce = partial(started, _address(listening))
         settings = api_settings or ApiSettings()
-        asyncio.run(_serve(health, ladders, config, listening, announce, playing, beside, settings))
+        asyncio.run(
+            _serve(health, ladders, config, listening, announce, playing, beside, settings, tables)
+        )
 
 
 def listen_for_readers(host: str, port: int) -> socket.socket:
@@ -139,12 +143,14 @@ async def _serve(
     playing: Playing | None,
     beside: contextlib.AbstractAsyncContextManager[object] | None,
     api_settings: ApiSettings,
+    tables: int,
 ) -> None:
     async with contextlib.AsyncExitStack() as stack:
         for each in ladders:
             await stack.enter_async_context(each.running())
         api, authors = await stack.enter_async_context(opened_api(ladders, api_settings))
-        config.app = make_app(ladders, health, api)
+        kept_tables = await stack.enter_async_context(opened_tables(tables)) if tables else None
+        config.app = make_app(ladders, health, api, kept_tables)
         server = ApiServer(config, authors)
         # It may fail to open, so it opens first; it closes before the running matches finish.
         opened = await stack.enter_async_context(contextlib.AsyncExitStack())

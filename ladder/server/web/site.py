@@ -90,13 +90,15 @@ class Site:
         *,
         live: bool,
         tournaments: Sequence[Mapping[str, tuple[Snapshot, PublicReader]]] = (),
+        tables: bool = False,
     ) -> None:
         """Build the pages of these ladders, each from a state and its reader.
 
         `live` pages poll for changes; `tournaments` holds those of each ladder, by their names in
-        addresses.
+        addresses. With `tables`, people can play.
         """
         self.live = live
+        self.tables = tables
         known = {snapshot.ladder_id for snapshot, _ in ladders}
         slugs = _slugs([snapshot for snapshot, _ in ladders])
         self.parts = [
@@ -217,6 +219,7 @@ class LadderPages:
             site.live,
             _place_of(snapshot.contest),
             _TO_TOURNAMENTS if tournaments else way,
+            f"{'../' * prefix.count('/')}play/?ladder={slug}" if site.tables else "",
         )
         self.slug = slug
         self.prefix = prefix

@@ -70,11 +70,12 @@ def drawing_of(record: Record) -> str:
 
     That one also draws the stored events of a match whose rules are not installed.
     """
-    return _PLAIN if why_unplayable(record) else _of_game(record.game)
+    return _PLAIN if why_unplayable(record) else drawing_of_game(record.game)
 
 
 @cache
-def _of_game(game: str) -> str:
+def drawing_of_game(game: str) -> str:
+    """Return the name of the drawing of an installed game."""
     has_own = game.isidentifier() and (_browser() / f"{game}.js").is_file()
     return game if has_own and game not in _SHARED else _PLAIN
 

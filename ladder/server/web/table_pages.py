@@ -1,0 +1,383 @@
+"""The pages of tables, below /play: people play with bots, without scripts, too.
+
+A person's seat has a secret, which the browser keeps in a cookie of the table's pages alone. Who
+comes without it is a spectator, and sees what everybody sees. An invitation has its secret behind
+the "#" of a link, where no server sees it.
+
+Every answer is made for one request and never cached.
+"""
+
+import re
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from ipaddress import IPv6Address, ip_address
+from typing import Any
+from urllib.parse import parse_qs
+
+import orjson
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+
+from ladder.server.api.bodies import body_of
+from ladder.server.api.callers import foreign_site
+from ladder.server.api.rate_limits import Buckets, Places
+from ladder.server.api.routes import ApiState, refusal_of
+from ladder.server.bearer import is_from_here, is_tls
+from ladder.server.tables.client import TableClient
+from ladder.server.tables.messages import Kind, Order, Seen, TableError
+from ladder.server.tables.opponents import of_ladder, samples
+from ladder.server.web.headers import HEADERS
+from ladder.server.web.render import render, ways
+from ladder.server.web.replay import pack
+from ladder.server.web.replay import page as replay_data
+from ladder.server.web.replay.bundle import drawing_of, drawing_of_game
+from ladder.server.web.site import LadderPages, Site
+from referee.games import game_named
+from referee.games.base import Seat
+from referee.games.markup import unstyled
+from referee.hosting.running_bot import BotSpec
+from referee.match.record import Record, record_to_json
+
+_COOKIE = "courtyard-seat"
+_MOST_BYTES = 1024
+"""Of an answer or a form."""
+_PRIVATE = {**HEADERS, "Cache-Control": "private, no-store", "Vary": "Cookie"}
+_UNLISTED = {**_PRIVATE, "X-Robots-Tag": "noindex, nofollow"}
+_JSON = "application/json"
+_BURST, _A_SECOND = 60.0, 5.0
+"""Of a visitor's posts."""
+_LOOKS_A_TABLE = 16
+"""How many viewers a table may have on average, and all of one visitor."""
+_ME, _SAMPLE, _BOT = "me", "sample ", "bot "
+"""How a form names who has a seat, besides `Kind`: these go before a bot's name."""
+_BACK = "back"
+_SEAT = re.compile(r"@(\d+)")
+"""A seat's name in the words of a film."""
+
+Handle = Callable[[Request], Awaitable[Response]]
+
+
+class TablePages:
+    """The pages below /play."""
+
+    def __init__(self, tables: TableClient, api: ApiState, site: Callable[[], Site]) -> None:
+        """Ask the tables; `site` returns the newest site, its parts in the order of the API's."""
+        self._tables = tables
+        self._api = api
+        self._site = site
+        self._posts = Buckets("requests", _BURST, _A_SECOND)
+        viewers = _LOOKS_A_TABLE * tables.most
+        self._looks = Places("TOO_MANY_VIEWERS", "viewers", viewers, max(viewers // 2, 1))
+
+    def routes(self) -> list[Route]:
+        """Return the routes."""
+        table = "/play/{table}/"
+        return [
+            Route("/play/", self._page(self._new)),
+            Route("/play/", self._page(self._open), methods=["POST"]),
+            Route(table, self._page(self._table)),
+            Route(f"{table}state", self._state),
+            Route(f"{table}answer", self._answer, methods=["POST"]),
+            Route(f"{table}join", self._page(self._invited)),
+            Route(f"{table}join", self._page(self._join), methods=["POST"]),
+            Route(f"{table}leave", self._page(self._leave), methods=["POST"]),
+            Route(f"{table}replay.html", self._page(self._replay)),
+            Route(f"{table}replay-file.html", self._page(self._replay_file)),
+            Route(f"{table}record.json", self._page(self._record)),
+        ]
+
+    def _page(self, answer: Handle) -> Handle:
+        """Wrap a page: whatever is refused, the reader gets a page that says why."""
+
+        async def handle(request: Request) -> Response:
+            try:
+                if request.method == "POST":
+                    self._check_post(request)
+                return await answer(request)
+            except Exception as error:  # noqa: BLE001 - whatever it is, the reader gets a page
+                status, words = self._refused(request, error)
+                return self._rendered(request, "play/refused.html", status, words=words)
+
+        return handle
+
+    def _check_post(self, request: Request) -> None:
+        if not is_from_here(request):
+            raise foreign_site()
+        self._posts.take(_visitor(request), 1)
+
+    def _refused(self, request: Request, error: Exception) -> tuple[int, str]:
+        """Return status and words of a refusal; log what is our own fault."""
+        if isinstance(error, TableError):
+            return error.status, str(error)
+        refusal = refusal_of(self._api, request.url.path, error)
+        words = str(refusal)
+        return refusal.status, f"{words[:1].upper()}{words[1:].removesuffix('.')}."
+
+    def _rendered(
+        self,
+        request: Request,
+        template: str,
+        status: int = 200,
+        part: LadderPages | None = None,
+        **context: Any,
+    ) -> Response:
+        if part is not None:
+            frame = part.frame
+            context |= {"ladder": frame, "places": frame.places, "here": frame.play}
+        found = ways(request.url.path[1:], part.prefix if part else "", live=True)
+        page = render(template, play=f"{found['root']}play/", **context, **found)
+        return Response(page, status, _UNLISTED, "text/html")
+
+    # Opening a table.
+
+    async def _new(self, request: Request) -> Response:
+        part = self._part(request.query_params.get("ladder", ""))
+        ladder = self._ladder(part)
+        allowed = game_named(part.snapshot.game).seats
+        given = request.query_params.get("seats", "")
+        wanted = int(given) if given.isdecimal() and len(given) <= 3 else part.snapshot.seats  # noqa: PLR2004 - digits
+        return self._rendered(
+            request,
+            "play/new.html",
+            part=part,
+            parts=self._site().links("play/index.html"),
+            slug=part.slug,
+            title=part.snapshot.game_title,
+            allowed=allowed,
+            seats=wanted if wanted in allowed else part.snapshot.seats,
+            samples=samples(part.snapshot.game),
+            bots=await run_in_threadpool(of_ladder, ladder),
+        )
+
+    async def _open(self, request: Request) -> Response:
+        fields = await _fields(request)
+        part = self._part(fields.get("ladder", ""))
+        ladder = self._ladder(part)
+        asked = _asked_seats(fields)
+        if len(asked) not in game_named(part.snapshot.game).seats:
+            raise TableError("The game does not have so many or so few seats.", 400)
+        bots = await run_in_threadpool(of_ladder, ladder)
+        settings = ladder.settings
+        opened = await self._tables.open(
+            Order(
+                ladder=settings.ladder_id,
+                game=settings.game,
+                config=settings.config,
+                clock=settings.clock,
+                level=settings.sandbox,
+                seats=[_seated(one, samples(settings.game), bots) for one in asked],
+                own=asked.index(_ME),
+                visitor=_visitor(request),
+            )
+        )
+        return _seat_at(request, opened.table, opened.secret)
+
+    def _part(self, slug: str) -> LadderPages:
+        """Return the ladder of a slug, or the first one."""
+        parts = self._site().parts
+        return next((part for part in parts if part.slug == slug), parts[0])
+
+    def _ladder(self, part: LadderPages) -> Any:
+        return self._api.served[self._site().parts.index(part)].ladder
+
+    # At a table.
+
+    async def _look(self, request: Request, after: int = -1) -> Seen:
+        with self._looks.one(_visitor(request)):
+            return await self._tables.look(_id(request), _secret(request), after)
+
+    async def _table(self, request: Request) -> Response:
+        seen = await self._look(request)
+        state = orjson.loads(seen.state)
+        join = str(request.url.replace(path=f"{request.url.path}join", query=""))
+        return self._rendered(
+            request,
+            "play/table.html",
+            part=self._part_of(seen),
+            title=game_named(seen.game).title,
+            drawing=drawing_of_game(seen.game),
+            state=state,
+            seat=seen.seat,
+            log=_log(state),
+            invitations=[(seat, f"{join}#{key}") for seat, key in seen.invitations.items()],
+            own_link=f"{join}#{_secret(request)}" if seen.seat is not None else "",
+        )
+
+    def _part_of(self, seen: Seen) -> LadderPages:
+        parts = self._site().parts
+        return next((part for part in parts if part.snapshot.ladder_id == seen.ladder), parts[0])
+
+    async def _state(self, request: Request) -> Response:
+        after = request.query_params.get("after", "-1")
+        try:
+            seen = await self._look(request, int(after) if after.isdecimal() else -1)
+        except Exception as error:  # noqa: BLE001 - whatever it is, the script gets an answer
+            return self._refused_json(request, error)
+        return Response(seen.state, headers=_PRIVATE, media_type=_JSON)
+
+    def _refused_json(self, request: Request, error: Exception) -> Response:
+        status, words = self._refused(request, error)
+        return Response(orjson.dumps({"words": words}), status, _PRIVATE, _JSON)
+
+    async def _answer(self, request: Request) -> Response:
+        """Take an answer; a script gets what its seat sees now, a form the way to the page."""
+        is_script = request.headers.get("Content-Type", "").startswith(_JSON)
+        try:
+            self._check_post(request)
+            question, option = await _given_answer(request, is_json=is_script)
+            await self._tables.answer(_id(request), _secret(request), question, option)
+        except Exception as error:  # noqa: BLE001 - as above
+            if is_script:
+                return self._refused_json(request, error)
+            if not isinstance(error, TableError) or error.status != 409:  # noqa: PLR2004
+                status, words = self._refused(request, error)
+                return self._rendered(request, "play/refused.html", status, words=words)
+        if is_script:
+            return Response(status_code=204, headers=_PRIVATE)
+        return RedirectResponse("./", 303, _PRIVATE)
+
+    async def _invited(self, request: Request) -> Response:
+        return self._rendered(request, "play/join.html")
+
+    async def _join(self, request: Request) -> Response:
+        invitation = (await _fields(request)).get("invitation", "")
+        key = invitation.rpartition("#")[2].strip()
+        return _seat_at(request, _id(request), await self._tables.join(_id(request), key))
+
+    async def _leave(self, request: Request) -> Response:
+        await self._tables.leave(_id(request), _secret(request))
+        return RedirectResponse("./", 303, _PRIVATE)
+
+    # After the end.
+
+    async def _replay(self, request: Request) -> Response:
+        return await self._shown_replay(request, "play/replay.html")
+
+    async def _replay_file(self, request: Request) -> Response:
+        page = await self._shown_replay(request, "play/replay_file.html")
+        # Its scripts are its own, which the policy of pages forbids.
+        page.headers["Content-Disposition"] = 'attachment; filename="replay.html"'
+        return page
+
+    async def _shown_replay(self, request: Request, template: str) -> Response:
+        record = await self._fetched(request)
+        drawing = drawing_of(record)
+        data = await run_in_threadpool(replay_data, record)
+        return self._rendered(
+            request,
+            template,
+            title=game_named(record.game).title,
+            seats=_results(record),
+            packed=pack(data, drawing),
+            drawing=drawing,
+        )
+
+    async def _record(self, request: Request) -> Response:
+        record = await self._fetched(request)
+        headers = {**_PRIVATE, "Content-Disposition": 'attachment; filename="record.json"'}
+        return Response(record_to_json(record), headers=headers, media_type=_JSON)
+
+    async def _fetched(self, request: Request) -> Record:
+        return Record.FromString(await self._tables.record(_id(request)))
+
+
+def _id(request: Request) -> str:
+    table: str = request.path_params["table"]
+    return table
+
+
+def _secret(request: Request) -> str:
+    return request.cookies.get(_COOKIE, "")
+
+
+def _visitor(request: Request) -> str:
+    """Return who sends a request, as far as limits go: an address, or a network of IPv6."""
+    host = request.client.host if request.client else ""
+    try:
+        address = ip_address(host)
+    except ValueError:
+        return host
+    if isinstance(address, IPv6Address):
+        return str(IPv6Address(int(address) >> 64 << 64))
+    return host
+
+
+def _seat_at(request: Request, table: str, secret: str) -> Response:
+    """Return the way to a table, with the cookie of a seat."""
+    answer = RedirectResponse(f"/play/{table}/", 303, _PRIVATE)
+    answer.set_cookie(
+        _COOKIE,
+        secret,
+        path=f"/play/{table}/",
+        httponly=True,
+        samesite="strict",
+        secure=is_tls(request),
+    )
+    return answer
+
+
+async def _fields(request: Request) -> Mapping[str, str]:
+    return _fields_of(await body_of(request, _MOST_BYTES, "form"))
+
+
+def _fields_of(body: bytes) -> Mapping[str, str]:
+    fields = parse_qs(body.decode(errors="replace"), keep_blank_values=True)
+    return {name: values[0] for name, values in fields.items()}
+
+
+async def _given_answer(request: Request, *, is_json: bool) -> tuple[int, int | None]:
+    """Return the number of a question and the option taken; None takes a step back."""
+    body = await body_of(request, _MOST_BYTES, "answer")
+    try:
+        given = orjson.loads(body) if is_json else _fields_of(body)
+        question, option = given["question"], given["option"]
+        return int(question), None if option == _BACK else int(option)
+    except (ValueError, TypeError, KeyError):
+        raise TableError(
+            'An answer has the number of a question and of an option, or "back".', 400
+        ) from None
+
+
+def _asked_seats(fields: Mapping[str, str]) -> list[str]:
+    """Return who is to sit on each seat, in the words of the form."""
+    asked: list[str] = []
+    while (name := f"seat{len(asked)}") in fields:
+        asked.append(fields[name])
+    if asked.count(_ME) != 1:
+        raise TableError("Take one seat yourself.", 400)
+    return asked
+
+
+def _seated(
+    asked: str, sample_bots: Mapping[str, BotSpec], bots: Mapping[str, BotSpec]
+) -> BotSpec | Kind:
+    if asked in (_ME, Kind.PERSON):
+        return Kind.PERSON
+    if asked == Kind.STAND_IN:
+        return Kind.STAND_IN
+    known = sample_bots if asked.startswith(_SAMPLE) else bots
+    name = asked.removeprefix(_SAMPLE).removeprefix(_BOT)
+    if name not in known:
+        raise TableError("One of these bots does not play here any more.", 400)
+    return known[name]
+
+
+def _log(state: Mapping[str, Any]) -> list[str]:
+    """Return what has happened as the viewer knows it, in lines of plain text."""
+    shown = state["film"]
+    if shown is None:
+        return []
+    words = list(shown["frames"]["words"])
+    for own in shown["own"].values():
+        for frame, text in own["words"]:
+            words[frame] = text
+    names = [seat["name"] for seat in state["seats"]]
+    return [_SEAT.sub(lambda seat: names[int(seat[1])], unstyled(line)) for line in words if line]
+
+
+def _results(record: Record) -> Sequence[tuple[Seat, str, str, Any]]:
+    """Return seat, name, version and outcome of each seat, in the order of the places."""
+    each = enumerate(zip(record.seats, record.outcomes, strict=True))
+    found = [(number, seat.name, seat.version, outcome) for number, (seat, outcome) in each]
+    return sorted(found, key=lambda one: one[3].rank)
