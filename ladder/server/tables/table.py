@@ -316,7 +316,8 @@ class Table:
             return "The match is ending."
         if due.seat != seat:
             return f"{self._seats[due.seat][0].capitalize()} is thinking."
-        if self._chairs[seat].screen.left_s <= WARNING_S:
+        screen = self._chairs[seat].screen
+        if screen.question is not None and screen.left_s <= WARNING_S:
             return "It is your turn, with less than a minute left."
         return "It is your turn."
 

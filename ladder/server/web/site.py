@@ -219,7 +219,9 @@ class LadderPages:
             site.live,
             _place_of(snapshot.contest),
             _TO_TOURNAMENTS if tournaments else way,
-            f"{'../' * prefix.count('/')}play/?ladder={slug}" if site.tables else "",
+            f"{'../' * prefix.count('/')}play/?ladder={slug}"
+            if site.tables and way is None
+            else "",
         )
         self.slug = slug
         self.prefix = prefix
