@@ -9,6 +9,7 @@ Every answer is made for one request and never cached.
 
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
 from ipaddress import IPv6Address, ip_address
 from typing import Any
 from urllib.parse import parse_qs
@@ -23,7 +24,8 @@ from ladder.server.api.bodies import body_of
 from ladder.server.api.callers import foreign_site
 from ladder.server.api.rate_limits import Buckets, Places
 from ladder.server.api.routes import ApiState, refusal_of
-from ladder.server.bearer import is_from_here, is_tls
+from ladder.server.api.status import ApiRefusal
+from ladder.server.bearer import is_from_here, is_tls, token_of
 from ladder.server.tables.client import TableClient
 from ladder.server.tables.messages import Kind, Order, Seen, TableError
 from ladder.server.tables.opponents import of_ladder, samples
@@ -45,8 +47,8 @@ _MOST_BYTES = 1024
 _PRIVATE = {**HEADERS, "Cache-Control": "private, no-store", "Vary": "Cookie"}
 _UNLISTED = {**_PRIVATE, "X-Robots-Tag": "noindex, nofollow"}
 _JSON = "application/json"
-_BURST, _A_SECOND = 60.0, 5.0
-"""Of a visitor's posts."""
+_BURST, _A_SECOND = 200.0, 20.0
+"""Of a visitor's posts; a whole class may share an address."""
 _LOOKS_A_TABLE = 16
 """How many viewers a table may have on average, and all of one visitor."""
 _ME, _SAMPLE, _BOT = "me", "sample ", "bot "
@@ -168,10 +170,17 @@ class TablePages:
                 level=settings.sandbox,
                 seats=[_seated(one, samples(settings.game), bots) for one in asked],
                 own=asked.index(_ME),
-                visitor=_visitor(request),
+                visitor=await self._opener(request),
             )
         )
         return _seat_at(request, opened.table, opened.secret)
+
+    async def _opener(self, request: Request) -> str:
+        """Return who opens a table: an author who is signed in, or else an address."""
+        if token_of(request):
+            with suppress(ApiRefusal):
+                return f"author {(await self._api.callers.caller(request)).author}"
+        return _visitor(request)
 
     def _part(self, slug: str) -> LadderPages:
         """Return the ladder of a slug, or the first one."""

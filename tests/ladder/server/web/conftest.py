@@ -3,7 +3,7 @@
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -114,11 +114,11 @@ def exported_courtisans(courtisans: Path, tmp_path_factory: pytest.TempPathFacto
 
 
 @contextmanager
-def serving(*ladders: Path) -> Iterator[str]:
+def serving(*ladders: Path, options: Sequence[str] = ()) -> Iterator[str]:
     """Serve ladders while the block runs; yield the address, which ends with a slash."""
     named = [word for ladder in ladders for word in ("--ladder", str(ladder))]
     with subprocess.Popen(
-        [str(COMMAND), "serve", "--port", "0", *named],
+        [str(COMMAND), "serve", "--port", "0", *named, *options],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
