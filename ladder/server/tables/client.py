@@ -51,6 +51,7 @@ class TableClient:
         self._over = asyncio.Event()
         self._over.set()
         self._why = ""
+        self._keeping: asyncio.Task[None] | None = None
 
     async def open(self, order: Order) -> Opened:
         """Open a table."""
@@ -115,7 +116,11 @@ class TableClient:
                 if not waiting.done():
                     waiting.set_result(gone)
 
-    async def keep(self) -> None:
+    def start(self) -> None:
+        """Start the process, and start it again whenever it ends."""
+        self._keeping = asyncio.create_task(self._keep())
+
+    async def _keep(self) -> None:
         """Run the process, and run it again whenever it ends."""
         pause = _FIRST_PAUSE_S
         while True:
@@ -144,7 +149,10 @@ class TableClient:
                 self._child.process.kill()
 
     async def close(self) -> None:
-        """End the process."""
+        """End the process, and with it all tables; those who look are told."""
+        if self._keeping is not None:
+            self._keeping.cancel()
+            await asyncio.wait([self._keeping])
         if self._over.is_set():
             return
         self._child.send(None)
@@ -166,10 +174,8 @@ def _keep_tables(*arguments: Any) -> None:
 async def opened_tables(most: int) -> AsyncIterator[TableClient]:
     """Keep the process of the tables running within the block."""
     client = TableClient(most)
-    keeping = asyncio.create_task(client.keep())
+    client.start()
     try:
         yield client
     finally:
-        keeping.cancel()
-        await asyncio.gather(keeping, return_exceptions=True)
         await client.close()

@@ -41,6 +41,8 @@ TABLES_A_VISITOR = 2
 """How many open tables a visitor may have."""
 KEPT_S = 3600.0
 """How long a table is kept after its end."""
+_WARM_BOTS = 4
+"""The number of idle bots that stay for the next tables."""
 _NICENESS = 5
 _PROMISE_EVERY_S = 5.0
 _NO_TABLE = (
@@ -122,15 +124,14 @@ def keep_tables(parent: Parent, most: int) -> None:
         os.sched_setaffinity(0, {max(kernel.affinity())})
     compile_for_bots()
     with short_folder() as folder:
-        asyncio.run(_Desk(parent, most, folder).serve())
+        asyncio.run(_Server(parent, most, folder).serve())
 
 
-class _Desk:
+class _Server:
     """Takes the requests of the web process."""
 
     def __init__(self, parent: Parent, most: int, folder: Path) -> None:
         self._parent = parent
-        self._most = most
         self._folder = folder
         self._runners: dict[Level | None, MatchRunner] = {}
         self._tables = Tables(most, self._runner_at)
@@ -142,7 +143,7 @@ class _Desk:
     def _runner_at(self, level: Level | None) -> MatchRunner:
         if level not in self._runners:
             sandbox = open_sandbox(level)
-            self._runners[level] = MatchRunner(sandbox, self._folder, warm_bots=self._most)
+            self._runners[level] = MatchRunner(sandbox, self._folder, warm_bots=_WARM_BOTS)
         return self._runners[level]
 
     async def serve(self) -> None:

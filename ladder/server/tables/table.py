@@ -11,6 +11,7 @@ import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import partial
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
@@ -81,7 +82,7 @@ class Table:
         self._order = order
         self._seats = _names(order)
         self._chairs = {
-            seat: _Chair(PageScreen(lambda seat=seat: self._changed_for(seat)))  # type: ignore[misc]
+            seat: _Chair(PageScreen(partial(self._changed_for, seat)))
             for seat, kind in enumerate(order.seats)
             if kind is Kind.PERSON
         }

@@ -20,7 +20,7 @@ from ladder.server.api.context import ApiSettings, Served
 from ladder.server.api.routes import opened_api
 from ladder.server.player_process import PlayerProcesses, player_processes
 from ladder.server.public.follower import Following
-from ladder.server.tables.client import opened_tables
+from ladder.server.tables.client import TableClient, opened_tables
 from ladder.server.web.app import make_app
 from ladder.server.web.health import Health
 from ladder.server.web.service_manager import notify
@@ -48,15 +48,20 @@ _SHARE_OF_FILES = 0.5
 class ApiServer(uvicorn.Server):
     """A server that leaves signals to `serve`."""
 
-    def __init__(self, config: uvicorn.Config, authors: Sequence[Served]) -> None:
-        """Serve authors too, whose streams end first."""
+    def __init__(
+        self, config: uvicorn.Config, authors: Sequence[Served], tables: TableClient | None = None
+    ) -> None:
+        """Serve authors and tables too, whose streams and looks end first."""
         super().__init__(config)
         self._authors = authors
+        self._tables = tables
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Stop submissions and streams, which would never end by themselves, then the rest."""
+        """Stop submissions, streams and tables, which go on by themselves, then the rest."""
         for each in self._authors:
             await each.close()
+        if self._tables is not None:
+            await self._tables.close()
         await super().shutdown(sockets)
 
     @contextlib.contextmanager
@@ -151,7 +156,7 @@ async def _serve(
         api, authors = await stack.enter_async_context(opened_api(ladders, api_settings))
         kept_tables = await stack.enter_async_context(opened_tables(tables)) if tables else None
         config.app = make_app(ladders, health, api, kept_tables)
-        server = ApiServer(config, authors)
+        server = ApiServer(config, authors, kept_tables)
         # It may fail to open, so it opens first; it closes before the running matches finish.
         opened = await stack.enter_async_context(contextlib.AsyncExitStack())
         if beside is not None:

@@ -49,6 +49,8 @@ _UNLISTED = {**_PRIVATE, "X-Robots-Tag": "noindex, nofollow"}
 _JSON = "application/json"
 _BURST, _A_SECOND = 200.0, 20.0
 """Of a visitor's posts; a whole class may share an address."""
+_OPENED, _OPENED_A_SECOND = 40.0, 0.2
+"""Of the tables that a visitor opens: each starts bots."""
 _LOOKS_A_TABLE = 16
 """How many viewers a table may have on average, and all of one visitor."""
 _ME, _SAMPLE, _BOT = "me", "sample ", "bot "
@@ -69,6 +71,7 @@ class TablePages:
         self._api = api
         self._site = site
         self._posts = Buckets("requests", _BURST, _A_SECOND)
+        self._opens = Buckets("tables", _OPENED, _OPENED_A_SECOND)
         viewers = _LOOKS_A_TABLE * tables.most
         self._looks = Places("TOO_MANY_VIEWERS", "viewers", viewers, max(viewers // 2, 1))
 
@@ -76,6 +79,7 @@ class TablePages:
         """Return the routes."""
         table = "/play/{table}/"
         return [
+            *(Route(path.removesuffix("/"), _with_slash) for path in ("/play/", table)),
             Route("/play/", self._page(self._new)),
             Route("/play/", self._page(self._open), methods=["POST"]),
             Route(table, self._page(self._table)),
@@ -159,6 +163,7 @@ class TablePages:
         asked = _asked_seats(fields)
         if len(asked) not in game_named(part.snapshot.game).seats:
             raise TableError("The game does not have so many or so few seats.", 400)
+        self._opens.take(_visitor(request), 1)
         bots = await run_in_threadpool(of_ladder, ladder)
         settings = ladder.settings
         opened = await self._tables.open(
@@ -289,6 +294,11 @@ class TablePages:
 
     async def _fetched(self, request: Request) -> Record:
         return Record.FromString(await self._tables.record(_id(request)))
+
+
+async def _with_slash(request: Request) -> Response:
+    """Lead from an address without its last slash to the page."""
+    return RedirectResponse(f"{request.url.path}/", headers=_PRIVATE)
 
 
 def _id(request: Request) -> str:
