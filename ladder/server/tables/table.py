@@ -239,7 +239,7 @@ class Table:
             else {
                 "question": question.number,
                 "prompt": question.step.prompt,
-                "options": [[option.label, option.piece] for option in question.step.options],
+                "options": [list(option) for option in question.step.options],
                 "back": question.back,
             },
             "left_s": None
@@ -290,7 +290,10 @@ class Table:
         match = self._match
         if match is None or seat is None or match.state.to_act is None:
             return []
-        names = [f"{name} (seat {number})" for number, (name, _) in enumerate(self._seats)]
+        names = [
+            f"{'you' if number == seat else name} (seat {number})"
+            for number, (name, _) in enumerate(self._seats)
+        ]
         lines = match.game.text.observation_lines(match.state.observation(seat), names)
         return [unstyled(line) for line in lines]
 
