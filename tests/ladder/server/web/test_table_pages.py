@@ -242,6 +242,7 @@ def test_the_pages_of_a_ladder_lead_to_its_tables(place: Place, visitor: Visitor
         assert f'name="seat{SEATS - 1}"' in form
 
 
+@pytest.mark.costly
 def test_a_killed_process_ends_its_tables_in_a_sentence(place: Place) -> None:
     """Then new ones can be opened; the log says what has happened."""
     home = place.homes[GAMES[0]].path
