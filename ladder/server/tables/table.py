@@ -283,18 +283,24 @@ class Table:
         return by_columns(shown)
 
     def _text(self, seat: Seat | None) -> list[str]:
-        """Return what a seat knows, as lines of plain text; of a spectator's view there are none.
+        """Return what a seat knows, or how the game ended, as lines of plain text.
 
-        They are those of the plain dialect.
+        A spectator's view has none before the end.
         """
         match = self._match
-        if match is None or seat is None or match.state.to_act is None:
+        if match is None:
             return []
+        text, state = match.game.text, match.state
         names = [
             f"{'you' if number == seat else name} (seat {number})"
             for number, (name, _) in enumerate(self._seats)
         ]
-        lines = match.game.text.observation_lines(match.state.observation(seat), names)
+        if state.to_act is None:
+            lines = text.result_lines(state.result(), names)
+        elif seat is None:
+            return []
+        else:
+            lines = text.observation_lines(state.observation(seat), names)
         return [unstyled(line) for line in lines]
 
     def _words(self, seat: Seat | None) -> str:

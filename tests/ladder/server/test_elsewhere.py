@@ -176,6 +176,10 @@ def test_what_another_machine_cannot_do(
     for words, why in (
         (("serve", "--database", server_database.url, "--play"), "--database only shows a ladder"),
         (
+            ("serve", "--database", server_database.url, "--tables", "1"),
+            "--tables needs the ladder",
+        ),
+        (
             ("serve", "--database", server_database.url, "--ladder", home_there.path),
             "--database only shows a ladder",
         ),

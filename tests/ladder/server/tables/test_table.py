@@ -104,6 +104,7 @@ def test_a_person_plays_a_match_by_answers(game: str) -> None:
             seen = await look(laid, laid.secret, seen["version"])
         assert seen["words"].startswith("The game is over: ")
         assert seen["film"]["outcomes"]
+        assert seen["text"]
         assert len(questions) > 1
 
     run(main())

@@ -201,15 +201,33 @@ def test_an_invited_person_takes_a_seat(visitor: Visitor) -> None:
 
 
 def test_a_visitor_has_few_tables(visitor: Visitor) -> None:
-    """Another one is refused in a sentence, until one of them ends."""
+    """Another one is refused in a sentence, until one of them ends; so is the next of anyone."""
     table = ("me", "stand-in", "stand-in")
+    form = {f"seat{seat}": who for seat, who in enumerate(table)}
     with seated(visitor, *table), seated(visitor, *table):
-        form = {"ladder": "", "seat0": "me", "seat1": "stand-in", "seat2": "stand-in"}
-        status, _, page = visitor.ask("/play/", form)
-        assert status == HTTPStatus.TOO_MANY_REQUESTS
-        assert "You already have 2 open tables" in page
+        for address, words in (
+            ("127.0.0.1", "You already have 2 open tables"),
+            ("192.0.2.7", f"All {TABLES} tables are taken"),
+        ):
+            status, _, page = visitor.ask("/play/", form, X_Forwarded_For=address)
+            assert status == HTTPStatus.TOO_MANY_REQUESTS
+            assert words in page
     with seated(visitor, *table):
         pass
+
+
+def test_a_network_of_ipv6_is_one_visitor(visitor: Visitor) -> None:
+    """Its owner has 2 ** 64 addresses."""
+    form = {"seat0": "me", "seat1": "stand-in", "seat2": "stand-in"}
+    tables = []
+    for address in ("2001:db8::1", "2001:db8::2:2"):
+        _, headers, _ = visitor.ask("/play/", form, X_Forwarded_For=address)
+        tables.append(headers["location"])
+    status, _, page = visitor.ask("/play/", form, X_Forwarded_For="2001:db8::3")
+    for table in tables:
+        visitor.ask(f"{table}leave", {})
+    assert status == HTTPStatus.TOO_MANY_REQUESTS
+    assert "You already have 2 open tables" in page
 
 
 @pytest.mark.parametrize(
