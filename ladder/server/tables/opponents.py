@@ -3,7 +3,9 @@
 No remote bots: their authors would see the matches. A contest's bots play in the contest alone.
 """
 
+from collections.abc import Mapping
 from contextlib import suppress
+from functools import cache
 
 from ladder.model.errors import StoreError
 from ladder.runner.match_spec import bot_spec
@@ -14,7 +16,8 @@ from referee.hosting.running_bot import BotSpec, bot_spec_of
 from referee.hosting.sample_bots import ready_bots
 
 
-def samples(game: str) -> dict[str, BotSpec]:
+@cache
+def samples(game: str) -> Mapping[str, BotSpec]:
     """Return the sample bots of a game by name, in order."""
     found = ready_bots(game)
     return {name: bot_spec_of(load_manifest(found[name] / FILE_NAME)) for name in sorted(found)}

@@ -5,6 +5,7 @@ runs at a lower priority than what plays the ladder, on one core.
 """
 
 import asyncio
+import contextlib
 import logging
 import os
 from collections.abc import Callable
@@ -152,10 +153,8 @@ class _Server:
         loop.add_reader(link.fileno(), self._receive)
         while not self._closing.is_set():
             self._parent.heartbeat.promise()
-            await asyncio.wait(
-                [closing := asyncio.create_task(self._closing.wait())], timeout=_PROMISE_EVERY_S
-            )
-            closing.cancel()
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._closing.wait(), _PROMISE_EVERY_S)
         loop.remove_reader(link.fileno())
         await self._tables.close()
         for runner in self._runners.values():

@@ -10,6 +10,7 @@ Every answer is made for one request and never cached.
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
+from http import HTTPStatus
 from ipaddress import IPv6Address, ip_address
 from typing import Any
 from urllib.parse import parse_qs
@@ -35,6 +36,7 @@ from ladder.server.web.replay import pack
 from ladder.server.web.replay import page as replay_data
 from ladder.server.web.replay.bundle import drawing_of, drawing_of_game
 from ladder.server.web.site import LadderPages, Site
+from ladder.storage.ladder import Ladder
 from referee.games import game_named
 from referee.games.base import Seat
 from referee.games.markup import unstyled
@@ -44,6 +46,9 @@ from referee.match.record import Record, record_to_json
 _COOKIE = "courtyard-seat"
 _MOST_BYTES = 1024
 """Of an answer or a form."""
+_MOST_LETTERS = 64
+"""Of a table's id or a secret: more than any has."""
+_MOST_DIGITS = 18
 _PRIVATE = {**HEADERS, "Cache-Control": "private, no-store", "Vary": "Cookie"}
 _UNLISTED = {**_PRIVATE, "X-Robots-Tag": "noindex, nofollow"}
 _JSON = "application/json"
@@ -141,8 +146,7 @@ class TablePages:
         part = self._part(request.query_params.get("ladder", ""))
         ladder = self._ladder(part)
         allowed = game_named(part.snapshot.game).seats
-        given = request.query_params.get("seats", "")
-        wanted = int(given) if given.isdecimal() and len(given) <= 3 else part.snapshot.seats  # noqa: PLR2004 - digits
+        wanted = request.query_params.get("seats")
         return self._rendered(
             request,
             "play/new.html",
@@ -151,7 +155,7 @@ class TablePages:
             slug=part.slug,
             title=part.snapshot.game_title,
             allowed=allowed,
-            seats=wanted if wanted in allowed else part.snapshot.seats,
+            seats=next((seats for seats in allowed if str(seats) == wanted), part.snapshot.seats),
             samples=samples(part.snapshot.game),
             bots=await run_in_threadpool(of_ladder, ladder),
         )
@@ -192,7 +196,7 @@ class TablePages:
         parts = self._site().parts
         return next((part for part in parts if part.slug == slug), parts[0])
 
-    def _ladder(self, part: LadderPages) -> Any:
+    def _ladder(self, part: LadderPages) -> Ladder:
         return self._api.served[self._site().parts.index(part)].ladder
 
     # At a table.
@@ -223,9 +227,8 @@ class TablePages:
         return next((part for part in parts if part.snapshot.ladder_id == seen.ladder), parts[0])
 
     async def _state(self, request: Request) -> Response:
-        after = request.query_params.get("after", "-1")
         try:
-            seen = await self._look(request, int(after) if after.isdecimal() else -1)
+            seen = await self._look(request, _number(request.query_params.get("after", "-1")))
         except Exception as error:  # noqa: BLE001 - whatever it is, the script gets an answer
             return self._refused_json(request, error)
         return Response(seen.state, headers=_PRIVATE, media_type=_JSON)
@@ -235,7 +238,7 @@ class TablePages:
         return Response(orjson.dumps({"words": words}), status, _PRIVATE, _JSON)
 
     async def _answer(self, request: Request) -> Response:
-        """Take an answer; a script gets what its seat sees now, a form the way to the page."""
+        """Take an answer; whoever sent a form is led to the page, and asked there again."""
         is_script = request.headers.get("Content-Type", "").startswith(_JSON)
         try:
             self._check_post(request)
@@ -244,7 +247,7 @@ class TablePages:
         except Exception as error:  # noqa: BLE001 - as above
             if is_script:
                 return self._refused_json(request, error)
-            if not isinstance(error, TableError) or error.status != 409:  # noqa: PLR2004
+            if not isinstance(error, TableError) or error.status != HTTPStatus.CONFLICT:
                 status, words = self._refused(request, error)
                 return self._rendered(request, "play/refused.html", status, words=words)
         if is_script:
@@ -303,11 +306,11 @@ async def _with_slash(request: Request) -> Response:
 
 def _id(request: Request) -> str:
     table: str = request.path_params["table"]
-    return table
+    return table[:_MOST_LETTERS]
 
 
 def _secret(request: Request) -> str:
-    return request.cookies.get(_COOKIE, "")
+    return request.cookies.get(_COOKIE, "")[:_MOST_LETTERS]
 
 
 def _visitor(request: Request) -> str:
@@ -351,11 +354,17 @@ async def _given_answer(request: Request, *, is_json: bool) -> tuple[int, int | 
     try:
         given = orjson.loads(body) if is_json else _fields_of(body)
         question, option = given["question"], given["option"]
-        return int(question), None if option == _BACK else int(option)
     except (ValueError, TypeError, KeyError):
-        raise TableError(
-            'An answer has the number of a question and of an option, or "back".', 400
-        ) from None
+        raise TableError("An answer has a question and an option.", 400) from None
+    return _number(question), None if option == _BACK else _number(option)
+
+
+def _number(given: object) -> int:
+    """Return a number that was sent as one, or as text."""
+    try:
+        return int(f"{given}"[:_MOST_DIGITS])
+    except ValueError:
+        raise TableError(f"{str(given)[:_MOST_DIGITS]!r} is not a whole number.", 400) from None
 
 
 def _asked_seats(fields: Mapping[str, str]) -> list[str]:

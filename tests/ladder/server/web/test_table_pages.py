@@ -154,14 +154,22 @@ def test_wrong_answers_are_refused_and_asked_again(visitor: Visitor) -> None:
             assert visitor.answer(table, late) == HTTPStatus.CONFLICT
         for option in (-1, len(asked["options"]), "back"):
             assert visitor.answer(table, {**right, "option": option}) == HTTPStatus.CONFLICT
-        for rubbish in ("", "[]", "{}", "null", '{"question": null, "option": 0}', " " * 1025):
+        for rubbish in (*("", "[]", "{}", "null", "[1]", '"x"', " " * 1025), *senseless(asked)):
             assert visitor.answer(table, rubbish) == HTTPStatus.BAD_REQUEST
+        assert visitor.ask(f"{table}state?after=x")[0] == HTTPStatus.BAD_REQUEST
         assert visitor.question(table) == asked
 
         assert visitor.answer(table, right) == HTTPStatus.NO_CONTENT
         assert visitor.answer(table, right) == HTTPStatus.CONFLICT
         assert visitor.ask(f"{table}answer", right)[0] == HTTPStatus.SEE_OTHER  # a form, too
         assert visitor.question(table)["question"] == asked["question"] + 1
+
+
+def senseless(asked: Any) -> Iterator[str]:
+    """Answers in the right form, with something else than numbers."""
+    for what in (None, True, 0.5, "x", [], {}, "\0"):
+        yield json.dumps({"question": asked["question"], "option": what})
+        yield json.dumps({"question": what, "option": 0})
 
 
 def test_a_spectator_sees_what_is_public(visitor: Visitor) -> None:
