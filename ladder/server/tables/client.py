@@ -10,6 +10,7 @@ import itertools
 import logging
 import time
 from collections.abc import AsyncIterator
+from concurrent.futures import ThreadPoolExecutor
 from http import HTTPStatus
 from typing import Any
 
@@ -37,6 +38,8 @@ _LONG_LIFE_S = 60.0
 _LOOK_EVERY_S = 5.0
 """The interval between checks for a sign of life."""
 _SECONDS_TO_LEAVE = 5.0
+_MOST_ASKED = 2000
+"""Requests without an answer yet, nearly all of them looks."""
 
 
 class TableClient:
@@ -52,6 +55,8 @@ class TableClient:
         self._over.set()
         self._why = ""
         self._keeping: asyncio.Task[None] | None = None
+        self._sending = ThreadPoolExecutor(1)
+        """Sends, so that a process that is stuck does not keep the pages waiting."""
 
     async def open(self, order: Order) -> Opened:
         """Open a table."""
@@ -82,13 +87,13 @@ class TableClient:
         return record
 
     async def _ask(self, request: Request) -> Any:
-        if self._over.is_set():
+        if self._over.is_set() or len(self._asked) >= _MOST_ASKED:
             raise TableError(
                 "The tables are not ready: try again in a moment.", HTTPStatus.SERVICE_UNAVAILABLE
             )
         number = next(self._numbers)
         self._asked[number] = asyncio.get_running_loop().create_future()
-        self._child.send((number, request))
+        self._sending.submit(self._child.send, (number, request))
         try:
             answer = await self._asked[number]
         finally:
@@ -155,12 +160,13 @@ class TableClient:
             await asyncio.wait([self._keeping])
         if self._over.is_set():
             return
-        self._child.send(None)
+        self._sending.submit(self._child.send, None)
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self._over.wait(), _SECONDS_TO_LEAVE)
         if not self._over.is_set():
             self._child.process.kill()
             await self._over.wait()
+        self._sending.shutdown(wait=False)
 
 
 def _keep_tables(*arguments: Any) -> None:
