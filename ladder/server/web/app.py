@@ -49,7 +49,7 @@ _MOVED = "the author API speaks HTTP now: update Courtyard, and give the address
 class Newest:
     """The newest site of the served ladders, with a cache of its pages."""
 
-    def __init__(self, ladders: Sequence[Following], *, tables: bool) -> None:
+    def __init__(self, ladders: Sequence[Following], *, tables: bool = False) -> None:
         """Build the site, and rebuild it after every change; with `tables`, people can play."""
         self._ladders = ladders
         self._tables = tables

@@ -21,7 +21,8 @@ from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
 from referee.match.record import record_from_json
 from referee.match.verify import verify
-from tests.ladder.server.web.conftest import COMMAND, serving
+from tests.ladder.server.web.conftest import COMMAND, Reader, serving
+from tests.ladder.server.web.looks import amiss, keep_picture
 from tests.support.games import GAMES
 from tests.support.new_ladder import new_ladder
 from tests.support.processes import children, is_python_child
@@ -167,7 +168,8 @@ def test_wrong_answers_are_refused_and_asked_again(visitor: Visitor) -> None:
 
 def senseless(asked: Any) -> Iterator[str]:
     """Answers in the right form, with something else than numbers."""
-    for what in (None, True, 0.5, "x", [], {}, "\0"):
+    whats: tuple[Any, ...] = (None, True, 0.5, "x", [], {}, "\0")
+    for what in whats:
         yield json.dumps({"question": asked["question"], "option": what})
         yield json.dumps({"question": what, "option": 0})
 
@@ -266,6 +268,23 @@ def test_the_pages_of_a_ladder_lead_to_its_tables(place: Place, visitor: Visitor
         assert f'name="ladder" value="{game}-{SEATS}"' in form
         assert '<option value="sample greedy"' in form
         assert f'name="seat{SEATS - 1}"' in form
+
+
+def test_the_pages_of_tables_are_accessible_on_a_phone(visitor: Visitor, phone: Reader) -> None:
+    """And fit the screen: before, at, and after a match."""
+    host = f"http://{visitor.host}"
+    with seated(visitor, "me", "person", "stand-in") as table:
+        for path in ("/play/", table, f"{table}join", f"{table}replay.html", "/play/x/"):
+            assert amiss(phone.open(f"{host}{path}")) == []
+        page = phone.open(f"{host}/play/")
+        keep_picture(page, "play-phone")
+    page.get_by_role("button", name="Open the table").click()
+    page.get_by_role("button", name="Leave the table").wait_for()
+    assert amiss(page) == []
+    keep_picture(page, "table-phone")
+    page.get_by_role("button", name="Leave the table").click()
+    page.get_by_role("button", name="Leave the table").wait_for(state="detached")
+    assert amiss(page) == []
 
 
 @pytest.mark.costly
