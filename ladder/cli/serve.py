@@ -139,6 +139,7 @@ def serve(
         from ladder.server.api.context import ApiSettings
         from ladder.server.public.follower import Following
         from ladder.server.public.reader import PublicReader
+        from ladder.server.tables.messages import TableSettings
         from ladder.server.web.health import Health
         from ladder.server.web.server import Playing
         from ladder.server.web.server import serve as serve_pages
@@ -159,7 +160,8 @@ def serve(
         playing = Playing(homes, each, log is LogFormat.JSON, gateway_settings) if play else None
         started = lambda address: log_line(f"Open {address} (Ctrl-C stops)")  # noqa: E731
         authors = ApiSettings(registry, trusted_network)
-        serve_pages(followed, host, port, started, playing, beside, health, authors, tables)
+        kept = TableSettings(tables, log is LogFormat.JSON) if tables else None
+        serve_pages(followed, host, port, started, playing, beside, health, authors, kept)
         log_line("Stopped.")
 
 

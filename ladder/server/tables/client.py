@@ -26,6 +26,7 @@ from ladder.server.tables.messages import (
     Request,
     Seen,
     TableError,
+    TableSettings,
 )
 from referee.core.errors import CourtyardError
 
@@ -45,10 +46,10 @@ _MOST_ASKED = 2000
 class TableClient:
     """Asks the process of the tables. Every method raises `TableError` if that refuses."""
 
-    def __init__(self, most: int) -> None:
-        """At most `most` tables are open at once."""
-        self.most = most
-        self._child = Child("the process of the tables", _keep_tables, most)
+    def __init__(self, settings: TableSettings) -> None:
+        """Prepare a process for these settings."""
+        self.most = settings.most
+        self._child = Child("the process of the tables", _keep_tables, settings)
         self._numbers = itertools.count(1)
         self._asked: dict[int, asyncio.Future[Any]] = {}
         self._over = asyncio.Event()
@@ -177,9 +178,9 @@ def _keep_tables(*arguments: Any) -> None:
 
 
 @contextlib.asynccontextmanager
-async def opened_tables(most: int) -> AsyncIterator[TableClient]:
+async def opened_tables(settings: TableSettings) -> AsyncIterator[TableClient]:
     """Keep the process of the tables running within the block."""
-    client = TableClient(most)
+    client = TableClient(settings)
     client.start()
     try:
         yield client

@@ -13,6 +13,16 @@ from referee.hosting.running_bot import BotSpec
 from referee.sandbox.program import Level
 
 
+@dataclass(frozen=True, slots=True)
+class TableSettings:
+    """How to keep tables."""
+
+    most: int
+    """How many are open at once."""
+    json: bool
+    """Whether to log in JSON lines."""
+
+
 class Kind(StrEnum):
     """Who has a seat."""
 

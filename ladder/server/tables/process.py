@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from ladder.runner.child_process import Parent
+from ladder.runner.json_log import log_as_json
 from ladder.server.tables.messages import (
     Answer,
     Fetch,
@@ -25,6 +26,7 @@ from ladder.server.tables.messages import (
     Order,
     Request,
     TableError,
+    TableSettings,
 )
 from ladder.server.tables.table import Table
 from referee.core.errors import CourtyardError
@@ -116,16 +118,18 @@ def _record(table: Table) -> bytes:
     return table.record.SerializeToString(deterministic=True)
 
 
-def keep_tables(parent: Parent, most: int) -> None:
+def keep_tables(parent: Parent, settings: TableSettings) -> None:
     """Keep tables in this process, until None comes."""
     parent.prepare()
+    if settings.json:
+        log_as_json()
     raise_file_limit()
     os.nice(_NICENESS)
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {max(kernel.affinity())})
     compile_for_bots()
     with short_folder() as folder:
-        asyncio.run(_Server(parent, most, folder).serve())
+        asyncio.run(_Server(parent, settings.most, folder).serve())
 
 
 class _Server:

@@ -21,6 +21,7 @@ from ladder.server.api.routes import opened_api
 from ladder.server.player_process import PlayerProcesses, player_processes
 from ladder.server.public.follower import Following
 from ladder.server.tables.client import TableClient, opened_tables
+from ladder.server.tables.messages import TableSettings
 from ladder.server.web.app import make_app
 from ladder.server.web.health import Health
 from ladder.server.web.service_manager import notify
@@ -92,12 +93,12 @@ def serve(
     beside: contextlib.AbstractAsyncContextManager[object] | None = None,
     health: Health | None = None,
     api_settings: ApiSettings | None = None,
-    tables: int = 0,
+    tables: TableSettings | None = None,
 ) -> None:
     """Serve the pages of these ladders until Ctrl-C, SIGTERM or SIGHUP.
 
     Call `started` with the address, and notify the service manager of readiness and stopping.
-    Port 0 takes any free port. People may play at this many `tables` at once. Open `beside` before
+    Port 0 takes any free port. People may play at `tables`, if any. Open `beside` before
     anything plays. The processes that play finish their running matches at the end; a second
     request to stop ends them at once.
 
@@ -148,7 +149,7 @@ async def _serve(
     playing: Playing | None,
     beside: contextlib.AbstractAsyncContextManager[object] | None,
     api_settings: ApiSettings,
-    tables: int,
+    tables: TableSettings | None,
 ) -> None:
     async with contextlib.AsyncExitStack() as stack:
         for each in ladders:
