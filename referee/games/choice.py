@@ -23,8 +23,10 @@ class Option(NamedTuple):
     piece: str | None = None
     """The scene's key of the piece that it touches, "t/12"; with an index in a list, "hand/0[2]".
 
-    None: the scene shows none.
+    Or the place of a piece that has no key of its own, as in `place`. None: the scene shows none.
     """
+    place: str | None = None
+    """Where the piece goes, by the game's own name of the place, "spot/0/2"; None: nowhere."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,7 @@
-"""A turn in up to six steps: a card for each area, and a target for each assassin."""
+"""A turn in up to six steps: a card for each area, and a target for each assassin.
+
+The places of options are "t/a" and "t/b", above and below the mat, and "seat/2", a domain.
+"""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -16,6 +19,8 @@ _SIDES: Mapping[Side | None, str] = {
     Side.BELOW: " below the mat",
     None: "",
 }
+
+_PLACES: Mapping[Side, str] = {Side.ABOVE: "t/a", Side.BELOW: "t/b"}
 
 
 def turn_choice(seen: Observation, legal: Legal, names: Names) -> Choice:
@@ -36,7 +41,7 @@ class _Steps:
     def table(self) -> Choice:
         """Ask which card goes to the Queen's table."""
         answers = {
-            (card, side): Option(plain(put_spans(card, side)), self._piece(at))
+            (card, side): Option(plain(put_spans(card, side)), self._piece(at), _PLACES[side])
             for card, at in _first_of_each(self._hand).items()
             for side in (Side.ABOVE, Side.BELOW)
         }
@@ -58,8 +63,9 @@ class _Steps:
 
     def _own_domain(self, table: Placement, side: Side) -> Any:
         left = _without(self._hand, table.card)
+        place = _domain(self._seen.seat)
         answers = {
-            card: Option(plain(keep_spans(card)), self._piece(at))
+            card: Option(plain(keep_spans(card)), self._piece(at), place)
             for card, at in _first_of_each(left).items()
         }
         return ask(
@@ -78,9 +84,11 @@ class _Steps:
         )
 
     def _opponent(self, table: Placement, side: Side, own: Placement) -> Any:
-        (card,) = _without(_without(self._hand, table.card), own.card).values()
+        ((at, card),) = _without(_without(self._hand, table.card), own.card).items()
         answers = {
-            other: Option(plain(give_spans(card, other, self._names)))
+            other: Option(
+                plain(give_spans(card, other, self._names)), self._piece(at), _domain(other)
+            )
             for other in self._legal.opponents
         }
         return ask(
@@ -127,6 +135,10 @@ class _Steps:
 
     def _piece(self, at: int) -> str:
         return f"hand/{self._seen.seat}[{at}]"
+
+
+def _domain(seat: Seat) -> str:
+    return f"seat/{seat}"
 
 
 def _first_of_each(hand: Mapping[int, Card]) -> dict[Card, int]:

@@ -1,4 +1,8 @@
-"""A decision in at most two steps: what to do, then with which pieces and where."""
+"""A decision in at most two steps: what to do, then with which pieces and where.
+
+The places of options are "place/0" and "spot/0/2", a neighbourhood and its spot of a rank,
+"line/5" of the Renown Square, "path/7" of the King, "seat/1", "seine" and "discards".
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -10,6 +14,7 @@ from referee.games.miracles.action_words import action_spans
 from referee.games.miracles.observation import Decision, Legal, Observation
 from referee.games.miracles.options import actions_of
 from referee.games.miracles.pieces import (
+    Neighbourhood,
     PlotCard,
     Spot,
     place_name,
@@ -54,13 +59,17 @@ def decision_choice(seen: Observation, legal: Legal, names: Names) -> Choice:
 
     def second(kind: _Kind) -> Any:
         prompt = _WHICH.get(kind[0], "").format(piece=_piece_name(kind))
-        answers: Answers = {one: Option(_label(one, names)) for one in kinds[kind]}
+        answers: Answers = {
+            one: Option(_label(one, names), _moved(one, seen), _place(one, seen))
+            for one in kinds[kind]
+        }
         return ask(prompt, answers, _itself, _itself)
 
     answers = {
         kind: Option(
             _label(alike[0], names) if len(alike) == 1 else _kind_label(kind),
             _piece(alike[0], seen),
+            _place(alike[0], seen) if len(alike) == 1 else None,
         )
         for kind, alike in kinds.items()
     }
@@ -100,7 +109,7 @@ def _piece_name(kind: _Kind) -> str:
 
 
 def _piece(action: actions.Action, seen: Observation) -> str | None:
-    """Return the scene's key of the piece at hand that an action uses."""
+    """Return the key of the piece at hand that an action uses, or the spot of the rogue."""
     seat = seen.seat
     if isinstance(action, actions.SinkRogue) and action.rogue is None:
         return f"drawn/{seat}"
@@ -108,8 +117,39 @@ def _piece(action: actions.Action, seen: Observation) -> str | None:
         return f"hand/{seat}[{seen.rogues.index(action.rogue)}]"
     if isinstance(action, actions.PlayCard | actions.DiscardPlot):
         return f"cards/{seat}[{seen.plots.index(action.card)}]"
+    if isinstance(action, actions.MoveRogue):
+        return _spot(action.origin)
     card = CARD_OF.get(type(action))
     return None if card is None else f"cards/{seat}[{seen.plots.index(card)}]"
+
+
+def _moved(action: actions.Action, seen: Observation) -> str | None:
+    """Return the piece that an action moves, once its card or its rogue at hand is chosen."""
+    match action:
+        case actions.MoveOther(origin=spot) | actions.PlayChariot(origin=spot):
+            return _spot(spot)
+        case actions.PlayTower(first=spot):
+            return _spot(spot)
+        case actions.PlayEmpress(token=token):
+            return _neighbourhood(token.neighbourhood) or f"line/{token.line}"
+        case actions.PlayFool():
+            return "king"
+        case _:
+            return _piece(action, seen)
+
+
+def _place(action: actions.Action, seen: Observation) -> str | None:
+    """Return the place that an action names, or to which its piece goes."""
+    place = _PLACES.get(type(action))
+    return place(action, seen) if place else None
+
+
+def _spot(spot: Spot) -> str:
+    return f"spot/{spot.neighbourhood - 1}/{spot.rank}"
+
+
+def _neighbourhood(place: Neighbourhood | None) -> str | None:
+    return f"place/{place - 1}" if place else None
 
 
 def _prompt(seen: Observation, legal: Legal) -> str:
@@ -159,3 +199,37 @@ _PROMPTS: Mapping[Decision, Callable[[Observation, Legal], str]] = {
     Decision.LONE: lambda seen, _: f"Do you reveal your lone rogue on {_asked_about(seen)}?",
     Decision.COURTESAN: lambda *_: "Where does the Renown token go that your Courtesan won?",
 }
+
+
+def _asked_spot(action: Any, seen: Observation) -> str | None:
+    standoff = seen.standoff
+    if not standoff or action == (False,):
+        return None
+    return _spot(Spot(standoff.neighbourhood, standoff.asked_rank))
+
+
+_PLACES: Mapping[type[Any], Callable[[Any, Observation], str | None]] = {
+    **dict.fromkeys(
+        (actions.PlaceRogue, actions.PlayHangedMan, actions.PlayHermit),
+        lambda action, _: _spot(action.spot),
+    ),
+    **dict.fromkeys(
+        (actions.MoveRogue, actions.MoveOther, actions.PlayChariot),
+        lambda action, _: _spot(action.target),
+    ),
+    **dict.fromkeys(
+        (actions.ChooseWrath, actions.SettleNext, actions.UseCourtesan),
+        lambda action, _: _neighbourhood(action.neighbourhood),
+    ),
+    actions.PlayTower: lambda action, _: _spot(action.second),
+    actions.PlayEmpress: lambda action, _: _neighbourhood(action.target),
+    actions.PlayDevil: lambda action, _: f"seat/{action.opponent}",
+    actions.PlayFool: lambda action, seen: f"path/{seen.king + action.spaces}",
+    actions.PerformAction: lambda _, seen: _neighbourhood(seen.visited),
+    actions.BuyRenown: lambda action, _: f"line/{action.line}",
+    actions.SinkRogue: lambda *_: "seine",
+    actions.DiscardPlot: lambda *_: "discards",
+    actions.PaySwordsman: _asked_spot,
+    actions.RevealLone: _asked_spot,
+}
+"""The place that each action names, if it names one."""

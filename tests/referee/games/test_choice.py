@@ -1,5 +1,6 @@
 """Every game splits its decisions into steps that a person, a model or a small bot can answer."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
@@ -144,10 +145,24 @@ class Shown:
             seen |= {**public, **own.get(seat, {})}
 
 
+def lies(seen: Mapping[str, Any], piece: str, seat: int) -> bool:
+    """Return whether a seat sees a piece, by its key and index or by its place."""
+    kind, *numbers = re.split(r"[/\[]", piece.rstrip("]"))
+    at = [int(number) for number in numbers] if kind not in ("t", "king") else []
+    if kind == "spot":
+        return any(re.fullmatch(r"r\d+", key) and seen[key][1:3] == at for key in seen if seen[key])
+    if kind == "place":
+        return bool(seen["control"][at[0]][0] == seat)
+    if kind == "line":
+        return at[0] in seen["lines"][seat]
+    key, bracket, index = piece.rstrip("]").partition("[")
+    return int(index) < len(seen[key]) if bracket else bool(seen[key])
+
+
 @examples(10)
 @given(tables, seeds)
 def test_a_piece_is_in_the_scene_of_its_seat(table: Table, seed: str) -> None:
-    """Its key is in the public layer or the seat's own; an index is one of the list's."""
+    """Its key is in the public layer or the seat's own, or it lies on the place of that name."""
     shown, stream = None, Stream(seed, "pieces")
     for moment in moments(table, seed):
         shown = shown or Shown(*table[:2], moment.state)
@@ -155,9 +170,7 @@ def test_a_piece_is_in_the_scene_of_its_seat(table: Table, seed: str) -> None:
         seen = shown.seats[moment.state.to_act]
         steps, _, _ = walk(moment.choice, stream)
         for piece in {option.piece for step in steps for option in step.options} - {None}:
-            key, bracket, index = str(piece).rstrip("]").partition("[")
-            assert seen[key]
-            assert not bracket or int(index) < len(seen[key])
+            assert lies(seen, str(piece), moment.state.to_act), piece
         shown.go_on(moment)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from referee.games import game_named
-from referee.games.choice import Choice
+from referee.games.choice import Choice, Option
 from referee.games.courtisans.action import Action
 from referee.games.courtisans.state import CourtisansState
 
@@ -84,8 +84,8 @@ def test_an_assassin_may_eliminate_none_and_no_guard(tell: Tell) -> None:
 
     assert step.prompt == "Which card in your own domain does the stag assassin eliminate?"
     assert step.options == (
-        ("eliminate no card", None),
-        ("eliminate the plain hare of turn 1", "0/1"),
+        Option("eliminate no card"),
+        Option("eliminate the plain hare of turn 1", "0/1"),
     )
 
 
@@ -97,8 +97,20 @@ def test_copies_are_one_option_with_pieces_of_their_own(tell: Tell) -> None:
     step = choice.take(0)
     assert step.prompt == "Which card goes to your own domain?"
     assert [tuple(option) for option in step.options] == [
-        ("keep the plain stag", "hand/0[1]"),
-        ("keep the carp noble", "hand/0[2]"),
+        ("keep the plain stag", "hand/0[1]", "seat/0"),
+        ("keep the carp noble", "hand/0[2]", "seat/0"),
+    ]
+
+
+def test_a_card_has_a_place_to_go_to(tell: Tell) -> None:
+    """A side of the mat, the own domain, and the domain of who gets the last card."""
+    choice = choice_of(tell(3, hand="plain stag, plain hare, carp noble"))
+    assert [option.place for option in choice.options] == ["t/a", "t/b"] * 3
+
+    last = labelled(labelled(choice, "put the plain hare above the mat"), "keep the plain stag")
+    assert [option[1:] for option in last.options] == [
+        ("hand/0[2]", "seat/1"),
+        ("hand/0[2]", "seat/2"),
     ]
 
 

@@ -36,13 +36,14 @@ def test_a_first_step_asks_for_the_rogue_and_then_where(scene: Scene, read: Read
     choice = choice_of(scene(plots={0: "the sun"}))
     assert choice.prompt == (f"Which rogue do you put on the board{OR_CARD}?")
     assert [tuple(option) for option in choice.options] == [
-        ("put a Henchman face down", "hand/0[0]"),
-        ("put a Beggar face down", "hand/0[2]"),
-        ("play The Sun", "cards/0[0]"),
+        ("put a Henchman face down", "hand/0[0]", None),
+        ("put a Beggar face down", "hand/0[2]", None),
+        ("play The Sun", "cards/0[0]", None),
     ]
     spots = choice.take(1)
     assert spots.prompt == "Where do you put the Beggar?"
     assert len(spots.options) == 30
+    assert spots.options[0][1:] == ("hand/0[2]", "spot/0/1")
     wait = ", and wait for a Plot card before the spot takes effect"
     assert labelled(spots, "put a Beggar face down on Taverne 1") == read("place beggar taverne 1")
     assert labelled(spots, f"put a Beggar face down on Taverne 1{wait}").plot_first
@@ -103,6 +104,27 @@ def test_a_card_with_a_choice_asks_for_it(scene: Scene, read: Read) -> None:
         "play The Devil against Cleo",
     ]
     assert choice.take(3) == read("hermit halles 1")
+
+
+@pytest.mark.parametrize(
+    ("card", "pieces"),
+    [
+        ("the chariot", ("spot/1/1", "spot/0/1")),
+        ("the tower", ("spot/0/2", "spot/1/1")),
+        ("the fool", ("king", "path/1")),
+        ("the empress", ("line/2", "place/0")),
+        ("the devil", ("cards/0[0]", "seat/1")),
+    ],
+)
+def test_the_pieces_and_places_of_a_card_have_names(
+    card: str, pieces: tuple[str, str], scene: Scene
+) -> None:
+    """What moves, and where to."""
+    board = "halles 1: 0 brute, taverne 2: 1 beggar, chatelet 2: 1 beggar, halles 2: 0 beggar"
+    choice = choice_of(scene(3, board=board, plots={0: card}, lines={0: (2, 3)}))
+    shown = {option.piece: option for option in choice.options}
+    step = choice.take(choice.options.index(shown["cards/0[0]"]))
+    assert pieces in [option[1:] for option in step.options]
 
 
 def test_what_cannot_be_chosen_is_still_shown(scene: Scene, tell: Tell) -> None:
