@@ -1,4 +1,4 @@
-"""Bundles the script and the style sheet that a browser loads for the replays of a game.
+"""Bundles the scripts and style sheets that a browser loads for the replays and tables of a game.
 
 Each consists of several source files but is served as one: fewer files load faster and weigh less.
 """
@@ -22,27 +22,36 @@ _PLAIN = "plain"
 _SEATS = 4
 _MOST_KNOWN = 32_500
 """Bytes that deflate looks back, but for a few."""
-_SHARED = frozenset({"packed", "core", "icons", "player"})
+_SHARED = frozenset({"packed", "core", "icons", "theatre", "player", "table"})
 
 
 def bundles() -> dict[str, bytes]:
-    """Return the files of all drawings by their names, NAME.js and NAME.css."""
+    """Return the files of all drawings by their names: NAME.js and NAME.css for replays.
+
+    NAME-table.js and NAME-table.css are for tables at which people play.
+    """
     found = {}
     for path in _browser().iterdir():
         name, _, kind = path.name.partition(".")
         if kind == "js" and name not in _SHARED:
+            drawing = _joined("js", "core", "icons", "theatre", name)
             # The data unpack while the other scripts run.
-            scripts = [_part(f"{one}.js") for one in ("packed", "core", "icons", name, "player")]
-            found[f"{name}.js"] = b"".join([_given(name), *scripts])
-            found[f"{name}.css"] = _part("replay.css") + _part(f"{name}.css")
+            unpacking = b"window.Courtyard.known = %b;\n%b" % (_known(name), _part("packed.js"))
+            found[f"{name}.js"] = _guide(name) + unpacking + drawing + _part("player.js")
+            found[f"{name}-table.js"] = _guide(name) + drawing + _part("table.js")
+            found[f"{name}.css"] = _joined("css", "replay", name)
+            found[f"{name}-table.css"] = _joined("css", "replay", name, "table")
     return found
 
 
-def _given(name: str) -> bytes:
-    """Return the script that holds what explains a game, and what its replays repeat."""
+def _guide(name: str) -> bytes:
+    """Return the script that holds what explains a game."""
     guide = {} if name == _PLAIN else game_named(name).guide
-    known = _quoted(known_to(name).decode("ascii"))
-    return b"window.Courtyard = {guide: %b, known: %b};\n" % (orjson.dumps(guide), known)
+    return b"window.Courtyard = {guide: %b};\n" % orjson.dumps(guide)
+
+
+def _known(name: str) -> bytes:
+    return _quoted(known_to(name).decode("ascii"))
 
 
 def _quoted(text: str) -> bytes:
@@ -82,6 +91,10 @@ def drawing_of_game(game: str) -> str:
 
 def _browser() -> Traversable:
     return files("ladder.server.web.replay").joinpath("browser")
+
+
+def _joined(kind: str, *names: str) -> bytes:
+    return b"".join(_part(f"{name}.{kind}") for name in names)
 
 
 @cache

@@ -166,6 +166,11 @@
       return viewer === null ? this.seatNumbers : [viewer];
     }
 
+    // All seats in their order, from the one that a person has, who sees it first.
+    seatsFrom(first) {
+      return [...this.seatNumbers.slice(first), ...this.seatNumbers.slice(0, first)];
+    }
+
     // All that a viewer knows after a frame: what everybody knows, and the layers of its seats.
     scene(number, viewer) {
       const own = this.seatsOf(viewer).map((seat) => this.layer(seat).at(number));

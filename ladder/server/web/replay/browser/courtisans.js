@@ -89,6 +89,7 @@
       this.node = h("div", { class: "court", "data-seats": film.seats.length });
       this.parts = { domains: "Domains", hands: "Hands", missions: "Missions" };
       this.highlight = "kill or reveal";
+      this.first = 0;
       const families = film.board.families.map(([letter]) => letter);
       this.columns = [...families.slice(0, 3), QUEEN, ...families.slice(3)];
     }
@@ -100,8 +101,27 @@
       this.arrow = null;
       // A card that is killed now still lies where it lay.
       for (const card of areas.gone || []) if (fresh.has(card.key)) this.kill(areas, card);
-      const seats = this.film.seatNumbers.map((seat) => this.domain(scene, areas, status, seat, fresh));
+      const seats = this.film.seatsFrom(this.first).map((seat) => this.domain(scene, areas, status, seat, fresh));
       this.node.replaceChildren(this.table(scene, areas, status, fresh), ...seats);
+    }
+
+    // The scene once options are taken of a decision that is not complete, [label, piece, place] each.
+    // What is put leaves a hole in the hand, so that the rest keep their keys.
+    after(scene, taken) {
+      const { act: seat, turn } = scene;
+      const next = { ...scene, [`hand/${seat}`]: [...scene[`hand/${seat}`]] };
+      for (const [, piece, place] of taken) {
+        const at = /^hand\/\d\[(\d)\]$/.exec(piece ?? "")?.[1];
+        if (at) {
+          const [kind, where] = place.split("/");
+          const key = `${kind === "t" ? kind : where}/${turn}`;
+          const code = next[`hand/${seat}`][at];
+          next[key] = [code, seat, kind === "t" ? where : "", 0];
+          if (code[1] === "s") next[`face/${key}`] = code[0];
+          next[`hand/${seat}`][at] = null;
+        } else if (piece) next[piece] = [...next[piece].slice(0, 3), turn];
+      }
+      return next;
     }
 
     kill(areas, victim) {
@@ -131,7 +151,7 @@
     table(scene, areas, status, fresh) {
       const at = (column, side) =>
         (areas.t || []).filter((card) => card.side === side && (card.code[1] === "s" && !scene.up ? column === QUEEN : column === card.code[0]));
-      const cells = (side) => this.columns.map((column) => h("div", { class: `cell ${column === QUEEN ? "queens" : `f-${column}`}` }, at(column, side).map((card) => this.card(scene, card, fresh))));
+      const cells = (side) => this.columns.map((column) => h("div", { class: `cell ${column === QUEEN ? "queens" : `f-${column}`}`, "data-place": `t/${side}` }, at(column, side).map((card) => this.card(scene, card, fresh))));
       const mat = this.columns.map((column) => {
         if (column === QUEEN) return h("div", { class: "mat queens", ...tip("The Queen", guide.terms?.queen) }, icon("queen"), h("b", {}, "Queen"));
         const { above, below, sign: side } = status[column];
@@ -148,11 +168,11 @@
       return h(
         "section",
         { class: "table" },
-        h("div", { class: "side", ...tip("In esteem", guide.terms?.esteem) }, "In esteem"),
+        h("div", { class: "side", "data-place": "t/a", ...tip("In esteem", guide.terms?.esteem) }, "In esteem"),
         cells("a"),
         h("div", { class: "side deck" }, counted(scene.deck, "card"), " in the deck"),
         mat,
-        h("div", { class: "side", ...tip("In disgrace", guide.terms?.disgrace) }, "In disgrace"),
+        h("div", { class: "side", "data-place": "t/b", ...tip("In disgrace", guide.terms?.disgrace) }, "In disgrace"),
         cells("b"),
         h("div", { class: "gone" }, h("span", {}, `Killed: ${gone.length || "none"}`), h("div", { class: "cell" }, gone.map((card) => this.card(scene, card, fresh)))),
       );
@@ -163,8 +183,8 @@
       const acting = scene.act === seat;
       return h(
         "section",
-        { class: `domain of-${seat}${acting ? " acting" : ""}`, id: `seat-${seat}` },
-        h("header", {}, badge(seat), h("b", { class: "name" }, this.film.name(seat)), this.shownPoints(scene, areas, status, seat), scene[`forfeit/${seat}`] ? h("span", { class: "clock" }, "stand-in") : clock(scene, seat)),
+        { class: `domain of-${seat}${acting ? " acting" : ""}`, id: `seat-${seat}`, "data-place": `seat/${seat}` },
+        h("header", {}, badge(seat), h("b", { class: "name", "data-handle": true }, this.film.name(seat)), this.shownPoints(scene, areas, status, seat), scene[`forfeit/${seat}`] ? h("span", { class: "clock" }, "stand-in") : clock(scene, seat)),
         this.columns.map((column) => h("div", { class: `cell ${column === QUEEN ? "queens" : `f-${column} is-${STATUS[status[column].sign]}`}` }, cards.filter((card) => card.code[0] === column).map((card) => this.card(scene, card, fresh)))),
         this.hand(scene, seat),
         this.wishes(scene, areas, status, seat),
@@ -201,13 +221,13 @@
     hand(scene, seat) {
       const known = scene[`hand/${seat}`];
       const shown = known
-        ? known.map((code) => tile(this.film, code))
+        ? known.map((code, i) => code && tile(this.film, code, { key: `hand/${seat}[${i}]` }))
         : Array.from({ length: scene.hands[seat] }, () => h("span", { class: "tile blank" }));
       return h("div", { class: "hand" }, h("div", { class: "cell" }, shown.map((one) => h("span", { class: "slot" }, one))), h("span", { class: "left" }, scene.left[seat] ? `${counted(scene.left[seat], "turn")} left` : "no turns left"));
     }
 
     wishesOf(scene, seat) {
-      return scene[`wish/${seat}`] ?? (scene.up && this.film.explained.wishes?.[seat]);
+      return scene[`wish/${seat}`] ?? (scene.up ? this.film.explained.wishes?.[seat] : null);
     }
 
     wishes(scene, areas, status, seat) {
@@ -244,7 +264,7 @@
         lines.push([`Domain of ${this.film.name(seat)}`, `${list(areas[seat] || [])}; worth ${signed(worth(this.film, areas[seat] || [], status))}`]);
       }
       for (const seat of this.film.seatsOf(viewer)) {
-        const hand = (scene[`hand/${seat}`] || []).map((code) => this.said(code)).join(", ");
+        const hand = (scene[`hand/${seat}`] || []).filter(Boolean).map((code) => this.said(code)).join(", ");
         lines.push([`Hand of ${this.film.name(seat)}`, hand || "empty"]);
         const wishes = (scene[`wish/${seat}`] || []).map((wish) => this.film.text(wish[0])).join("; ");
         if (wishes) lines.push([`Missions of ${this.film.name(seat)}`, wishes]);

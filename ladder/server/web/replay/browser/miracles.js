@@ -31,6 +31,7 @@
       this.node = h("div", { class: "paris", "data-seats": film.seats.length });
       this.parts = { hands: "Hands", cards: "Plot cards" };
       this.highlight = "standoff";
+      this.first = 0;
     }
 
     draw(scene, fresh) {
@@ -38,7 +39,7 @@
       this.node.replaceChildren(
         this.path(scene, fresh),
         h("div", { class: "places" }, this.film.board.places.map((_, place) => this.place(scene, place, fresh)), this.square(scene)),
-        h("div", { class: "guilds" }, this.film.seatNumbers.map((seat) => this.guild(scene, seat, fresh.has("act") || fresh.has("ask")))),
+        h("div", { class: "guilds" }, this.film.seatsFrom(this.first).map((seat) => this.guild(scene, seat, fresh.has("act") || fresh.has("ask")))),
       );
     }
 
@@ -54,9 +55,10 @@
           "li",
           {
             class: ["space", wrath != null && "wrath", space < scene.king && "past", here && "here", here && fresh.has("king") && "fresh"].filter(Boolean).join(" "),
+            "data-place": `path/${space}`,
             ...tip(here ? `The Penniless King, on ${said}` : said, wrath == null ? guide.terms?.king : `${name}. ${guide.terms?.wrath ?? ""}`),
           },
-          here ? h("span", { class: "king", "data-key": "king" }, icon("king")) : wrath != null ? icon("wrath") : String(space),
+          here ? h("span", { class: "king", "data-key": "king" }, icon("king")) : h("span", { "data-handle": true }, wrath != null ? icon("wrath") : String(space)),
         );
       });
       const next = wraths.find(([space]) => space > scene.king);
@@ -78,11 +80,11 @@
       const due = scene.pending.includes(place);
       return h(
         "section",
-        { class: ["place", standoff && "standoff", due && "due", control && `of-${control[0]}`].filter(Boolean).join(" "), id: `place-${place}` },
+        { class: ["place", standoff && "standoff", due && "due", control && `of-${control[0]}`].filter(Boolean).join(" "), id: `place-${place}`, "data-place": `place/${place}` },
         h(
           "header",
           {},
-          h("b", tip(places[place], guide.places?.[place]), places[place]),
+          h("b", { "data-handle": true, ...tip(places[place], guide.places?.[place]) }, places[place]),
           control
             ? h("span", { class: `held of-${control[0]}`, "data-key": `control-${place}-${control[0]}`, "data-from": `seat-${control[0]}`, ...sign(`Controlled by ${this.film.name(control[0])}`, guide.terms?.control) }, icon("renown"), badge(control[0]), control[1] > 1 && `×${control[1]}`)
             : h("span", { class: "free" }, "free"),
@@ -92,7 +94,7 @@
           { class: "spots" },
           spots[place].map((spot, i) => {
             const rogue = rogues.find((one) => one.rank === i + 1);
-            return h("li", { class: `spot${rogue ? " taken" : ""}` }, h("span", { class: "rank" }, h("span", sign(`Spot ${i + 1}`, guide.ranks?.[i]), i ? String(i + 1) : icon("queen")), effect(spot, guide.effects?.[spot[0]])), rogue ? this.token(rogue, fresh, standoff) : h("span", { class: "hole" }));
+            return h("li", { class: `spot${rogue ? " taken" : ""}`, "data-place": `spot/${place}/${i + 1}` }, h("span", { class: "rank" }, h("span", sign(`Spot ${i + 1}`, guide.ranks?.[i]), i ? String(i + 1) : icon("queen")), effect(spot, guide.effects?.[spot[0]])), rogue ? this.token(rogue, fresh, standoff) : h("span", { class: "hole", "data-handle": true }));
           }),
         ),
         this.verdict(standoff, due, rogues),
@@ -132,6 +134,7 @@
         {
           class: ["token", `of-${rogue.owner}`, rogue.open ? "open" : "down", rogue.face && "known", fresh.has(rogue.key) && "fresh"].filter(Boolean).join(" "),
           "data-key": rogue.key,
+          "data-handle": true,
           "data-from": `seat-${rogue.owner}`,
           ...sign(`${owner}'s rogue: ${name}${rogue.open || !rogue.face ? "" : ", face down"}`, ability),
         },
@@ -146,7 +149,7 @@
       const counts = new Map();
       for (const card of scene.discards) counts.set(card, (counts.get(card) ?? 0) + 1);
       const discards = [...counts].map(([card, number]) => plots[card] + (number > 1 ? ` ×${number}` : "")).join(", ");
-      const pile = (picture, number, name, told) => h("li", {}, h("span", { class: "pile", ...sign(counted(number, name), told) }, icon(picture), h("b", {}, String(number))));
+      const pile = (picture, number, name, told) => h("li", { "data-place": picture }, h("span", { class: "pile", "data-handle": true, ...sign(counted(number, name), told) }, icon(picture), h("b", {}, String(number))));
       return h(
         "section",
         { class: "renown-square" },
@@ -156,7 +159,7 @@
           { class: "lines" },
           lines.map(([cost, ...bonus], i) => {
             const held = this.film.seatNumbers.filter((seat) => scene.lines[seat].includes(i + 1));
-            return h("li", {}, h("span", { class: "cost" }, effect(["coin", cost], `The cost of line ${i + 1}.`)), effect(bonus, `The bonus of line ${i + 1}.`), h("span", { class: "holders" }, held.map((seat) => h("span", { class: "pawn", "data-key": `line-${i}-${seat}`, "data-from": `seat-${seat}` }, badge(seat)))));
+            return h("li", { "data-place": `line/${i + 1}` }, h("span", { class: "cost", "data-handle": true }, effect(["coin", cost], `The cost of line ${i + 1}.`)), effect(bonus, `The bonus of line ${i + 1}.`), h("span", { class: "holders" }, held.map((seat) => h("span", { class: "pawn", "data-key": `line-${i}-${seat}`, "data-from": `seat-${seat}` }, badge(seat)))));
           }),
         ),
         h("ul", { class: "piles" }, pile("plot", scene.pile, "Plot card", "In the pile."), pile("discards", scene.discards.length, "discarded Plot card", discards), pile("bag", scene.bag, "rogue", "In the bag."), pile("seine", scene.seine, "rogue", "In the Seine, for good.")),
@@ -164,8 +167,8 @@
       );
     }
 
-    plot(card, cls = "") {
-      return h("span", { class: `plot ${cls}`, ...sign(this.film.board.plots[card], guide.plots?.[card]) }, this.film.board.plots[card]);
+    plot(card, cls = "", key = null) {
+      return h("span", { class: `plot ${cls}`, "data-key": key, ...sign(this.film.board.plots[card], guide.plots?.[card]) }, this.film.board.plots[card]);
     }
 
     // `asked`: whether what comes next is settled; in the middle of a decision it is not.
@@ -175,24 +178,24 @@
       const cards = scene[`cards/${seat}`];
       const drawn = scene[`drawn/${seat}`];
       const sunk = scene[`sunk/${seat}`] || [];
-      const token = (face, cls = "") =>
-        h("span", { class: `token known at-hand of-${seat} ${cls}`, ...sign(...this.printed(face)) }, h("span", { class: "face" }, rogues[face]), h("span", { class: "strength" }, String(strengths[face])));
+      const token = (face, key, cls = "") =>
+        h("span", { class: `token known at-hand of-${seat} ${cls}`, "data-key": key, ...sign(...this.printed(face)) }, h("span", { class: "face" }, rogues[face]), h("span", { class: "strength" }, String(strengths[face])));
       const hidden = () => h("span", { class: `token blank of-${seat}` }, h("span", { class: "face" }, "?"));
       return h(
         "section",
-        { class: `guild of-${seat}${scene.active === seat ? " acting" : ""}`, id: `seat-${seat}` },
+        { class: `guild of-${seat}${scene.active === seat ? " acting" : ""}`, id: `seat-${seat}`, "data-place": `seat/${seat}` },
         h(
           "header",
           {},
           badge(seat),
-          h("b", { class: "name" }, this.film.name(seat)),
+          h("b", { class: "name", "data-handle": true }, this.film.name(seat)),
           h("span", { class: "renown-row", ...sign(`${scene.renown[seat]} of ${renown} Renown tokens in play`, guide.terms?.renown) }, Array.from({ length: renown }, (_, i) => h("span", { class: i < scene.renown[seat] ? "pip on" : "pip" }, icon("renown")))),
           h("b", { class: "count" }, icon("renown"), String(scene.renown[seat])),
           h("span", { class: "coins", "data-key": `coins-${seat}`, ...sign(counted(scene.coins[seat], "coin"), guide.terms?.coins) }, icon("coin"), h("b", {}, String(scene.coins[seat]))),
         ),
         h("p", { class: "does" }, h("span", {}, asked && scene.act === seat ? ASKED[scene.ask] : ""), scene[`forfeit/${seat}`] ? h("span", { class: "clock" }, "stand-in") : clock(scene, seat)),
-        h("div", { class: "hand" }, hand ? hand.map((face) => token(face)) : Array.from({ length: scene.rogues[seat] }, hidden), drawn > 0 && token(drawn, "fresh drawn"), hand && !hand.length && !drawn && h("span", { class: "none" }, "no rogue at hand"), sunk.length > 0 && h("span", { class: "sunk", ...sign("Thrown into the Seine", sunk.map((face) => rogues[face]).join(", ")) }, icon("seine"), String(sunk.length))),
-        h("div", { class: "cards" }, cards ? cards.map((card) => this.plot(card)) : Array.from({ length: scene.plots[seat] }, () => h("span", { class: "plot blank" }, icon("plot"))), (cards ? !cards.length : !scene.plots[seat]) && h("span", { class: "none" }, "no Plot card")),
+        h("div", { class: "hand" }, hand ? hand.map((face, i) => token(face, `hand/${seat}[${i}]`)) : Array.from({ length: scene.rogues[seat] }, hidden), drawn > 0 && token(drawn, `drawn/${seat}`, "fresh drawn"), hand && !hand.length && !drawn && h("span", { class: "none" }, "no rogue at hand"), sunk.length > 0 && h("span", { class: "sunk", ...sign("Thrown into the Seine", sunk.map((face) => rogues[face]).join(", ")) }, icon("seine"), String(sunk.length))),
+        h("div", { class: "cards" }, cards ? cards.map((card, i) => this.plot(card, "", `cards/${seat}[${i}]`)) : Array.from({ length: scene.plots[seat] }, () => h("span", { class: "plot blank" }, icon("plot"))), (cards ? !cards.length : !scene.plots[seat]) && h("span", { class: "none" }, "no Plot card")),
       );
     }
 
@@ -234,9 +237,9 @@
         lines.push([this.film.name(seat), parts.join(", ")]);
       }
       for (const seat of this.film.seatsOf(viewer)) {
-        const hand = scene[`hand/${seat}`].map((face) => rogues[face]);
-        const cards = scene[`cards/${seat}`].map((card) => plots[card]);
-        lines.push([`Hand of ${this.film.name(seat)}`, `${hand.join(", ") || "no rogue"}; ${cards.join(", ") || "no Plot card"}`]);
+        const hand = scene[`hand/${seat}`]?.map((face) => rogues[face]);
+        const cards = scene[`cards/${seat}`]?.map((card) => plots[card]);
+        if (hand) lines.push([`Hand of ${this.film.name(seat)}`, `${hand.join(", ") || "no rogue"}; ${cards.join(", ") || "no Plot card"}`]);
       }
       return lines;
     }

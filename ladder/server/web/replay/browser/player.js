@@ -1,11 +1,9 @@
 // Plays a film: one frame at a time, by buttons, keys, the graph, the clock or a link.
 (() => {
   "use strict";
-  const { h, svg, icon, badge, signed, Film, games } = window.Courtyard;
-  const guide = window.Courtyard.guide;
+  const { h, svg, icon, badge, Film, Theatre } = window.Courtyard;
   const STEP_MS = 1100;
   const SPEEDS = [0.5, 1, 2, 4, 8, 16];
-  const calm = matchMedia("(prefers-reduced-motion: reduce)");
   const KEYS = [
     ["← →", "step"],
     ["⇧← ⇧→", "turn; ↑ ↓ too, once the focus is in the replay"],
@@ -17,45 +15,24 @@
     ["0 1 2 …", "seen by the audience, by the first seat, …"],
   ];
 
-  class Player {
+  class Player extends Theatre {
     constructor(root, film) {
-      this.root = root;
-      this.film = film;
-      this.court = new (games[film.game] ?? games.plain)(film);
-      this.viewer = film.viewers()[0];
+      super(root, film, KEYS);
       this.at = 0;
-      this.speed = 1;
       this.timer = null;
-      this.lines = [];
       this.marks = [];
-      this.newest = true;
-      this.fit();
       this.build();
       this.follow();
       // The hundreds of lines of the log come when the first picture is on the screen.
       requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => this.rebuild())));
       document.addEventListener("keydown", (event) => this.key(event));
       window.addEventListener("hashchange", () => this.follow());
-      window.addEventListener("resize", () => {
-        this.fit();
-        this.point();
-      });
-    }
-
-    // The replay is as high as the window, less what stands above it.
-    fit() {
-      const above = this.root.getBoundingClientRect().top + window.scrollY;
-      this.root.style.setProperty("--above", `${Math.ceil(above)}px`);
     }
 
     // The page around the scene.
     build() {
       const { film } = this;
-      const button = (name, label, keys, act) => {
-        const node = h("button", { type: "button", class: `control c-${name}`, "aria-label": label, title: `${label} (${keys})` }, icon(name));
-        node.addEventListener("click", act);
-        return node;
-      };
+      const button = (...parts) => this.button(...parts);
       const what = this.court.highlight ?? "turn";
       this.playButton = button("play", "Play", "space", () => this.toggle());
       this.buttons = [
@@ -80,25 +57,12 @@
       });
       this.linkButton = button("link", "Copy a link to this moment", "link", () => this.copy());
       this.logButton = button("log", "Log", "l", () => this.switchLog());
-      this.cinemaButton = button("cinema", "Cinema", "f", () => this.cinema());
-      this.turnLabel = h("p", { class: "now" });
-      this.words = h("p", { class: "words" });
-      this.live = h("p", { class: "unseen", role: "status", "aria-live": "polite" });
-      this.alternative = h("dl", { class: "in-words" });
-      this.details = h("details", { class: "card" }, h("summary", {}, "This moment in words"), this.alternative);
-      this.details.addEventListener("toggle", () => this.describe());
-      this.end = h("section", { class: "end", "aria-labelledby": "scores", hidden: true });
-      this.log = h("ol", { class: "log" });
       this.orderButton = h("button", { type: "button", class: "order" });
       this.orderButton.addEventListener("click", () => {
         this.newest = !this.newest;
-        this.buildLog();
+        this.list();
         this.mark();
       });
-      this.arrows = svg("svg", { class: "arrows", "aria-hidden": "true" });
-      this.stage = h("div", { class: `stage ${games[film.game] ? film.game : "plain"}`, role: "group", tabindex: 0, "aria-label": "" }, this.court.node, this.arrows);
-      this.logBox = h("section", { class: "logbox", tabindex: 0, role: "region", "aria-label": "What happened" }, this.log);
-      this.bubble = h("div", { class: "bubble", role: "tooltip", id: "bubble", hidden: true });
       // The graph is first to be reached by the keyboard, and last on the screen.
       this.theatre = h(
         "div",
@@ -108,7 +72,7 @@
           { class: "controls", role: "group", "aria-label": "Playback" },
           h("div", { class: "seek" }, this.graph, this.slider),
           h("div", { class: "buttons" }, this.buttons),
-          h("div", { class: "choices" }, this.turnSelect, this.speedSelect, this.linkButton, button("legend", "Legend and rules", "?", () => this.explain()), this.logButton, this.cinemaButton),
+          h("div", { class: "choices" }, this.turnSelect, this.speedSelect, this.linkButton, this.legendButton, this.logButton, this.cinemaButton),
         ),
         h("div", { class: "caption" }, h("div", { class: "said" }, h("div", { class: "nows" }, this.turnLabel, this.lead), this.words), this.switch()),
         this.live,
@@ -123,27 +87,13 @@
         this.details,
         film.deal ? h("details", { class: "card deal" }, h("summary", {}, "The deal"), film.deal.map((line) => h("p", {}, film.words(line)))) : "",
       );
+      this.turnTo(this.tabButtons[0][0]);
       this.watchTips();
       this.seekTips();
     }
 
-    // On a phone one part of the seats at a time.
-    tabs() {
-      const names = [...Object.entries(this.court.parts ?? {}), ["log", "Log"]];
-      this.tabButtons = names.map(([part, name]) => {
-        const node = h("button", { type: "button", "aria-pressed": "false" }, name);
-        node.addEventListener("click", () => this.turnTo(part));
-        return [part, node];
-      });
-      this.turnTo(names[0][0]);
-      return h("div", { class: "tabs", role: "group", "aria-label": "Show" }, this.tabButtons.map(([, node]) => node));
-    }
-
     turnTo(part) {
-      for (const [one, node] of this.tabButtons) node.setAttribute("aria-pressed", String(one === part));
-      this.part = part;
-      if (this.theatre) this.theatre.dataset.part = part;
-      else queueMicrotask(() => this.turnTo(part));
+      super.turnTo(part);
       if (part === "log") this.mark();
     }
 
@@ -160,27 +110,15 @@
 
     // The log and the graph of a viewer.
     rebuild() {
-      this.buildLog();
+      this.list();
       this.mark();
       this.buildGraph();
       this.showLead();
     }
 
-    buildLog() {
-      const { film, newest } = this;
-      this.lines = [];
-      this.orderButton.textContent = newest ? "Newest first" : "From the start";
-      const turns = film.turns.map(([turn, first], i) => {
-        const end = i + 1 < film.turns.length ? film.turns[i + 1][1] : film.last + 1;
-        const lines = [];
-        for (let number = first; number < end; number += 1) {
-          const line = h("li", { "data-at": number, hidden: newest && number > this.at }, film.words(film.markup(number, this.viewer)));
-          this.lines[number] = line;
-          lines.push(line);
-        }
-        return h("li", { class: "turn" }, h("a", { href: this.link(first) }, film.turnName(turn)), h("ol", {}, newest ? lines.reverse() : lines));
-      });
-      this.log.replaceChildren(...(newest ? turns.reverse() : turns));
+    list() {
+      this.orderButton.textContent = this.newest ? "Newest first" : "From the start";
+      this.buildLog((turn, first) => h("a", { href: this.link(first) }, this.film.turnName(turn)));
       this.log.onclick = (event) => {
         const line = event.target.closest("[data-at]");
         if (line) this.go(Number(line.dataset.at));
@@ -306,13 +244,6 @@
       this.playButton.replaceChildren(icon(playing ? "pause" : "play"));
     }
 
-    cinema(on = !this.theatre.classList.contains("cinema")) {
-      this.theatre.classList.toggle("cinema", on);
-      document.documentElement.classList.toggle("in-cinema", on);
-      this.cinemaButton.setAttribute("aria-pressed", String(on));
-      this.point();
-    }
-
     // Beside the stage the log is closed, over it opened.
     switchLog() {
       this.theatre.classList.toggle("log-switched");
@@ -347,11 +278,6 @@
       else if (key === "End") this.go(this.film.last);
       else return;
       event.preventDefault();
-    }
-
-    escape() {
-      if (!this.bubble.hidden) this.hideTip();
-      else this.cinema(false);
     }
 
     // The link to a moment: the turn, the step inside it, and who looks.
@@ -396,12 +322,7 @@
       const { film } = this;
       const scene = film.scene(this.at, this.viewer);
       const markup = film.markup(this.at, this.viewer);
-      const before = forward && !calm.matches ? this.places() : null;
-      const held = this.tips().indexOf(document.activeElement);
-      this.scene = scene;
-      this.court.draw(scene, film.changed(this.at, this.viewer), this.viewer);
-      if (before) this.animate(before);
-      if (held >= 0) this.tips()[held]?.focus();
+      this.draw(scene, film.changed(this.at, this.viewer), forward);
       const [turn, seat] = film.frames[this.at];
       const name = film.turnName(turn);
       this.turnLabel.replaceChildren(h("b", {}, name), scene.round ? h("span", {}, `round ${scene.round}`) : "", seat !== null && turn > 0 ? badge(seat) : "");
@@ -415,31 +336,8 @@
       this.buttons[2].toggleAttribute("data-off", this.at === 0);
       this.buttons[4].toggleAttribute("data-off", this.at === film.last);
       this.showLead();
-      this.point();
       this.mark();
-      this.describe();
-      this.showEnd();
-    }
-
-    // An arrow from what acts to what it acts on.
-    point() {
-      this.arrows.replaceChildren();
-      const [from, to] = (this.court.arrow ?? []).map((key) => this.stage.querySelector(`[data-key="${key}"]`));
-      if (!from || !to) return;
-      const box = this.stage.getBoundingClientRect();
-      const middle = (node) => {
-        const { x, y, width, height } = node.getBoundingClientRect();
-        return [x - box.x + width / 2, y - box.y + height / 2];
-      };
-      const [x, y] = middle(from);
-      const [tx, ty] = middle(to);
-      const far = Math.hypot(tx - x, ty - y) || 1;
-      const [ux, uy] = [(tx - x) / far, (ty - y) / far];
-      const [ex, ey] = [tx - ux * 12, ty - uy * 12];
-      this.arrows.append(
-        svg("path", { d: `M${x} ${y}Q${(x + ex) / 2 - uy * far * 0.15} ${(y + ey) / 2 + ux * far * 0.15} ${ex} ${ey}` }),
-        svg("path", { class: "head", d: `M${tx} ${ty}L${tx - ux * 15 - uy * 7} ${ty - uy * 15 + ux * 7}L${tx - ux * 15 + uy * 7} ${ty - uy * 15 - ux * 7}z` }),
-      );
+      this.showEnd(this.at === film.last && film.outcomes.length > 0);
     }
 
     mark() {
@@ -450,63 +348,6 @@
       line.setAttribute("aria-current", "step");
       const box = this.logBox;
       box.scrollTop = this.newest ? 0 : line.offsetTop - box.clientHeight / 2;
-    }
-
-    describe() {
-      if (!this.details.open) return;
-      this.alternative.replaceChildren(...this.court.describe(this.scene, this.viewer).flatMap(([term, text]) => [h("dt", {}, term), h("dd", {}, text)]));
-    }
-
-    showEnd() {
-      const over = this.at === this.film.last && this.film.outcomes.length > 0;
-      this.end.hidden = !over;
-      if (over && !this.end.firstChild) this.end.append(...this.court.explain(), ...this.luck());
-    }
-
-    // What luck gave the seats, for the audience of a game that measures it.
-    luck() {
-      if (!this.film.luck) return [];
-      const [said, seats] = this.film.luck;
-      const given = seats.map(([points, error], seat) => h("li", {}, badge(seat), ` ${this.film.name(seat)} `, h("b", {}, signed(points)), ` ± ${error.toFixed(1)}`));
-      return [h("p", { class: "luck" }, this.film.words(said)), h("ul", { class: "luck muted", "aria-label": "Points that luck gave, relative to the table's mean" }, h("li", {}, "Luck in points:"), given)];
-    }
-
-    // What a thing means, in a bubble beside it.
-    tips() {
-      return [...this.stage.querySelectorAll("[data-tip]")];
-    }
-
-    nextTip(from, by) {
-      const tips = this.tips();
-      tips[(tips.indexOf(from) + by + tips.length) % tips.length]?.focus();
-    }
-
-    watchTips() {
-      const over = (event) => {
-        const node = event.target.closest?.("[data-tip]");
-        if (node) this.showTip(node, node.dataset.tip);
-        else this.hideTip();
-      };
-      for (const kind of ["pointerover", "focusin", "click"]) this.theatre.addEventListener(kind, over);
-      this.theatre.addEventListener("pointerleave", () => this.hideTip());
-      this.theatre.addEventListener("focusout", () => this.hideTip());
-    }
-
-    showTip(node, text) {
-      const [name, effect] = text.split("\n");
-      this.bubble.replaceChildren(h("b", {}, name), effect ? h("span", {}, effect) : "");
-      this.bubble.hidden = false;
-      const box = this.theatre.getBoundingClientRect();
-      const near = node.getBoundingClientRect();
-      const { width, height } = this.bubble.getBoundingClientRect();
-      const left = near.x - box.x + near.width / 2 - width / 2;
-      const above = near.y - box.y - height - 6;
-      this.bubble.style.left = `${Math.max(4, Math.min(box.width - width - 4, left))}px`;
-      this.bubble.style.top = `${above > 0 ? above : near.y - box.y + near.height + 6}px`;
-    }
-
-    hideTip() {
-      this.bubble.hidden = true;
     }
 
     // Over the graph: the points at that moment, and what is marked there.
@@ -524,48 +365,6 @@
         this.bubble.style.left = `${Math.max(4, Math.min(seek.width - width - 4, event.clientX - seek.x - width / 2))}px`;
         this.bubble.style.top = `${box.y - seek.y - this.bubble.offsetHeight - 4}px`;
       });
-    }
-
-    // Rules in a minute, the signs, and the keys.
-    explain() {
-      if (!this.dialog) {
-        const close = h("button", { type: "button", class: "button" }, "Close");
-        const signs = this.court.legend?.() ?? [];
-        this.dialog = h(
-          "dialog",
-          { class: "guide", "aria-labelledby": "guide" },
-          h("header", {}, h("h2", { id: "guide" }, guide.minute ? "Rules in a minute" : "Legend"), close),
-          (guide.minute ?? []).map((line) => h("p", {}, line)),
-          signs.map(([title, entries]) => [h("h3", {}, title), h("dl", {}, entries.map(([picture, name, effect]) => h("div", {}, h("dt", {}, picture, name), h("dd", {}, effect))))]),
-          h("h3", {}, "Keys"),
-          h("dl", {}, KEYS.map(([keys, does]) => h("div", {}, h("dt", {}, h("kbd", {}, keys)), h("dd", {}, does)))),
-        );
-        close.addEventListener("click", () => this.dialog.close());
-        this.dialog.addEventListener("click", (event) => event.target === this.dialog && this.dialog.close());
-        this.root.append(this.dialog);
-      }
-      this.dialog.showModal();
-    }
-
-    // Pieces glide from where they were; new ones from who played them.
-    places() {
-      const rects = new Map();
-      for (const node of this.stage.querySelectorAll("[data-key]")) rects.set(node.dataset.key, node.getBoundingClientRect());
-      for (const node of this.stage.querySelectorAll("[id]")) rects.set(node.id, node.getBoundingClientRect());
-      return rects;
-    }
-
-    animate(before) {
-      for (const node of this.stage.querySelectorAll("[data-key]")) {
-        const known = before.get(node.dataset.key);
-        const from = known ?? before.get(node.dataset.from);
-        if (!from) continue;
-        const to = node.getBoundingClientRect();
-        const x = from.x - to.x + (known ? 0 : (from.width - to.width) / 2);
-        const y = from.y - to.y + (known ? 0 : (from.height - to.height) / 2);
-        if (Math.abs(x) + Math.abs(y) < 2) continue;
-        node.animate([{ transform: `translate(${x}px, ${y}px)`, opacity: known ? 1 : 0.2 }, { transform: "none", opacity: 1 }], { duration: 320 / Math.max(1, this.speed / 1.5), easing: "cubic-bezier(.2,.7,.2,1)" });
-      }
     }
   }
 
