@@ -235,6 +235,11 @@
       });
     }
 
+    // The referee's words to one seat, in which it calls the others "seat 2", with their names.
+    named(words) {
+      return words.replace(/\bseat (\d)\b/g, (said, seat) => (this.seats[seat] ? this.name(Number(seat)) : said));
+    }
+
     text(markup) {
       return spans(markup)
         .map(([text, style]) => {
@@ -250,6 +255,9 @@
   const signed = (number) => (number > 0 ? `+${number}` : number < 0 ? `−${-number}` : "0");
   const counted = (number, what) => `${number} ${what}${number === 1 ? "" : "s"}`;
 
+  // The key of a piece in a list, and with it that of its first copy, for which it may stand.
+  const copies = (list, pieces, i) => ({ key: `${list}[${i}]`, place: `${list}[${pieces.indexOf(pieces[i])}]` });
+
   // What a seat took for its last decision, and what its clock holds.
   const clock = (scene, seat) => {
     const [took, left] = scene[`clock/${seat}`] ?? [];
@@ -258,5 +266,5 @@
     return h("span", { class: "clock", ...tip(`Thought for ${spent}`, `Its clock holds ${left} s more.`) }, `${spent} · ${left} s left`);
   };
 
-  Object.assign(window.Courtyard, { h, svg, badge, spans, Film, signed, counted, clock, tip, sign, games: {} });
+  Object.assign(window.Courtyard, { h, svg, badge, spans, Film, signed, copies, counted, clock, tip, sign, games: {} });
 })();

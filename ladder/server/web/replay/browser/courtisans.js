@@ -1,7 +1,7 @@
 // Draws a game of Courtisans: a column a family, across the Queen's table and all domains.
 (() => {
   "use strict";
-  const { h, icon, badge, signed, counted, clock, tip, sign, games } = window.Courtyard;
+  const { h, icon, badge, signed, copies, counted, clock, tip, sign, games } = window.Courtyard;
   const guide = window.Courtyard.guide;
   const QUEEN = "?";
   const MET = 3;
@@ -18,6 +18,7 @@
       {
         class: ["tile", hidden ? "hidden" : `f-${family}`, down && "down", options.fresh && "fresh", options.cls].filter(Boolean).join(" "),
         "data-key": options.key,
+        "data-place": options.place,
         "data-from": options.from,
         ...sign(name, effect),
       },
@@ -221,7 +222,7 @@
     hand(scene, seat) {
       const known = scene[`hand/${seat}`];
       const shown = known
-        ? known.map((code, i) => code && tile(this.film, code, { key: `hand/${seat}[${i}]` }))
+        ? known.map((code, i) => code && tile(this.film, code, copies(`hand/${seat}`, known, i)))
         : Array.from({ length: scene.hands[seat] }, () => h("span", { class: "tile blank" }));
       return h("div", { class: "hand" }, h("div", { class: "cell" }, shown.map((one) => h("span", { class: "slot" }, one))), h("span", { class: "left" }, scene.left[seat] ? `${counted(scene.left[seat], "turn")} left` : "no turns left"));
     }

@@ -1,7 +1,7 @@
 // Draws a game of La Cour des Miracles: the King's path, the neighbourhoods, the Renown Square, guilds.
 (() => {
   "use strict";
-  const { h, icon, badge, counted, clock, tip, sign, games } = window.Courtyard;
+  const { h, icon, badge, copies, counted, clock, tip, sign, games } = window.Courtyard;
   const guide = window.Courtyard.guide;
   const ASKED = {
     place: "places a rogue",
@@ -167,8 +167,8 @@
       );
     }
 
-    plot(card, cls = "", key = null) {
-      return h("span", { class: `plot ${cls}`, "data-key": key, ...sign(this.film.board.plots[card], guide.plots?.[card]) }, this.film.board.plots[card]);
+    plot(card, cls = "", { key, place } = {}) {
+      return h("span", { class: `plot ${cls}`, "data-key": key, "data-place": place, ...sign(this.film.board.plots[card], guide.plots?.[card]) }, this.film.board.plots[card]);
     }
 
     // `asked`: whether what comes next is settled; in the middle of a decision it is not.
@@ -178,8 +178,8 @@
       const cards = scene[`cards/${seat}`];
       const drawn = scene[`drawn/${seat}`];
       const sunk = scene[`sunk/${seat}`] || [];
-      const token = (face, key, cls = "") =>
-        h("span", { class: `token known at-hand of-${seat} ${cls}`, "data-key": key, ...sign(...this.printed(face)) }, h("span", { class: "face" }, rogues[face]), h("span", { class: "strength" }, String(strengths[face])));
+      const token = (face, { key, place }, cls = "") =>
+        h("span", { class: `token known at-hand of-${seat} ${cls}`, "data-key": key, "data-place": place, ...sign(...this.printed(face)) }, h("span", { class: "face" }, rogues[face]), h("span", { class: "strength" }, String(strengths[face])));
       const hidden = () => h("span", { class: `token blank of-${seat}` }, h("span", { class: "face" }, "?"));
       return h(
         "section",
@@ -194,8 +194,8 @@
           h("span", { class: "coins", "data-key": `coins-${seat}`, ...sign(counted(scene.coins[seat], "coin"), guide.terms?.coins) }, icon("coin"), h("b", {}, String(scene.coins[seat]))),
         ),
         h("p", { class: "does" }, h("span", {}, asked && scene.act === seat ? ASKED[scene.ask] : ""), scene[`forfeit/${seat}`] ? h("span", { class: "clock" }, "stand-in") : clock(scene, seat)),
-        h("div", { class: "hand" }, hand ? hand.map((face, i) => token(face, `hand/${seat}[${i}]`)) : Array.from({ length: scene.rogues[seat] }, hidden), drawn > 0 && token(drawn, `drawn/${seat}`, "fresh drawn"), hand && !hand.length && !drawn && h("span", { class: "none" }, "no rogue at hand"), sunk.length > 0 && h("span", { class: "sunk", ...sign("Thrown into the Seine", sunk.map((face) => rogues[face]).join(", ")) }, icon("seine"), String(sunk.length))),
-        h("div", { class: "cards" }, cards ? cards.map((card, i) => this.plot(card, "", `cards/${seat}[${i}]`)) : Array.from({ length: scene.plots[seat] }, () => h("span", { class: "plot blank" }, icon("plot"))), (cards ? !cards.length : !scene.plots[seat]) && h("span", { class: "none" }, "no Plot card")),
+        h("div", { class: "hand" }, hand ? hand.map((face, i) => token(face, copies(`hand/${seat}`, hand, i))) : Array.from({ length: scene.rogues[seat] }, hidden), drawn > 0 && token(drawn, { key: `drawn/${seat}` }, "fresh drawn"), hand && !hand.length && !drawn && h("span", { class: "none" }, "no rogue at hand"), sunk.length > 0 && h("span", { class: "sunk", ...sign("Thrown into the Seine", sunk.map((face) => rogues[face]).join(", ")) }, icon("seine"), String(sunk.length))),
+        h("div", { class: "cards" }, cards ? cards.map((card, i) => this.plot(card, "", copies(`cards/${seat}`, cards, i))) : Array.from({ length: scene.plots[seat] }, () => h("span", { class: "plot blank" }, icon("plot"))), (cards ? !cards.length : !scene.plots[seat]) && h("span", { class: "none" }, "no Plot card")),
       );
     }
 

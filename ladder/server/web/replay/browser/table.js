@@ -141,7 +141,7 @@
       this.fill();
       const over = state.state === "over" && film.outcomes.length > 0;
       this.showEnd(over && !this.looking);
-      this.say(asked ? `${state.words} ${asked.prompt} ${asked.options.length} options.` : state.words);
+      this.say(asked ? `${state.words} ${film.named(asked.prompt)} ${asked.options.length} options.` : state.words);
       if (inside && !this.panel.contains(document.activeElement)) (this.panel.querySelector(".option, .button") ?? this.panel).focus();
       if (held != null) (this.lit().find((node) => node.dataset.lit === held) ?? this.lit()[0] ?? this.stage).focus();
     }
@@ -161,7 +161,7 @@
 
     // The options that are left: [index, label, piece, place] each.
     options() {
-      const all = (this.asked?.options ?? []).map(([label, piece, place], index) => [index, label, piece, place]);
+      const all = (this.asked?.options ?? []).map(([label, piece, place], index) => [index, this.film.named(label), piece, place]);
       return all.filter(([, , ...keys]) => this.picked.every((key) => keys.includes(key)));
     }
 
@@ -171,18 +171,18 @@
       const title = (text) => h("h2", { id: "prompt" }, text);
       if (!asked) {
         const over = state.state !== "playing";
-        this.panel.replaceChildren(title(over ? state.words : "Wait for your turn"), ...(over ? this.ended() : [this.seats()]));
+        this.panel.replaceChildren(title(over ? state.words : this.viewer === null ? "You are watching" : "Wait for your turn"), ...(over ? this.ended() : [this.seats()]));
         return;
       }
       const options = this.options();
-      const taken = (asked.taken ?? []).map(([label]) => h("li", {}, label));
+      const taken = (asked.taken ?? []).map(([label]) => h("li", {}, this.film.named(label)));
       const back = h("button", { type: "button", class: "lesser" }, "Take back ", h("kbd", {}, "u"));
       back.addEventListener("click", () => this.send("back"));
       const all = h("button", { type: "button", class: "lesser" }, `All ${asked.options.length} options `, h("kbd", {}, "Esc"));
       all.addEventListener("click", () => this.pickNone());
       const narrowed = options.length < asked.options.length;
       this.panel.replaceChildren(
-        title(asked.prompt),
+        title(this.film.named(asked.prompt)),
         taken.length ? h("ol", { class: "so-far", "aria-label": "Already chosen" }, taken) : "",
         h("ol", { class: "options" }, options.map(([index, label], i) => h("li", {}, this.option(index, label, i + 1)))),
         asked.back || narrowed ? h("p", { class: "undo" }, narrowed && all, asked.back && back) : "",
@@ -230,7 +230,7 @@
         const told = open.length === 1 ? open[0][1] : `${open.length || "other"} options`;
         for (const [attribute, value] of Object.entries({ "data-lit": key, role: "button", tabindex: -1, "aria-pressed": String(picked), "aria-label": name ? `${name}: ${told}` : told })) handle.setAttribute(attribute, value);
       }
-      for (const [, piece] of this.asked?.taken ?? []) for (const node of piece ? this.named(piece) : []) node.classList.add("used");
+      for (const [, piece] of this.asked?.taken ?? []) if (piece) this.stage.querySelector(`[data-key="${CSS.escape(piece)}"]`)?.classList.add("used");
     }
 
     named(key) {
@@ -292,17 +292,20 @@
       if (took || this.asked !== asked) return;
       this.sent = false;
       this.show(false);
-      this.say(`The table did not take this answer. ${asked.prompt}`);
-      this.said.textContent = "The table did not take this answer; choose again.";
+      this.said.textContent = "The table did not take this answer: choose again.";
+      this.say(this.said.textContent);
     }
 
-    // What is at a point, or above it in the page: the key of a piece or of a place that can be chosen.
+    // The key of the piece or place around a node that can be chosen.
     keyAt(node) {
-      const box = node?.closest?.(".lit, .dim-lit");
-      return box && this.stage.contains(box) ? box.dataset.key ?? box.dataset.place : null;
+      const { key, place } = node?.closest?.(".lit, .dim-lit")?.dataset ?? {};
+      return [key, place].find((one) => one && this.asked?.options.some((option) => option.includes(one, 1)));
     }
 
-    // The spot of a piece is a choice even where the piece itself is none.
+    showTip(node, text) {
+      if (!this.theatre.classList.contains("dragging")) super.showTip(node, text);
+    }
+
     watchPieces() {
       this.stage.addEventListener("click", (event) => {
         const key = this.keyAt(event.target);
