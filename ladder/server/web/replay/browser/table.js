@@ -91,6 +91,7 @@
         this.bubble,
       );
       this.root.replaceChildren(this.theatre, this.details);
+      this.end.tabIndex = 0; // it scrolls
       this.stage.append(this.end);
       this.turnTo(this.tabButtons[0][0]);
       this.watchTips();
