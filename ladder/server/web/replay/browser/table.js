@@ -140,6 +140,7 @@
       this.light();
       this.showParts();
       this.fill();
+      this.point(); // now that all has its place
       const over = state.state === "over" && film.outcomes.length > 0;
       this.showEnd(over && !this.looking);
       this.say(asked ? `${state.words} ${film.named(asked.prompt)} ${asked.options.length} options.` : state.words);
