@@ -309,7 +309,7 @@
     }
 
     watchPieces() {
-      this.stage.addEventListener("click", (event) => {
+      this.theatre.addEventListener("click", (event) => {
         const key = this.keyAt(event.target);
         if (key && !this.dragged) {
           this.pick(key);
