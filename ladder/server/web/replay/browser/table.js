@@ -26,21 +26,30 @@
 
     async follow() {
       for (let failures = 0; ; ) {
-        try {
-          const answer = await fetch(`state?after=${this.version}`, { cache: "no-store", signal: AbortSignal.timeout(WAIT_MS) });
-          if (answer.status === 404) return this.lost(true);
-          if (!answer.ok) throw new Error(answer.statusText);
-          const state = await answer.json();
+        const state = await this.ask();
+        if (state === 404) return this.lost(true);
+        if (state) {
           failures = 0;
           const news = state.version !== this.version;
           this.version = state.version;
           this.changed(state, news);
           if (state.state === "over" || state.state === "ended") return;
-        } catch {
+        } else {
           this.lost(false);
-          await new Promise((done) => setTimeout(done, RETRY_MS[Math.min(failures, RETRY_MS.length - 1)]));
+          const ms = RETRY_MS[Math.min(failures, RETRY_MS.length - 1)];
+          await new Promise((done) => setTimeout(done, ms));
           failures += 1;
         }
+      }
+    }
+
+    // The next state; 404 if there is no such table, null if the server is away.
+    async ask() {
+      try {
+        const answer = await fetch(`state?after=${this.version}`, { cache: "no-store", signal: AbortSignal.timeout(WAIT_MS) });
+        return answer.ok ? await answer.json() : answer.status === 404 ? 404 : null;
+      } catch {
+        return null;
       }
     }
 
