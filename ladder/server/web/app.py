@@ -27,7 +27,7 @@ from ladder.server.web.author_pages import AuthorPages
 from ladder.server.web.headers import HEADERS, is_current, tag_of
 from ladder.server.web.health import Health
 from ladder.server.web.site import FILE, REPORT, Site
-from ladder.server.web.static_files import static_files
+from ladder.server.web.static_files import static_files, table_files
 from ladder.server.web.table_pages import TablePages
 
 _COMPRESSED_FROM_BYTES = 1000
@@ -53,7 +53,7 @@ class Newest:
         """Build the site, and rebuild it after every change; with `tables`, people can play."""
         self._ladders = ladders
         self._tables = tables
-        self._static = static_files()
+        self._static = {**static_files(), **table_files()}
         self._make()
         for each in ladders:
             each.listeners.append(self._changed)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
-from ladder.server.web.replay.bundle import bundles
+from ladder.server.web.replay.bundle import bundles, table_bundles
 from ladder.server.web.stripping import stripped
 
 STATIC = "static/"
@@ -16,6 +16,11 @@ def static_files() -> dict[str, bytes]:
     """Return the static files by their paths below the site."""
     replays = {f"{STATIC}{name}": content for name, content in bundles().items()}
     return {**dict(_below(_folder(), STATIC)), **replays}
+
+
+def table_files() -> dict[str, bytes]:
+    """Return those that only the pages of tables load, which an exported site has not."""
+    return {f"{STATIC}{name}": content for name, content in table_bundles().items()}
 
 
 def static_file(name: str) -> bytes:

@@ -26,32 +26,39 @@ _SHARED = frozenset({"packed", "core", "icons", "theatre", "player", "table"})
 
 
 def bundles() -> dict[str, bytes]:
-    """Return the files of all drawings by their names: NAME.js and NAME.css for replays.
-
-    NAME-table.js and NAME-table.css are for tables at which people play.
-    """
+    """Return the files of all drawings for replays by their names, NAME.js and NAME.css."""
     found = {}
-    for path in _browser().iterdir():
-        name, _, kind = path.name.partition(".")
-        if kind == "js" and name not in _SHARED:
-            drawing = _joined("js", "core", "icons", "theatre", name)
-            # The data unpack while the other scripts run.
-            unpacking = b"window.Courtyard.known = %b;\n%b" % (_known(name), _part("packed.js"))
-            found[f"{name}.js"] = _guide(name) + unpacking + drawing + _part("player.js")
-            found[f"{name}-table.js"] = _guide(name) + drawing + _part("table.js")
-            found[f"{name}.css"] = _joined("css", "replay", name)
-            found[f"{name}-table.css"] = _joined("css", "replay", name, "table")
+    for name in _drawings():
+        # The data unpack while the other scripts run.
+        known = _quoted(known_to(name).decode("ascii"))
+        unpacking = b"window.Courtyard.known = %b;\n%b" % (known, _part("packed.js"))
+        found[f"{name}.js"] = _guide(name) + unpacking + _drawing(name) + _part("player.js")
+        found[f"{name}.css"] = _joined("css", "replay", name)
     return found
+
+
+def table_bundles() -> dict[str, bytes]:
+    """Return those for tables at which people play, NAME-table.js and NAME-table.css."""
+    found = {}
+    for name in _drawings():
+        found[f"{name}-table.js"] = _guide(name) + _drawing(name) + _part("table.js")
+        found[f"{name}-table.css"] = _joined("css", "replay", name, "table")
+    return found
+
+
+def _drawings() -> list[str]:
+    scripts = (path.name for path in _browser().iterdir() if path.name.endswith(".js"))
+    return [name for script in scripts if (name := script.removesuffix(".js")) not in _SHARED]
+
+
+def _drawing(name: str) -> bytes:
+    return _joined("js", "core", "icons", "theatre", name)
 
 
 def _guide(name: str) -> bytes:
     """Return the script that holds what explains a game."""
     guide = {} if name == _PLAIN else game_named(name).guide
     return b"window.Courtyard = {guide: %b};\n" % orjson.dumps(guide)
-
-
-def _known(name: str) -> bytes:
-    return _quoted(known_to(name).decode("ascii"))
 
 
 def _quoted(text: str) -> bytes:

@@ -1,7 +1,7 @@
 // A table at which a person plays: the newest moment, the question, and the answers.
 (() => {
   "use strict";
-  const { h, icon, badge, Film, Theatre } = window.Courtyard;
+  const { h, badge, counted, Film, Theatre } = window.Courtyard;
   const WAIT_MS = 40000; // the server answers within 20 s, with or without news
   const RETRY_MS = [500, 1000, 2000, 4000, 8000];
   const WARNED_S = 60;
@@ -221,7 +221,7 @@
         this.show(false);
       });
       return [
-        h("ol", { class: "sitting" }, order.map((seat) => h("li", {}, badge(seat), h("b", {}, film.name(seat)), h("span", { class: "muted" }, `${film.outcomes[seat][1]} points`)))),
+        h("ol", { class: "sitting" }, order.map((seat) => h("li", {}, badge(seat), h("b", {}, film.name(seat)), h("span", { class: "muted" }, counted(film.outcomes[seat][1], "point"))))),
         h("p", { class: "undo" }, look, h("a", { class: "button", href: "replay.html" }, "Watch the replay"), h("a", { class: "button", href: "../" }, "Play again")),
       ];
     }

@@ -11,7 +11,7 @@ from playwright.sync_api import ConsoleMessage, Error, Locator, Page, Route, exp
 
 import ladder.server.web
 from ladder.server.web.headers import HEADERS
-from ladder.server.web.replay.bundle import bundles
+from ladder.server.web.replay.bundle import table_bundles
 from ladder.server.web.replay.columns import by_columns
 from referee.core.clock import NOT_MEASURED
 from referee.match.match import Match, MatchSetup
@@ -68,7 +68,7 @@ class Table:
             self._hear(route)
         elif path.startswith("/static/"):
             name = path.rpartition("/")[2]
-            body = bundles().get(name) or (STATIC / name).read_bytes()
+            body = table_bundles().get(name) or (STATIC / name).read_bytes()
             route.fulfill(body=body, content_type=KINDS[Path(name).suffix], headers=HEADERS)
         else:
             route.fulfill(body=page_of(self.game), content_type="text/html", headers=HEADERS)
