@@ -1,7 +1,7 @@
 """A person plays in a browser: by buttons, pieces and keys, against a table without a server."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -190,6 +190,13 @@ def asked(shown: Page, table: Table) -> None:
     expect(shown.locator(".so-far li")).to_have_count(len(table.taken))
 
 
+def unlit(shown: Page, options: "Iterable[Option]") -> list[str]:
+    """Return the pieces and places of options that do not light up."""
+    keys = {key for _, *ends in options for key in ends if key}
+    boxes = '[data-key="{0}"]:is(.lit, .lit *), [data-place="{0}"].lit'
+    return [key for key in keys if shown.locator(boxes.format(key)).count() == 0]
+
+
 def piece(shown: Page, key: str) -> Locator:
     """The piece or the first box of a place."""
     return shown.locator(f'[data-key="{key}"], [data-place="{key}"]').first
@@ -207,11 +214,12 @@ def drag(shown: Page, key: str, target: Locator) -> None:
 
 @in_every_game
 def test_a_match_is_played_by_number_keys_to_its_scoring(sit: Sit, game: str) -> None:
-    """A key answers each question; the end is on the stage, with the way to the replay."""
+    """A key answers each question, whose pieces light up; the end shows the way to the replay."""
     table = Table(game)
     shown = sit(table)
     while table.match.step is not None:
         asked(shown, table)
+        assert unlit(shown, table.match.step.options) == []
         many = len(table.match.step.options) > 9
         with shown.expect_response("**/answer"):
             shown.keyboard.press("1")
