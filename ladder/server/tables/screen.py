@@ -13,7 +13,7 @@ from typing import Any
 
 from ladder.model.errors import LadderError
 from ladder.server.tables.messages import TableError
-from referee.games.choice import Choice
+from referee.games.choice import Choice, Option
 from referee.hosting.person import Asked
 
 DECISION_S = 300.0
@@ -34,8 +34,8 @@ class Question:
 
     number: int
     step: Choice
-    back: bool
-    """Whether a step before it can be taken back."""
+    taken: Sequence[Option]
+    """The options taken so far for the decision; the last can be taken back."""
     answered: asyncio.Future[int | None]
 
 
@@ -51,6 +51,8 @@ class PageScreen:
         self._number = 0
         self._until = 0.0
         """When the decision has to be complete, on the loop's clock."""
+        self._taken: list[Option] = []
+        """The options taken so far for the decision."""
         self._goes_on = False
         """Whether the next step is one of the same decision, as one was taken back."""
         self._missed = 0
@@ -67,15 +69,18 @@ class PageScreen:
             self.was_late = False
         if self.was_late:
             return secrets.randbelow(len(asked.step.options))
-        index = await self._answer_to(asked.step, back=asked.number > 0)
+        del self._taken[asked.number :]
+        index = await self._answer_to(asked.step)
         self._goes_on = index is None
+        if index is not None:
+            self._taken.append(asked.step.options[index])
         return index
 
-    async def _answer_to(self, step: Choice, *, back: bool) -> int | None:
+    async def _answer_to(self, step: Choice) -> int | None:
         loop = asyncio.get_running_loop()
         self._number += 1
         answered = loop.create_future()
-        self.question = Question(self._number, step, back, answered)
+        self.question = Question(self._number, step, tuple(self._taken), answered)
         warning = loop.call_at(self._until - WARNING_S, self._changed)
         self._changed()
         try:
@@ -99,7 +104,7 @@ class PageScreen:
         question = self.question
         if question is None or question.number != number or question.answered.done():
             raise TableError("This question has been answered already.", HTTPStatus.CONFLICT)
-        if index is None and not question.back:
+        if index is None and not question.taken:
             raise TableError("There is no step to take back.", HTTPStatus.CONFLICT)
         if index is not None and not 0 <= index < len(question.step.options):
             raise TableError("There is no such option.", HTTPStatus.CONFLICT)

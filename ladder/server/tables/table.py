@@ -240,7 +240,7 @@ class Table:
                 "question": question.number,
                 "prompt": question.step.prompt,
                 "options": [list(option) for option in question.step.options],
-                "back": question.back,
+                "taken": [list(option) for option in question.taken],
             },
             "left_s": None
             if question is None or seat is None

@@ -186,7 +186,7 @@
         return;
       }
       const options = this.options();
-      const taken = (asked.taken ?? []).map(([label]) => h("li", {}, this.film.named(label)));
+      const taken = asked.taken.map(([label]) => h("li", {}, this.film.named(label)));
       const back = h("button", { type: "button", class: "lesser" }, "Take back ", h("kbd", {}, "u"));
       back.addEventListener("click", () => this.send("back"));
       const all = h("button", { type: "button", class: "lesser" }, `All ${asked.options.length} options `, h("kbd", {}, "Esc"));
@@ -196,7 +196,7 @@
         title(this.film.named(asked.prompt)),
         taken.length ? h("ol", { class: "so-far", "aria-label": "Already chosen" }, taken) : "",
         h("ol", { class: "options" }, options.map(([index, label], i) => h("li", {}, this.option(index, label, i + 1)))),
-        asked.back || narrowed ? h("p", { class: "undo" }, narrowed && all, asked.back && back) : "",
+        asked.taken.length || narrowed ? h("p", { class: "undo" }, narrowed && all, asked.taken.length > 0 && back) : "",
       );
     }
 
@@ -295,7 +295,7 @@
 
     async send(option) {
       const { asked } = this;
-      if (!asked || this.sent || (option === "back" && !asked.back)) return;
+      if (!asked || this.sent || (option === "back" && !asked.taken.length)) return;
       this.sent = true;
       this.hideTip();
       for (const node of this.panel.querySelectorAll(".option")) node.setAttribute("aria-disabled", "true");

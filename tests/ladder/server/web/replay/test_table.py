@@ -122,7 +122,6 @@ class Table:
                 "question": self.question,
                 "prompt": step.prompt,
                 "options": step.options,
-                "back": bool(self.match.path),
                 "taken": self.taken,
             },
             "left_s": self.left_s if step else None,
