@@ -148,7 +148,9 @@ class Shown:
 def lies(seen: Mapping[str, Any], piece: str, seat: int) -> bool:
     """Return whether a seat sees a piece, by its key and index or by its place."""
     kind, *numbers = re.split(r"[/\[]", piece.rstrip("]"))
-    at = [int(number) for number in numbers] if kind not in ("t", "king") else []
+    if kind == "king":
+        return kind in seen  # it may stand on space 0
+    at = [int(number) for number in numbers] if kind != "t" else []
     if kind == "spot":
         return any(re.fullmatch(r"r\d+", key) and seen[key][1:3] == at for key in seen if seen[key])
     if kind == "place":
