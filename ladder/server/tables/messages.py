@@ -4,12 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from http import HTTPStatus
-from typing import Any
 
 from ladder.model.errors import LadderError
-from referee.core.clock import ClockConfig
 from referee.games.base import Seat
-from referee.hosting.running_bot import BotSpec
+from referee.hosting.match_runner import MatchSpec
 from referee.sandbox.program import Level
 
 
@@ -33,21 +31,27 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """A table to open; the person who opens it has the seat `own`."""
+    """A table to open."""
 
     ladder: str
-    """The id of the ladder whose page it is opened from."""
-    game: str
-    config: Mapping[str, Any]
-    clock: ClockConfig
-    """Of the bots."""
+    """The id of the ladder whose page it is opened from; empty without one."""
+    spec: MatchSpec
     level: Level | None
     """How the bots are contained; None: as strictly as this machine can."""
-    seats: Sequence[BotSpec | Kind]
-    """A bot, or the kind of another seat."""
+    people: Sequence[Seat]
+    """The seats of people; the stand-in has the others without a bot."""
     own: Seat
+    """The seat of the person who opens it."""
     visitor: str
     """Who opens it: a visitor may have few tables at once."""
+
+    @property
+    def kinds(self) -> Sequence[Kind]:
+        """Who has each seat."""
+        return [
+            Kind.PERSON if seat in self.people else Kind.BOT if bot else Kind.STAND_IN
+            for seat, bot in enumerate(self.spec.seats)
+        ]
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,9 +24,8 @@ from referee.core.errors import CourtyardError, RefereeError
 from referee.core.faults import STAND_IN_NAME
 from referee.games.base import Seat
 from referee.games.markup import unstyled
-from referee.hosting.match_runner import MatchRunner, MatchSpec
+from referee.hosting.match_runner import MatchRunner
 from referee.hosting.person import Person
-from referee.hosting.running_bot import BotSpec
 from referee.match.match import Match
 from referee.view.frames import Film, film, public_view, view
 
@@ -82,9 +81,7 @@ class Table:
         self._order = order
         self._seats = _names(order)
         self._chairs = {
-            seat: _Chair(PageScreen(partial(self._changed_for, seat)))
-            for seat, kind in enumerate(order.seats)
-            if kind is Kind.PERSON
+            seat: _Chair(PageScreen(partial(self._changed_for, seat))) for seat in order.people
         }
         self._chairs[order.own].invitation = None
         self._why = ""
@@ -128,7 +125,7 @@ class Table:
             seat: Person(self._seats[seat][0], chair.screen) for seat, chair in self._chairs.items()
         }
         try:
-            ended = await runner.play(self._spec(), people, self._watch)
+            ended = await runner.play(self._order.spec, people, self._watch)
         except GoneError:
             self._end("Three decisions in a row were not answered.")
         except RefereeError as error:
@@ -143,18 +140,6 @@ class Table:
             self.record = ended.record
             self.state = State.OVER
             self._changed()
-
-    def _spec(self) -> MatchSpec:
-        order = self._order
-        return MatchSpec(
-            match_id=secrets.token_hex(_SECRET_BYTES),
-            game=order.game,
-            seats=tuple(one if isinstance(one, BotSpec) else None for one in order.seats),
-            master_seed=secrets.token_hex(2 * _SECRET_BYTES),
-            config=order.config,
-            clock=order.clock,
-            patient=False,
-        )
 
     def _end(self, why: str) -> None:
         self._why, self.state = why, State.ENDED
@@ -223,7 +208,7 @@ class Table:
         except TimeoutError:
             pass
         order, state = self._order, orjson.dumps(self.shown(seat))
-        return Seen(state, order.ladder, order.game, seat, self._invitations(seat))
+        return Seen(state, order.ladder, order.spec.game, seat, self._invitations(seat))
 
     def shown(self, seat: Seat | None) -> dict[str, Any]:
         """Return what a seat or, without one, a spectator sees, as docs/play.md describes it."""
@@ -252,8 +237,7 @@ class Table:
         }
 
     def _all(self) -> list[tuple[str, str, Kind]]:
-        kinds = (Kind.BOT if isinstance(one, BotSpec) else one for one in self._order.seats)
-        return [(*named, kind) for named, kind in zip(self._seats, kinds, strict=True)]
+        return [(*named, kind) for named, kind in zip(self._seats, self._order.kinds, strict=True)]
 
     def _taken(self, seat: Seat) -> bool:
         return seat not in self._chairs or self._chairs[seat].invitation is None
@@ -367,16 +351,15 @@ class Table:
 
 def _names(order: Order) -> list[tuple[str, str]]:
     """Return name and version of each seat's player."""
-    people = [seat for seat, one in enumerate(order.seats) if one is Kind.PERSON]
     names = []
-    for seat, one in enumerate(order.seats):
-        if isinstance(one, BotSpec):
-            names.append((one.name, one.version))
-        elif one is Kind.STAND_IN:
-            names.append((STAND_IN_NAME, ""))
+    for seat, bot in enumerate(order.spec.seats):
+        if bot is not None:
+            names.append((bot.name, bot.version))
+        elif seat in order.people:
+            number = order.people.index(seat) + 1
+            names.append(("person" if len(order.people) == 1 else f"person {number}", ""))
         else:
-            number = people.index(seat) + 1
-            names.append(("person" if len(people) == 1 else f"person {number}", ""))
+            names.append((STAND_IN_NAME, ""))
     return names
 
 

@@ -26,9 +26,9 @@ from ladder.server.tables.client import TableClient
 from ladder.server.web.author_pages import AuthorPages
 from ladder.server.web.headers import HEADERS, is_current, tag_of
 from ladder.server.web.health import Health
+from ladder.server.web.opening_pages import OpeningPages
 from ladder.server.web.site import FILE, REPORT, Site
 from ladder.server.web.static_files import static_files, table_files
-from ladder.server.web.table_pages import TablePages
 
 _COMPRESSED_FROM_BYTES = 1000
 _GZIP = Middleware(
@@ -141,7 +141,7 @@ def make_app(
             health.route(),
             Mount(PREFIX, api),
             *AuthorPages(api.state.api, lambda: newest.site).routes(),
-            *(TablePages(tables, api.state.api, lambda: newest.site).routes() if tables else ()),
+            *(OpeningPages(tables, api.state.api, lambda: newest.site).routes() if tables else ()),
             Route(_OLD_API, _moved, methods=["POST"]),
             Route(f"/{{path:path}}{REPORT}", report),
             Route("/{path:path}", page),  # GET and HEAD; anything else is refused with 405

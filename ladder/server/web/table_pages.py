@@ -1,4 +1,4 @@
-"""The pages of tables, below /play: people play with bots, without scripts, too.
+"""The pages of a table, below /play/TABLE: people play with bots, without scripts, too.
 
 A person's seat has a secret, which the browser keeps in a cookie of the table's pages alone. Who
 comes without it is a spectator, and sees what everybody sees. An invitation has its secret behind
@@ -9,7 +9,6 @@ Every answer is made for one request and never cached.
 
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import suppress
 from http import HTTPStatus
 from ipaddress import IPv6Address, ip_address
 from typing import Any
@@ -25,22 +24,18 @@ from ladder.server.api.bodies import body_of
 from ladder.server.api.callers import foreign_site
 from ladder.server.api.rate_limits import Buckets, Places
 from ladder.server.api.routes import ApiState, refusal_of
-from ladder.server.api.status import ApiRefusal
-from ladder.server.bearer import is_from_here, is_tls, token_of
+from ladder.server.bearer import is_from_here, is_tls
 from ladder.server.tables.client import TableClient
-from ladder.server.tables.messages import Kind, Order, Seen, TableError
-from ladder.server.tables.opponents import of_ladder, samples
+from ladder.server.tables.messages import Seen, TableError
 from ladder.server.web.headers import HEADERS
 from ladder.server.web.render import render, ways
 from ladder.server.web.replay import pack
 from ladder.server.web.replay import page as replay_data
 from ladder.server.web.replay.bundle import drawing_of, drawing_of_game
-from ladder.server.web.site import LadderPages, Site
-from ladder.storage.ladder import Ladder
+from ladder.server.web.site import LadderPages
 from referee.games import game_named
 from referee.games.base import Seat
 from referee.games.markup import unstyled
-from referee.hosting.running_bot import BotSpec
 from referee.match.record import Record, record_to_json
 
 _COOKIE = "courtyard-seat"
@@ -54,12 +49,8 @@ _UNLISTED = {**_PRIVATE, "X-Robots-Tag": "noindex, nofollow"}
 _JSON = "application/json"
 _BURST, _A_SECOND = 200.0, 20.0
 """Of a visitor's posts; a whole class may share an address."""
-_OPENED, _OPENED_A_SECOND = 40.0, 0.2
-"""Of the tables that a visitor opens: each starts bots."""
 _LOOKS_A_TABLE = 16
 """How many viewers a table may have on average, and all of one visitor."""
-_ME, _SAMPLE, _BOT = "me", "sample ", "bot "
-"""How a form names who has a seat, besides `Kind`: these go before a bot's name."""
 _BACK = "back"
 _SEAT = re.compile(r"@(\d+)")
 """A seat's name in the words of a film."""
@@ -68,15 +59,16 @@ Handle = Callable[[Request], Awaitable[Response]]
 
 
 class TablePages:
-    """The pages below /play."""
+    """The pages below /play/TABLE."""
 
-    def __init__(self, tables: TableClient, api: ApiState, site: Callable[[], Site]) -> None:
-        """Ask the tables; `site` returns the newest site, its parts in the order of the API's."""
+    def __init__(
+        self, tables: TableClient, api: ApiState, part_of: Callable[[str], LadderPages | None]
+    ) -> None:
+        """Ask the tables; `part_of` returns the pages of the ladder with an id, if any."""
         self._tables = tables
         self._api = api
-        self._site = site
+        self._part_of = part_of
         self._posts = Buckets("requests", _BURST, _A_SECOND)
-        self._opens = Buckets("tables", _OPENED, _OPENED_A_SECOND)
         viewers = _LOOKS_A_TABLE * tables.most
         self._looks = Places("TOO_MANY_VIEWERS", "viewers", viewers, max(viewers // 2, 1))
 
@@ -84,21 +76,19 @@ class TablePages:
         """Return the routes."""
         table = "/play/{table}/"
         return [
-            *(Route(path.removesuffix("/"), _with_slash) for path in ("/play/", table)),
-            Route("/play/", self._page(self._new)),
-            Route("/play/", self._page(self._open), methods=["POST"]),
-            Route(table, self._page(self._table)),
+            Route(table.removesuffix("/"), with_slash),
+            Route(table, self.page(self._table)),
             Route(f"{table}state", self._state),
             Route(f"{table}answer", self._answer, methods=["POST"]),
-            Route(f"{table}join", self._page(self._invited)),
-            Route(f"{table}join", self._page(self._join), methods=["POST"]),
-            Route(f"{table}leave", self._page(self._leave), methods=["POST"]),
-            Route(f"{table}replay.html", self._page(self._replay)),
-            Route(f"{table}replay-file.html", self._page(self._replay_file)),
-            Route(f"{table}record.json", self._page(self._record)),
+            Route(f"{table}join", self.page(self._invited)),
+            Route(f"{table}join", self.page(self._join), methods=["POST"]),
+            Route(f"{table}leave", self.page(self._leave), methods=["POST"]),
+            Route(f"{table}replay.html", self.page(self._replay)),
+            Route(f"{table}replay-file.html", self.page(self._replay_file)),
+            Route(f"{table}record.json", self.page(self._record)),
         ]
 
-    def _page(self, answer: Handle) -> Handle:
+    def page(self, answer: Handle) -> Handle:
         """Wrap a page: whatever is refused, the reader gets a page that says why."""
 
         async def handle(request: Request) -> Response:
@@ -108,14 +98,14 @@ class TablePages:
                 return await answer(request)
             except Exception as error:  # noqa: BLE001 - whatever it is, the reader gets a page
                 status, words = self._refused(request, error)
-                return self._rendered(request, "play/refused.html", status, words=words)
+                return self.rendered(request, "play/refused.html", status, words=words)
 
         return handle
 
     def _check_post(self, request: Request) -> None:
         if not is_from_here(request):
             raise foreign_site()
-        self._posts.take(_visitor(request), 1)
+        self._posts.take(visitor_of(request), 1)
 
     def _refused(self, request: Request, error: Exception) -> tuple[int, str]:
         """Return status and words of a refusal; log what is our own fault."""
@@ -125,7 +115,7 @@ class TablePages:
         words = str(refusal)
         return refusal.status, f"{words[:1].upper()}{words[1:].removesuffix('.')}."
 
-    def _rendered(
+    def rendered(
         self,
         request: Request,
         template: str,
@@ -133,6 +123,7 @@ class TablePages:
         part: LadderPages | None = None,
         **context: Any,
     ) -> Response:
+        """Return a page, in the frame of a ladder's pages if there are any."""
         if part is not None:
             frame = part.frame
             context |= {"ladder": frame, "places": frame.places, "here": frame.play}
@@ -140,79 +131,18 @@ class TablePages:
         page = render(template, play=f"{found['root']}play/", **context, **found)
         return Response(page, status, _UNLISTED, "text/html")
 
-    # Opening a table.
-
-    async def _new(self, request: Request) -> Response:
-        part = self._part(request.query_params.get("ladder", ""))
-        ladder = self._ladder(part)
-        allowed = game_named(part.snapshot.game).seats
-        wanted = request.query_params.get("seats")
-        return self._rendered(
-            request,
-            "play/new.html",
-            part=part,
-            parts=self._site().links("play/index.html"),
-            slug=part.slug,
-            title=part.snapshot.game_title,
-            allowed=allowed,
-            seats=next((seats for seats in allowed if str(seats) == wanted), part.snapshot.seats),
-            samples=samples(part.snapshot.game),
-            bots=await run_in_threadpool(of_ladder, ladder),
-        )
-
-    async def _open(self, request: Request) -> Response:
-        fields = await _fields(request)
-        part = self._part(fields.get("ladder", ""))
-        ladder = self._ladder(part)
-        asked = _asked_seats(fields)
-        if len(asked) not in game_named(part.snapshot.game).seats:
-            raise TableError("The game does not have so many or so few seats.", 400)
-        self._opens.take(_visitor(request), 1)
-        bots = await run_in_threadpool(of_ladder, ladder)
-        settings = ladder.settings
-        opened = await self._tables.open(
-            Order(
-                ladder=settings.ladder_id,
-                game=settings.game,
-                config=settings.config,
-                clock=settings.clock,
-                level=settings.sandbox,
-                seats=[_seated(one, samples(settings.game), bots) for one in asked],
-                own=asked.index(_ME),
-                visitor=await self._opener(request),
-            )
-        )
-        return _seat_at(request, opened.table, opened.secret)
-
-    async def _opener(self, request: Request) -> str:
-        """Return who opens a table: an author who is signed in, or else an address."""
-        if token_of(request):
-            with suppress(ApiRefusal):
-                return f"author {(await self._api.callers.caller(request)).author}"
-        return _visitor(request)
-
-    def _part(self, slug: str) -> LadderPages:
-        """Return the ladder of a slug, or the first one."""
-        parts = self._site().parts
-        return next((part for part in parts if part.slug == slug), parts[0])
-
-    def _ladder(self, part: LadderPages) -> Ladder:
-        return self._api.served[self._site().parts.index(part)].ladder
-
-    # At a table.
-
     async def _look(self, request: Request, after: int = -1) -> Seen:
-        with self._looks.one(_visitor(request)):
+        with self._looks.one(visitor_of(request)):
             return await self._tables.look(_id(request), _secret(request), after)
 
     async def _table(self, request: Request) -> Response:
         seen = await self._look(request)
         state = orjson.loads(seen.state)
         join = str(request.url.replace(path=f"{request.url.path}join", query=""))
-        return self._rendered(
+        return self.rendered(
             request,
             "play/table.html",
-            part=self._part_of(seen),
+            part=self._part_of(seen.ladder),
             title=game_named(seen.game).title,
             drawing=drawing_of_game(seen.game),
             state=state,
@@ -221,10 +151,6 @@ class TablePages:
             invitations=[(seat, f"{join}#{key}") for seat, key in seen.invitations.items()],
             own_link=f"{join}#{_secret(request)}" if seen.seat is not None else "",
         )
-
-    def _part_of(self, seen: Seen) -> LadderPages:
-        parts = self._site().parts
-        return next((part for part in parts if part.snapshot.ladder_id == seen.ladder), parts[0])
 
     async def _state(self, request: Request) -> Response:
         try:
@@ -249,18 +175,18 @@ class TablePages:
                 return self._refused_json(request, error)
             if not isinstance(error, TableError) or error.status != HTTPStatus.CONFLICT:
                 status, words = self._refused(request, error)
-                return self._rendered(request, "play/refused.html", status, words=words)
+                return self.rendered(request, "play/refused.html", status, words=words)
         if is_script:
             return Response(status_code=204, headers=_PRIVATE)
         return RedirectResponse("./", 303, _PRIVATE)
 
     async def _invited(self, request: Request) -> Response:
-        return self._rendered(request, "play/join.html")
+        return self.rendered(request, "play/join.html")
 
     async def _join(self, request: Request) -> Response:
-        invitation = (await _fields(request)).get("invitation", "")
+        invitation = (await fields_of(request)).get("invitation", "")
         key = invitation.rpartition("#")[2].strip()
-        return _seat_at(request, _id(request), await self._tables.join(_id(request), key))
+        return seat_at(request, _id(request), await self._tables.join(_id(request), key))
 
     async def _leave(self, request: Request) -> Response:
         await self._tables.leave(_id(request), _secret(request))
@@ -281,7 +207,7 @@ class TablePages:
         record = await self._fetched(request)
         drawing = drawing_of(record)
         data = await run_in_threadpool(replay_data, record)
-        return self._rendered(
+        return self.rendered(
             request,
             template,
             title=game_named(record.game).title,
@@ -299,7 +225,7 @@ class TablePages:
         return Record.FromString(await self._tables.record(_id(request)))
 
 
-async def _with_slash(request: Request) -> Response:
+async def with_slash(request: Request) -> Response:
     """Lead from an address without its last slash to the page."""
     return RedirectResponse(f"{request.url.path}/", headers=_PRIVATE)
 
@@ -313,7 +239,7 @@ def _secret(request: Request) -> str:
     return request.cookies.get(_COOKIE, "")[:_MOST_LETTERS]
 
 
-def _visitor(request: Request) -> str:
+def visitor_of(request: Request) -> str:
     """Return who sends a request, as far as limits go: an address, or a network of IPv6."""
     host = request.client.host if request.client else ""
     try:
@@ -325,7 +251,7 @@ def _visitor(request: Request) -> str:
     return host
 
 
-def _seat_at(request: Request, table: str, secret: str) -> Response:
+def seat_at(request: Request, table: str, secret: str) -> Response:
     """Return the way to a table, with the cookie of a seat."""
     answer = RedirectResponse(f"/play/{table}/", 303, _PRIVATE)
     answer.set_cookie(
@@ -339,11 +265,12 @@ def _seat_at(request: Request, table: str, secret: str) -> Response:
     return answer
 
 
-async def _fields(request: Request) -> Mapping[str, str]:
-    return _fields_of(await body_of(request, _MOST_BYTES, "form"))
+async def fields_of(request: Request) -> Mapping[str, str]:
+    """Return the fields of a form."""
+    return _parsed(await body_of(request, _MOST_BYTES, "form"))
 
 
-def _fields_of(body: bytes) -> Mapping[str, str]:
+def _parsed(body: bytes) -> Mapping[str, str]:
     fields = parse_qs(body.decode(errors="replace"), keep_blank_values=True)
     return {name: values[0] for name, values in fields.items()}
 
@@ -352,7 +279,7 @@ async def _given_answer(request: Request, *, is_json: bool) -> tuple[int, int | 
     """Return the number of a question and the option taken; None takes a step back."""
     body = await body_of(request, _MOST_BYTES, "answer")
     try:
-        given = orjson.loads(body) if is_json else _fields_of(body)
+        given = orjson.loads(body) if is_json else _parsed(body)
         question, option = given["question"], given["option"]
     except (ValueError, TypeError, KeyError):
         raise TableError("An answer has a question and an option.", 400) from None
@@ -365,30 +292,6 @@ def _number(given: object) -> int:
         return int(f"{given}"[:_MOST_DIGITS])
     except ValueError:
         raise TableError(f"{str(given)[:_MOST_DIGITS]!r} is not a whole number.", 400) from None
-
-
-def _asked_seats(fields: Mapping[str, str]) -> list[str]:
-    """Return who is to sit on each seat, in the words of the form."""
-    asked: list[str] = []
-    while (name := f"seat{len(asked)}") in fields:
-        asked.append(fields[name])
-    if asked.count(_ME) != 1:
-        raise TableError("Take one seat yourself.", 400)
-    return asked
-
-
-def _seated(
-    asked: str, sample_bots: Mapping[str, BotSpec], bots: Mapping[str, BotSpec]
-) -> BotSpec | Kind:
-    if asked in (_ME, Kind.PERSON):
-        return Kind.PERSON
-    if asked == Kind.STAND_IN:
-        return Kind.STAND_IN
-    known = sample_bots if asked.startswith(_SAMPLE) else bots
-    name = asked.removeprefix(_SAMPLE).removeprefix(_BOT)
-    if name not in known:
-        raise TableError("One of these bots does not play here any more.", 400)
-    return known[name]
 
 
 def _log(state: Mapping[str, Any]) -> list[str]:

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import secrets
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from http import HTTPStatus
 from itertools import count
@@ -14,7 +15,6 @@ from ladder.server.tables.messages import Kind, Leave, Look, Order, Seen, TableE
 from ladder.server.tables.process import KEPT_S, Tables
 from ladder.server.tables.screen import DECISION_S, MOST_MISSED
 from ladder.server.tables.table import LOBBY_S, LOOK_S, Table
-from referee.core.clock import ClockConfig
 from referee.games.base import Seat
 from referee.games.randomness import Stream
 from referee.hosting.match_runner import MatchSpec, Watch
@@ -61,9 +61,13 @@ def match_of(spec: MatchSpec, people: Mapping[Seat, Person]) -> Match:
     return Match(setup)
 
 
-def order(game: str, seats: Sequence[Any] = ME_AND_STAND_INS, visitor: str = "ann") -> Order:
-    """A table for the person on seat 0."""
-    return Order("a ladder", game, {}, ClockConfig(), None, seats, 0, visitor)
+def order(
+    game: str, seats: Sequence[Kind] = ME_AND_STAND_INS, own: Seat = 0, visitor: str = "ann"
+) -> Order:
+    """A table without bots."""
+    spec = MatchSpec("a match", game, (None,) * len(seats), secrets.token_hex())
+    people = [seat for seat, kind in enumerate(seats) if kind is Kind.PERSON]
+    return Order("a ladder", spec, None, people, own, visitor)
 
 
 def table(game: str, seats: Sequence[Any] = ME_AND_STAND_INS, match: Match | None = None) -> Table:
@@ -229,7 +233,7 @@ def test_a_seat_sees_nothing_of_what_it_cannot_know(game: str) -> None:
 async def seen_by(told: Told, match: Match) -> tuple[dict[str, Any], dict[str, Any]]:
     """What the seat of a message sees of a match then, and what a spectator does."""
     seats = [Kind.PERSON if seat == told.seat else Kind.STAND_IN for seat in range(SEATS)]
-    laid = Table(Order("", match.setup.game, {}, ClockConfig(), None, seats, told.seat, "ann"))
+    laid = Table(order(match.setup.game, seats, told.seat))
     runner: Any = Runner(match)
     laid.begin(runner, lambda: None)
     found = await settled(laid, laid.secret), await look(laid)
