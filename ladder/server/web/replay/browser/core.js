@@ -253,7 +253,7 @@
   }
 
   const signed = (number) => (number > 0 ? `+${number}` : number < 0 ? `−${-number}` : "0");
-  const counted = (number, what) => `${number} ${what}${number === 1 ? "" : "s"}`;
+  const counted = (number, what) => `${String(number).replace("-", "−")} ${what}${number === 1 ? "" : "s"}`;
 
   // The key of a piece in a list, and with it that of its first copy, for which it may stand.
   const copies = (list, pieces, i) => ({ key: `${list}[${i}]`, place: `${list}[${pieces.indexOf(pieces[i])}]` });

@@ -1,7 +1,7 @@
 // Draws any game that has no drawing of its own: what each seat sees, as text.
 (() => {
   "use strict";
-  const { h, badge, clock, games } = window.Courtyard;
+  const { h, badge, clock, counted, games } = window.Courtyard;
 
   class Views {
     constructor(film) {
@@ -12,6 +12,7 @@
 
     draw(scene, fresh, viewer) {
       const seats = this.film.seatsOf(viewer);
+      const sees = seats.some((seat) => scene[`view/${seat}`]);
       const drawn = seats.map((seat) =>
         h(
           "section",
@@ -20,7 +21,7 @@
           h("pre", { tabindex: 0, "aria-label": `What ${this.film.name(seat)} sees`, role: "region" }, (scene[`view/${seat}`] ?? []).map((line) => [...this.film.words(line), "\n"])),
         ),
       );
-      this.node.replaceChildren(...drawn);
+      this.node.replaceChildren(...(sees ? drawn : [h("p", { class: "unseen-views" }, "Each seat has its own view. What all of them know is in the log.")]));
     }
 
     describe(scene, viewer) {
@@ -40,7 +41,7 @@
           { class: "places" },
           order.map((seat) => {
             const [rank, points, forfeit] = film.outcomes[seat];
-            return h("li", { class: `of-${seat}` }, h("span", { class: "rank" }, `${rank}.`), badge(seat), h("b", {}, film.name(seat)), h("span", {}, `${points} points`), forfeit && h("em", {}, `forfeited: ${forfeit}`));
+            return h("li", { class: `of-${seat}` }, h("span", { class: "rank" }, `${rank}.`), badge(seat), h("b", {}, film.name(seat)), h("span", {}, counted(points, "point")), forfeit && h("em", {}, `forfeited: ${forfeit}`));
           }),
         ),
       ];

@@ -182,7 +182,7 @@
       const title = (text) => h("h2", { id: "prompt" }, text);
       if (!asked) {
         const over = state.state !== "playing";
-        this.panel.replaceChildren(title(over ? state.words : this.viewer === null ? "You are watching" : "Wait for your turn"), ...(over ? this.ended() : [this.seats()]));
+        this.panel.replaceChildren(title(over ? (state.state === "over" ? "Result" : "No result") : this.viewer === null ? "You are watching" : "Wait for your turn"), ...(over ? this.ended() : [this.seats()]));
         return;
       }
       const options = this.options();
@@ -463,6 +463,7 @@
     );
 
   const root = document.getElementById("table");
+  root.className = "replay"; // the page without a script has other styles
   let table = null;
   const line = new Line(
     (state, news) => {
