@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable
+from itertools import islice
 from typing import Any
 
 import pytest
@@ -55,6 +56,20 @@ def test_the_unseen_cards_are_those_that_the_seat_has_not_seen(moments: list[Mom
     """Deck, box, other hands and others' spies make up exactly what a position counts."""
     for position, state in moments:
         assert position.unseen == unseen_in_truth(state, position.seat)
+
+
+def test_redrawn_states_are_what_the_seat_cannot_tell_from_the_true_one(
+    moments: list[Moment],
+) -> None:
+    """They look the same to it, are the same whenever asked for, and differ from each other."""
+    drawn = []
+    for position, state in moments[::7]:
+        first, second = islice(position.redraws(), 2)
+        assert next(position.redraws()) == first
+        assert first.observation(position.seat) == state.observation(position.seat)
+        assert first.legal() == state.legal()
+        drawn += [first == second, first == state]
+    assert sum(drawn) < len(drawn) // 4
 
 
 def test_all_actions_are_the_legal_ones(moments: list[Moment]) -> None:

@@ -1,19 +1,32 @@
-"""Other courses of a game that one seat cannot tell from the true one, each equally likely.
+"""Other courses and states of a game that one seat cannot tell from the true ones.
 
 Every turn plays a whole hand, and every hand was dealt or drawn whole. So a game's cards stand in
 one line, three a turn, in the order of the turns that play them, whether the game has come so far
-or not. The rest are the removed cards.
+or not. The rest are the removed cards. Each line that agrees with what the seat knows is equally
+likely.
+
+`redrawn` learns what the seat knows from the truth, for proofs; `redrawn_state` from an
+observation, for bots. An observation holds all of it: each card ever placed bears its turn.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from referee.games.base import Course, Seat
 from referee.games.courtisans.action import Action
 from referee.games.courtisans.cards import CARDS, HAND_SIZE, Card, Role
 from referee.games.courtisans.config import Config
 from referee.games.courtisans.deal import TURNS, Deal
+from referee.games.courtisans.facts import Fact
 from referee.games.courtisans.missions import BLUE, WHITE, Mission
+from referee.games.courtisans.observation import (
+    CardInPlay,
+    Eliminated,
+    Observation,
+    card_in_play,
+    public_form,
+)
+from referee.games.courtisans.state import CourtisansState
 from referee.games.randomness import Stream
 
 _Hand = tuple[Card, ...]
@@ -152,3 +165,81 @@ def _other_missions(missions: _Missions, seat: Seat, stream: Stream) -> _Mission
     return tuple(
         own if other == seat else (next(white), next(blue)) for other, own in enumerate(missions)
     )
+
+
+_Placed = Mapping[_Place, CardInPlay]
+"""All cards ever placed, turn by turn."""
+
+
+def redrawn_state(config: Config, seen: Observation, stream: Stream) -> CourtisansState:
+    """Draw a state in which the seat to act would see this; raise `ValueError` on another seat's.
+
+    Its deal is one that leads there.
+    """
+    if seen.to_act != seen.seat:
+        raise ValueError("only the observation of the seat to act can be redrawn")
+    seats = len(seen.domains)
+    start = (seen.seat - seen.turn + 1) % seats
+    known, placed = _known_by(seen), _placed_in(seen)
+    line, removed = _filled(known, stream)
+    whole = _whole_cards(placed, line)
+    missions = _other_missions(((seen.white, seen.blue),) * seats, seen.seat, stream)
+    deal = _deal_of(line, removed, missions, start)
+    at_hand = {(start + turn) % seats: line[turn] for turn in _coming(seen, len(line))}
+    return CourtisansState(
+        config=config,
+        deal=deal,
+        turn=seen.turn,
+        to_act=seen.seat,
+        turns_left=seen.turns_left,
+        deck=deal.deck[len(deal.deck) - seen.deck_size :],
+        hands=tuple([tuple(sorted(at_hand.get(seat, ()))) for seat in range(seats)]),
+        table=_facts(None, seen.table, whole),
+        domains=tuple([_facts(seat, cards, whole) for seat, cards in enumerate(seen.domains)]),
+        eliminated=tuple(
+            [
+                Fact(card.played_by, Eliminated(public_form(card), at), Eliminated(card, at))
+                for card, at in [(whole[at, card.turn], at) for card, at in seen.eliminated]
+            ]
+        ),
+    )
+
+
+def _coming(seen: Observation, turns: int) -> range:
+    """Return the turns, from 0, that play the hands dealt or drawn by now."""
+    return range(seen.turn - 1, min(seen.turn - 1 + len(seen.domains), turns))
+
+
+def _placed_in(seen: Observation) -> _Placed:
+    areas = [(None, seen.table), *enumerate(seen.domains)]
+    lying = [((at, card.turn), card) for at, area in areas for card in area]
+    gone = [((at, card.turn), card) for card, at in seen.eliminated]
+    return dict(sorted((*lying, *gone), key=lambda item: item[1].turn))
+
+
+def _known_by(seen: Observation) -> list[_Known]:
+    """Return what the seat knows of the line; a played turn's cards stand as placed."""
+    line: list[_Known] = [[] for _ in range(seen.turn - 1)]
+    for (_, turn), card in _placed_in(seen).items():
+        line[turn - 1].append(Card(card.family, card.role))
+    left = sum(seen.turns_left) - 1
+    unknown: list[_Known] = [[None] * HAND_SIZE for _ in range(left)]
+    return [*line, [*seen.hand], *unknown]
+
+
+def _whole_cards(placed: _Placed, line: Sequence[_Hand]) -> _Placed:
+    """Return the placed cards with the families that they have in the line."""
+    hands = [iter(hand) for hand in line]
+    return {
+        (at, turn): card_in_play(
+            turn, card.played_by, card.role, next(hands[turn - 1])[0], card.side
+        )
+        for (at, turn), card in placed.items()
+    }
+
+
+def _facts(
+    at: Seat | None, cards: Iterable[CardInPlay], whole: _Placed
+) -> tuple[Fact[CardInPlay], ...]:
+    true = [whole[at, card.turn] for card in cards]
+    return tuple([Fact(card.played_by, public_form(card), card) for card in true])

@@ -7,7 +7,7 @@ there: scoring, missions, the list of cards.
 import hashlib
 import random
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, Any
@@ -19,12 +19,13 @@ from courtyard_kit import connection, errors
 from referee.games.courtisans.action import Action, Placement
 from referee.games.courtisans.cards import CARDS, Card, Family, Role, Side
 from referee.games.courtisans.missions import Mission
-from referee.games.courtisans.observation import CardInPlay, Eliminated, Legal
+from referee.games.courtisans.observation import CardInPlay, Eliminated, Legal, Observation
 from referee.games.courtisans.scoring import weights
 from referee.games.courtisans.turns import Turns
 
 if TYPE_CHECKING:
     from referee.games.courtisans.config import Config
+    from referee.games.courtisans.state import CourtisansState
 
 __all__ = [
     "Action",
@@ -201,6 +202,35 @@ class Position:
         return {
             family: known[family] + hidden * chance for family, chance in self.spy_chances.items()
         }
+
+    def redraws(self) -> "Iterator[CourtisansState]":
+        """Yield states without end that this seat cannot tell from the true one, for searching.
+
+        Each has its probability if the other seats choose their cards at random. The same match
+        gives the same ones again.
+        """
+        from referee.games.courtisans.redraw import redrawn_state  # noqa: PLC0415 -- for searchers
+        from referee.games.randomness import Stream  # noqa: PLC0415 -- as above
+
+        stream, seen = Stream(self._name, "redraws"), self._observation()
+        while True:
+            yield redrawn_state(self.config, seen, stream)
+
+    def _observation(self) -> Observation:
+        white, blue = self.missions
+        return Observation(
+            seat=self.seat,
+            turn=self.turn,
+            to_act=self.seat,
+            deck_size=self.deck_size,
+            turns_left=self.turns_left,
+            hand=self.hand,
+            white=white,
+            blue=blue,
+            table=self.table,
+            domains=self.domains,
+            eliminated=self.eliminated,
+        )
 
     @cached_property
     def rng(self) -> random.Random:

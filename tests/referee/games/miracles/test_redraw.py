@@ -1,19 +1,23 @@
 """Redrawn courses of La Cour des Miracles have their right probability.
 
 They are compared with courses found in the plainest way: chance and the other seats' hidden choices
-are drawn forwards, and what contradicts what the seat saw is thrown away.
+go forwards, and what contradicts what the seat saw is thrown away. Small positions take every
+course that they can; with a reshuffle there are too many, so as many are drawn at random.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import pytest
 
+from referee.games.miracles import paths, redraw
 from referee.games.miracles.deal import Deal, reshuffled
 from referee.games.miracles.pieces import STARTING_ROGUES, PlotCard, Rogue
 from referee.games.miracles.redraw import RogueCourse, redrawn_plots, redrawn_rogues
 from referee.games.miracles.trace import PlotKind, PlotStep, RogueKind, RogueStep, Trace
 from referee.games.randomness import Stream
+from tests.support.exhaustive import chances, check_chances
 from tests.support.sampling import SAMPLE
 
 SEAT = 0
@@ -21,7 +25,7 @@ DRAWN = 4_000 // min(SAMPLE, 4)
 RARE = 10
 """Courses that are found less often count as one."""
 
-Found = tuple[Hashable, ...]
+Found = tuple[Any, ...]
 
 
 def rogues_forward(trace: Trace, bag: Sequence[Rogue], stream: Stream) -> Found | None:
@@ -180,7 +184,7 @@ def test_rogues_have_their_right_probability(story: str) -> None:
     trace = Trace(SEAT, steps, faces=faces, shown={*shown}, sunk={10: None, 11: None})
     stream, deal = Stream("rogues"), DEAL._replace(bag=BAG)
     drawn = Counter(rogues_in(trace, redrawn_rogues(trace, deal, stream)) for _ in range(DRAWN))
-    check_same(accepted(lambda: rogues_forward(trace, BAG, stream)), drawn)
+    check_chances(drawn, chances(lambda every: rogues_forward(trace, BAG, every)))
 
 
 SUN, FOOL, DEVIL, TOWER = (
@@ -214,12 +218,58 @@ RESHUFFLED = [
 """Seat 1 shows a card that it may have had before a reshuffle, or have drawn after it."""
 
 
+def drawn_plots(trace: Trace, stream: Stream) -> Counter[Found]:
+    """How often each course of the Plot cards is drawn."""
+    return Counter(plots_again(trace, redrawn_plots(trace, DEAL, stream)) for _ in range(DRAWN))
+
+
+def test_plot_cards_have_their_right_probability() -> None:
+    """The others' hands, and the pile's first card, after a seat showed one."""
+    trace, drawn = Trace(0, plot_steps=SHOWN), Counter[Found]()
+    for (*hands, pile), number in drawn_plots(trace, Stream("cards")).items():
+        drawn[(*hands, pile[0])] += number
+
+    def forward(every: Stream) -> Found | None:
+        found = plots_forward(trace, DEAL, every)
+        return found and (*found[:-1], found[-1][0])
+
+    check_chances(drawn, chances(forward))
+
+
 @pytest.mark.sweep
-@pytest.mark.parametrize("steps", [RESHUFFLED, SHOWN], ids=["a reshuffle", "one pile"])
-def test_plot_cards_have_their_right_probability(steps: list[PlotStep]) -> None:
-    """Others' hands and the pile, after they showed cards."""
-    trace = Trace(0, plot_steps=steps)
-    stream, drawn = Stream("cards"), Counter[Found]()
-    for _ in range(DRAWN):
-        drawn[plots_again(trace, redrawn_plots(trace, DEAL, stream))] += 1
+def test_plot_cards_of_a_reshuffle_have_their_right_probability() -> None:
+    """The others' hands and the pile, after they showed cards from before and after it."""
+    trace, stream = Trace(0, plot_steps=RESHUFFLED), Stream("cards")
+    drawn = drawn_plots(trace, stream)
     check_same(accepted(lambda: plots_forward(trace, DEAL, stream)), drawn)
+
+
+def always_first(weights: Mapping[Any, float], stream: Stream) -> Any:
+    """The heaviest, instead of each by its weight."""
+    return max(weights, key=lambda key: weights[key])
+
+
+def evenly(weights: Mapping[Any, float], stream: Stream) -> Any:
+    """Any that is possible, whatever its weight."""
+    return stream.choice([key for key, weight in weights.items() if weight > 0])
+
+
+@pytest.mark.parametrize("error", [always_first, evenly])
+def test_a_planted_error_in_the_chances_of_rogues_is_caught(
+    error: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Paths are not drawn by their weights."""
+    monkeypatch.setattr(redraw, "pick", error)
+    monkeypatch.setattr(paths, "pick", error)
+    with pytest.raises(AssertionError):
+        test_rogues_have_their_right_probability("a rogue drawn and shown")
+
+
+def test_a_planted_error_in_the_chances_of_plot_cards_is_caught(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Of the cards left, the first ones come more often."""
+    fair = Stream.below
+    monkeypatch.setattr(Stream, "below", lambda stream, n: min(fair(stream, n), fair(stream, n)))
+    with pytest.raises(AssertionError):
+        test_plot_cards_have_their_right_probability()
