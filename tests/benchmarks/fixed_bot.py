@@ -1,18 +1,19 @@
 """A bot that thinks nothing: it always answers with the same action, on any carrier."""
 
-from courtyard.v1 import game_pb2
+from courtyard.v1 import referee_pb2
 from courtyard_kit import connection
 
 
-def decide(_turn: connection.Turn, action: game_pb2.GameAction) -> None:
+def decide(_turn: connection.Turn, decision: referee_pb2.Decision) -> None:
     """Fill in an action of usual size."""
+    action = decision.action.courtisans
     for placement in (
-        action.courtisans.table,
-        action.courtisans.own_domain,
-        action.courtisans.opponent_domain,
+        action.table,
+        action.own_domain,
+        action.opponent_domain,
     ):
         placement.card.family = placement.card.role = 1  # type: ignore[assignment] # whatever it is
-    action.courtisans.side = action.courtisans.opponent = 1  # type: ignore[assignment]
+    action.side = action.opponent = 1  # type: ignore[assignment]
 
 
 connection.play(lambda: decide, "fixed")

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from courtyard.v1 import game_pb2, record_pb2, referee_pb2
+from courtyard.v1 import record_pb2, referee_pb2
 from courtyard_kit import remote
 from courtyard_kit.connection import Conversation, Turn
 from courtyard_kit.remote import MissedError, answered_once
@@ -262,7 +262,7 @@ def test_a_request_that_comes_again_is_answered_alike() -> None:
     """The strategy is not asked twice, as it may keep a memory of the match."""
     asked: list[int] = []
 
-    def choose(turn: Turn, _action: game_pb2.GameAction) -> None:
+    def choose(turn: Turn, _decision: referee_pb2.Decision) -> None:
         asked.append(turn.request.number)
 
     answer = answered_once(Conversation(lambda: choose).answer)

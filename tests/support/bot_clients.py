@@ -10,7 +10,7 @@ from typing import Self
 
 import grpc
 import grpc.aio
-from courtyard.v1 import game_pb2, referee_pb2
+from courtyard.v1 import referee_pb2
 from courtyard_kit.connection import Conversation, Turn
 from courtyard_kit.courtisans import Position, _fill
 from courtyard_kit.pipes import Answer
@@ -19,9 +19,9 @@ from courtyard_kit.remote import answered_once
 from tests.support.remote_bots import Stream, dialled, hello, joined
 
 
-def choose(turn: Turn, action: game_pb2.GameAction) -> None:
+def choose(turn: Turn, decision: referee_pb2.Decision) -> None:
     """Choose any."""
-    _fill(Position(turn).random_action(), action.courtisans)
+    _fill(Position(turn).random_action(), decision.action.courtisans)
 
 
 def choose_first(message: referee_pb2.RefereeMessage) -> referee_pb2.BotMessage | None:

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable
 from typing import NamedTuple
 
-from courtyard.v1 import game_pb2, referee_pb2
+from courtyard.v1 import referee_pb2
 
 from courtyard_kit import errors, pipes
 
@@ -25,8 +25,8 @@ class Turn(NamedTuple):
     request: referee_pb2.DecisionRequest
 
 
-Decide = Callable[[Turn, game_pb2.GameAction], None]
-"""Fills in the action that answers a request."""
+Decide = Callable[[Turn, referee_pb2.Decision], None]
+"""Fills in the decision that answers a request: an action or, in the plain dialect, a choice."""
 
 Begin = Callable[[], Decide]
 """Returns what decides in one match, from its first request to its last."""
@@ -50,7 +50,7 @@ class Conversation:
                 start, decide = self._matches[match_id]
                 reply = referee_pb2.BotMessage(match_id=match_id)
                 reply.decision.number = request.number
-                decide(Turn(match_id, start, request), reply.decision.action)
+                decide(Turn(match_id, start, request), reply.decision)
                 return reply
             case "fault":
                 if message.fault.kind != referee_pb2.FAULT_KIND_ILLEGAL_ACTION:
@@ -61,14 +61,14 @@ class Conversation:
         return None
 
 
-def play(begin: Begin, name: str) -> None:
-    """Play all matches that the referee has, then return.
+def play(begin: Begin, name: str, *, plain: bool = False) -> None:
+    """Play all matches that the referee has, then return; `plain` speaks the plain dialect.
 
     What `begin` and what it returns raise ends the bot, and with it its matches.
     """
     if sys.excepthook is sys.__excepthook__:
         sys.excepthook = errors.show
-    hello = referee_pb2.Hello(protocol_version=PROTOCOL_VERSION, name=name)
+    hello = referee_pb2.Hello(protocol_version=PROTOCOL_VERSION, name=name, plain=plain)
     answer = Conversation(begin).answer
     match _transport():
         case "grpc":

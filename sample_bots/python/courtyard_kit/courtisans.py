@@ -13,7 +13,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from courtyard.v1 import courtisans_pb2 as pb
-from courtyard.v1 import game_pb2
+from courtyard.v1 import referee_pb2
 
 from courtyard_kit import connection, errors
 from referee.games.courtisans.action import Action, Placement
@@ -251,8 +251,9 @@ class Position:
 def run(choose: Callable[[Position], Action], name: str) -> None:
     """Play Courtisans with this strategy until the referee has no more matches."""
 
-    def decide(turn: connection.Turn, action: game_pb2.GameAction) -> None:
-        errors.fill(choose, Position(turn), (Action,), lambda a: _fill(a, action.courtisans))
+    def decide(turn: connection.Turn, decision: referee_pb2.Decision) -> None:
+        message = decision.action.courtisans
+        errors.fill(choose, Position(turn), (Action,), lambda action: _fill(action, message))
 
     connection.play(lambda: decide, name)
 

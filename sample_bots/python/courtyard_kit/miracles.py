@@ -11,7 +11,7 @@ from dataclasses import fields
 from functools import cache, cached_property
 from typing import Any, Generic, Protocol, TypeVar, get_args
 
-from courtyard.v1 import game_pb2
+from courtyard.v1 import game_pb2, referee_pb2
 
 from courtyard_kit import connection, errors, values
 from referee.games.miracles.action import (
@@ -224,9 +224,10 @@ def run_with_memory(strategy: Callable[[], Strategy], name: str) -> None:
 
 
 def _answering(choose: Callable[[Position], Action]) -> connection.Decide:
-    def decide(turn: connection.Turn, message: game_pb2.GameAction) -> None:
+    def decide(turn: connection.Turn, decision: referee_pb2.Decision) -> None:
         def write(action: Action) -> None:
-            values.write(action, getattr(message.miracles, _ACTION_FIELDS[type(action)]))
+            message = decision.action.miracles
+            values.write(action, getattr(message, _ACTION_FIELDS[type(action)]))
 
         errors.fill(choose, Position(turn), get_args(Action), write)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from threading import Thread
 
 import pytest
-from courtyard.v1 import game_pb2
+from courtyard.v1 import referee_pb2
 from courtyard_kit.connection import Turn
 from rich.console import Console
 
@@ -261,12 +261,12 @@ def test_who_is_cut_off_in_a_match_goes_on_with_it(
     with gate_of(club.ladder.home, keys) as gateway:
         far = Far(gateway.address, keys.roots, names)
 
-        def cut_once_a_match(turn: Turn, action: game_pb2.GameAction) -> None:
+        def cut_once_a_match(turn: Turn, decision: referee_pb2.Decision) -> None:
             if turn.request.number > 1 and turn.match_id not in cuts:
                 cuts.add(turn.match_id)
                 with far.cut(0.0):
                     pass
-            choose(turn, action)
+            choose(turn, decision)
 
         monkeypatch.setattr(bot_clients, "choose", cut_once_a_match)
         with far:
