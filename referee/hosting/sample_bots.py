@@ -10,7 +10,7 @@ from referee.core.errors import UsageError
 from referee.hosting.manifest import FILE_NAME, NAME, load_manifest
 
 PLACES = (Path(__file__).parents[1] / "sample_bots", Path(__file__).parents[2] / "sample_bots")
-_FOLDERS = ("python/*/*", "plain/*", "*")
+_FOLDERS = ("python/*/*", "python/*", "plain/*", "*")
 
 
 def sample_bot(path: str) -> Path:

@@ -19,8 +19,8 @@ from referee.hosting.sample_bots import ready_bots
 @cache
 def samples(game: str) -> Mapping[str, BotSpec]:
     """Return the sample bots of a game by name, in order."""
-    found = ready_bots(game)
-    return {name: bot_spec_of(load_manifest(found[name] / FILE_NAME)) for name in sorted(found)}
+    found = [load_manifest(folder / FILE_NAME) for _, folder in sorted(ready_bots(game).items())]
+    return {one.name: bot_spec_of(one) for one in found if not one.is_remote}
 
 
 def of_ladder(ladder: Ladder) -> dict[str, BotSpec]:
