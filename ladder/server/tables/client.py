@@ -73,9 +73,9 @@ class TableClient:
         """Answer a question; None takes the last step back."""
         await self._ask(Answer(table, secret, question, option))
 
-    async def join(self, table: str, invitation: str) -> str:
+    async def join(self, table: str, invitation: str, name: str) -> str:
         """Take a seat; return its secret."""
-        secret: str = await self._ask(Join(table, invitation))
+        secret: str = await self._ask(Join(table, invitation, name))
         return secret
 
     async def leave(self, table: str, secret: str) -> None:

@@ -44,6 +44,8 @@ class Order:
     """The seat of the person who opens it."""
     visitor: str
     """Who opens it: a visitor may have few tables at once."""
+    name: str = ""
+    """What that person is called at the table."""
 
     @property
     def kinds(self) -> Sequence[Kind]:
@@ -106,6 +108,8 @@ class Join:
 
     table: str
     invitation: str = field(repr=False)
+    name: str
+    """What the person is called at the table."""
 
 
 @dataclass(frozen=True, slots=True)

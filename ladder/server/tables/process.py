@@ -76,7 +76,7 @@ class Tables:
             case Answer():
                 return table.answer(request.secret, request.question, request.option)
             case Join():
-                return table.join(request.invitation)
+                return table.join(request.invitation, request.name)
             case Leave():
                 return table.leave(request.secret)
             case Fetch():

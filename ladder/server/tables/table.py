@@ -39,6 +39,7 @@ LOBBY_S = 1800.0
 LOOK_S = 20.0
 """How long a look waits for news: less than any web server waits for an answer."""
 _SECRET_BYTES = 16
+_LONGEST_NAME = 24
 _FAILED = "The match ended without a result: a bot could not be run, or this machine had a problem."
 
 
@@ -79,11 +80,12 @@ class Table:
         self.record: Record | None = None
         """Of a match that is over."""
         self._order = order
-        self._seats = _names(order)
+        self._seats = [_player(order, seat) for seat in range(len(order.spec.seats))]
         self._chairs = {
             seat: _Chair(PageScreen(partial(self._changed_for, seat))) for seat in order.people
         }
         self._chairs[order.own].invitation = None
+        self._call(order.own, order.name)
         self._why = ""
         """Why it ended without a result."""
         self._match: Match | None = None
@@ -147,12 +149,13 @@ class Table:
 
     # People.
 
-    def join(self, invitation: str) -> str:
+    def join(self, invitation: str, name: str) -> str:
         """Take a seat by its invitation, or an own one by its secret; return the seat's secret."""
-        for chair in self._chairs.values():
+        for seat, chair in self._chairs.items():
             free = chair.invitation
             if free is not None and _same(free, invitation):
                 chair.invitation = None
+                self._call(seat, name)
                 self._changed()
                 self._look_for_people()
                 return chair.secret
@@ -162,12 +165,18 @@ class Table:
             "This invitation is wrong, or somebody has taken the seat.", HTTPStatus.FORBIDDEN
         )
 
+    def _call(self, seat: Seat, name: str) -> None:
+        """Call a person by a name, if one was given."""
+        printable = "".join(letter for letter in name if letter.isprintable())
+        if called := " ".join(printable.split())[:_LONGEST_NAME]:
+            self._seats[seat] = called, ""
+
     def leave(self, secret: str) -> None:
         """End the table, as a person leaves it."""
         name, _ = self._seats[self._seated(secret)]
         if self.is_open and self._playing is not None:
             self._playing.cancel()
-            self._end(f"{name.capitalize()} left the table.")
+            self._end(f"{name} left the table.")
 
     def answer(self, secret: str, question: int, option: int | None) -> None:
         """Answer a question of a seat's, as `PageScreen.answer` does."""
@@ -309,7 +318,7 @@ class Table:
         if due is None:
             return "The match is ending."
         if due.seat != seat:
-            return f"{self._seats[due.seat][0].capitalize()} is thinking."
+            return f"{self._seats[due.seat][0]} is thinking."
         screen = self._chairs[seat].screen
         if screen.question is not None and screen.left_s <= WARNING_S:
             return "It is your turn, with less than a minute left."
@@ -349,18 +358,14 @@ class Table:
         self._news = asyncio.Event()
 
 
-def _names(order: Order) -> list[tuple[str, str]]:
-    """Return name and version of each seat's player."""
-    names = []
-    for seat, bot in enumerate(order.spec.seats):
-        if bot is not None:
-            names.append((bot.name, bot.version))
-        elif seat in order.people:
-            number = order.people.index(seat) + 1
-            names.append(("person" if len(order.people) == 1 else f"person {number}", ""))
-        else:
-            names.append((STAND_IN_NAME, ""))
-    return names
+def _player(order: Order, seat: Seat) -> tuple[str, str]:
+    """Return name and version of a seat's player; people may give another name."""
+    bot = order.spec.seats[seat]
+    if bot is not None:
+        return bot.name, bot.version
+    if seat not in order.people:
+        return STAND_IN_NAME, ""
+    return ("guest" if len(order.people) == 1 else f"guest {order.people.index(seat) + 1}"), ""
 
 
 def _same(one: str, other: str) -> bool:

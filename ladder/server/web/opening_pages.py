@@ -96,6 +96,7 @@ class OpeningPages:
                 people=[seat for seat, one in enumerate(seats) if one is Kind.PERSON],
                 own=asked.index(_ME),
                 visitor=await self._opener(request),
+                name=fields.get("name", ""),
             )
         )
         return seat_at(request, opened.table, opened.secret)

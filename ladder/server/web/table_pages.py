@@ -184,9 +184,10 @@ class TablePages:
         return self.rendered(request, "play/join.html")
 
     async def _join(self, request: Request) -> Response:
-        invitation = (await fields_of(request)).get("invitation", "")
-        key = invitation.rpartition("#")[2].strip()
-        return seat_at(request, _id(request), await self._tables.join(_id(request), key))
+        fields = await fields_of(request)
+        key = fields.get("invitation", "").rpartition("#")[2].strip()
+        secret = await self._tables.join(_id(request), key, fields.get("name", ""))
+        return seat_at(request, _id(request), secret)
 
     async def _leave(self, request: Request) -> Response:
         await self._tables.leave(_id(request), _secret(request))

@@ -6,5 +6,5 @@
   if (!secret) return;
   history.replaceState(null, "", location.pathname);
   field.value = secret;
-  field.form.querySelector("[type=submit]").focus();
+  field.form.querySelector("#name").focus();
 })();

@@ -132,7 +132,7 @@ def test_only_the_secret_of_a_seat_answers_and_leaves() -> None:
 
 
 def test_an_invitation_gives_one_person_the_seat() -> None:
-    """The match begins when all are there; a seat's own secret opens it again."""
+    """By a name; the match begins when all are there, and a seat's own secret opens it again."""
 
     async def main() -> None:
         laid = table("courtisans", PEOPLE)
@@ -140,13 +140,14 @@ def test_an_invitation_gives_one_person_the_seat() -> None:
         seen: Seen = await laid.look(laid.secret, -1)
         (invitation,) = seen.invitations.values()
         assert not (await laid.look("", -1)).invitations
-        other = laid.join(invitation)
+        other = laid.join(invitation, " Ada\n\u202e  Lovelace, the Countess")
         with pytest.raises(TableError):
-            laid.join(invitation)
-        assert laid.join(other) == other != invitation
+            laid.join(invitation, "")
+        assert laid.join(other, "x") == other != invitation
         shown = await settled(laid, other)
         assert shown["state"] == "playing"
         assert [seat["you"] for seat in shown["seats"]] == [False, False, True]
+        assert [seat["name"] for seat in shown["seats"]][::2] == ["guest 1", "Ada Lovelace, the Counte"]
         await laid.close()
 
     run(main())
@@ -171,7 +172,7 @@ def test_a_table_ends_if_people_do_not_come_or_leave_or_sleep() -> None:
     words, at = run(ended(ME_AND_STAND_INS, stay))
     assert (words, at) == ("Three decisions in a row were not answered.", MOST_MISSED * DECISION_S)
     words, at = run(ended(ME_AND_STAND_INS, lambda laid: laid.leave(laid.secret)))
-    assert (words, at) == ("Person left the table.", 0)
+    assert (words, at) == ("guest left the table.", 0)
 
 
 def test_a_look_waits_for_news_but_not_for_ever() -> None:
@@ -193,7 +194,7 @@ def test_another_person_does_not_learn_how_many_steps_one_takes() -> None:
 
     async def main() -> None:
         laid = table("miracles", PEOPLE)
-        other = laid.join(*(await laid.look(laid.secret, -1)).invitations.values())
+        other = laid.join(*(await laid.look(laid.secret, -1)).invitations.values(), "")
         own, public, others = [await settled(laid, key) for key in (laid.secret, "", other)]
         asked = own["asked"] or others["asked"]
         key = laid.secret if own["asked"] else other

@@ -65,7 +65,8 @@ class Visitor:
     def open(self, game: str, *seats: str) -> str:
         """Open a table; return its address."""
         form = {f"seat{seat}": who for seat, who in enumerate(seats)}
-        status, headers, text = self.ask("/play/", {"ladder": f"{game}-{SEATS}", **form})
+        form |= {"ladder": f"{game}-{SEATS}", "name": "Ada"}
+        status, headers, text = self.ask("/play/", form)
         assert status == HTTPStatus.SEE_OTHER, text
         return headers["location"]
 
@@ -131,7 +132,7 @@ def test_a_match_is_played_by_forms_alone(place: Place, visitor: Visitor, game: 
 
     assert "The game is over: " in page
     record = record_from_json(Visitor(place.host).ask(f"{table}record.json")[2])
-    assert [seat.name for seat in record.seats] == ["random", "person", "stand-in"]
+    assert [seat.name for seat in record.seats] == ["random", "Ada", "stand-in"]
     assert not any(outcome.forfeit for outcome in record.outcomes)
     assert verify(record) == []
     for file in ("replay.html", "replay-file.html"):
