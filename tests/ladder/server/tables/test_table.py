@@ -195,7 +195,8 @@ def test_another_person_does_not_learn_how_many_steps_one_takes() -> None:
 
     async def main() -> None:
         laid = table("miracles", PEOPLE)
-        other = laid.join(*(await laid.look(laid.secret, -1)).invitations.values(), "")
+        (invitation,) = (await laid.look(laid.secret, -1)).invitations.values()
+        other = laid.join(invitation, "")
         own, public, others = [await settled(laid, key) for key in (laid.secret, "", other)]
         asked = own["asked"] or others["asked"]
         key = laid.secret if own["asked"] else other
