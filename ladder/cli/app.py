@@ -16,6 +16,7 @@ from ladder.cli import (
     maintain,
     play,
     report,
+    season,
     serve,
     settings,
     show,
@@ -72,6 +73,8 @@ _add(_PLAY, tournament.tournament, "ladder tournament swiss cup my-bots/* --seat
 _add(_PLAY, duel.duel, "ladder duel my-bots/new my-bots/old --effect 0.05")
 
 _add(_PLAY, spar.spar, "ladder spar my-bot greedy counter --matches 40")
+
+app.add_typer(season.app, name="season", rich_help_panel=_PLAY)
 
 _LOOK = "See results"
 _add(_LOOK, games)

@@ -201,7 +201,7 @@ def submit(
         if opened.settings.contest is not None:
             _enter_late(opened, paths, author)
             return
-        for path, outcome in submit_each(opened, paths, say_plainly, author):
+        for path, outcome in submit_each(opened, paths, say_plainly, [author] * len(paths)):
             if isinstance(outcome, CourtyardError):
                 if len(paths) == 1:
                     raise outcome

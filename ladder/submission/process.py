@@ -6,8 +6,9 @@ the process even during an uninterruptible computation, and child programs do no
 """
 
 import signal
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from queue import SimpleQueue
@@ -136,17 +137,45 @@ def work(parent: Parent, home: Home) -> None:
 
 
 def submit_each(
-    ladder: Ladder, paths: Sequence[Path], say: Callable[[str], None], author: str | None = None
+    ladder: Ladder, paths: Sequence[Path], say: Say, authors: Sequence[str | None]
 ) -> Iterator[tuple[Path, Submission | CourtyardError]]:
     """Submit the bots in these folders; yield the outcome of each, in the order given.
 
-    Arguments are those of `submit.submit`; its errors are yielded, not raised. A submission that
-    takes longer than builds and clocks allow is stopped. The outcome is the same as submitting them
-    one by one, whichever is ready first: only the slow steps run in parallel. If the program is
-    killed, entered bots are complete, and nothing of the others is entered.
+    Each is by the author at its place. Arguments are otherwise those of `submit.submit`; its errors
+    are yielded, not raised. A submission that takes longer than builds and clocks allow is stopped.
+    The outcome is the same as submitting them one by one, whichever is ready first: only the slow
+    steps run in parallel. If the program is killed, entered bots are complete, and nothing of the
+    others is entered.
     """
-    seconds, at_once = longest_s(ladder.settings.clock), min(len(paths), cores(), MOST_AT_ONCE)
-    processes = [SubmissionProcess(ladder.home, seconds) for _ in range(at_once)]
+    jobs = [
+        partial(prepare, path=path, author=author)
+        for path, author in zip(paths, authors, strict=True)
+    ]
+    sweep(ladder)
+    try:
+        with (
+            ladder.home.files_stay(),  # also those of prepared bots that are not entered yet
+            closing(do_each(ladder.home, jobs, longest_s(ladder.settings.clock), say)) as done,
+        ):
+            for path, outcome in zip(paths, done, strict=True):
+                if isinstance(outcome, CourtyardError):
+                    yield path, BundleError(f"{path}: {outcome}")
+                else:
+                    yield path, _entered(ladder, outcome)
+    finally:
+        sweep(ladder)
+
+
+def do_each(
+    home: Home, jobs: Sequence[Job], seconds: float, say: Say
+) -> Generator[Any, None, None]:
+    """Do jobs side by side; yield the result of each, or its `CourtyardError`, in order.
+
+    Each may take so many seconds. What is still to be done when the caller is interrupted ends.
+    """
+    processes = [
+        SubmissionProcess(home, seconds) for _ in range(min(len(jobs), cores(), MOST_AT_ONCE))
+    ]
     free = SimpleQueue[SubmissionProcess]()
     for process in processes:
         free.put(process)
@@ -156,25 +185,18 @@ def submit_each(
         with saying:
             say(text)
 
-    def prepared(path: Path) -> Prepared | CourtyardError:
+    def done(job: Job) -> Any:
         process = free.get()
         try:
-            outcome: Prepared | CourtyardError = process.do(
-                partial(prepare, path=path, author=author), say_alone
-            )
+            return process.do(job, say_alone)
         except CourtyardError as error:
-            return BundleError(f"{path}: {error}")
-        else:
-            return outcome
+            return error
         finally:
             free.put(process)
 
-    threads = ThreadPoolExecutor(max(1, at_once))
+    threads = ThreadPoolExecutor(max(1, len(processes)))
     try:
-        sweep(ladder)
-        with ladder.home.files_stay():  # also those of prepared bots that are not entered yet
-            for path, outcome in zip(paths, threads.map(prepared, paths), strict=True):
-                yield path, _entered(ladder, outcome)
+        yield from threads.map(done, jobs)
     finally:
         threads.shutdown(wait=False, cancel_futures=True)
         for process in processes:
@@ -182,12 +204,9 @@ def submit_each(
         threads.shutdown()
         for process in processes:
             process.end()
-        sweep(ladder)
 
 
-def _entered(ladder: Ladder, outcome: Prepared | CourtyardError) -> Submission | CourtyardError:
-    if isinstance(outcome, CourtyardError):
-        return outcome
+def _entered(ladder: Ladder, outcome: Prepared) -> Submission | CourtyardError:
     try:
         return enter(ladder, outcome)
     except CourtyardError as error:

@@ -56,6 +56,24 @@ Say = Callable[[str], None]
 _PROTOCOL = Path(*courtyard.v1.__path__)
 
 
+def _nothing() -> str:
+    return ""
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """The bounds of all steps together."""
+
+    kind: str = "build"
+    """What the steps are, in words."""
+    seconds: float = SECONDS
+    cpu_seconds: float = CPU_SECONDS
+    bytes: int = LARGEST_BYTES
+    """The most that the folder may hold."""
+    stop: Callable[[], str] = _nothing
+    """Returns another reason to stop a step, empty if there is none; called every second."""
+
+
 @dataclass(frozen=True, slots=True)
 class Built:
     """The outcome of a build."""
@@ -75,8 +93,7 @@ def build(
     on_command: Say,
     on_output: Say = lambda _: None,
     environment: Mapping[str, str] | None = None,
-    seconds: float = SECONDS,
-    cpu_seconds: float = CPU_SECONDS,
+    bounds: Bounds = Bounds(),
 ) -> Built:
     """Run the steps in the folder in order, up to the first that fails.
 
@@ -87,9 +104,7 @@ def build(
     place = Path(tempfile.mkdtemp(prefix="courtyard-build-"))
     try:
         environment = {**(environment or {}), "COURTYARD_PROTO": _protocol_in(sandbox, place)}
-        building = _Building(
-            sandbox, folder, place, environment, network, on_output, seconds, cpu_seconds
-        )
+        building = _Building(sandbox, folder, place, environment, network, on_output, bounds)
         return asyncio.run(building.run(steps, on_command))
     except OSError as error:
         raise RefereeError(f"nothing can be built here: {error}") from error
@@ -142,8 +157,7 @@ class _Building:
     environment: Mapping[str, str]
     network: bool
     on_output: Say
-    seconds: float
-    cpu_seconds: float
+    bounds: Bounds
     cpu_us: int = 0
     """CPU time of the finished steps."""
     pauses: Pauses = field(default_factory=Pauses)
@@ -157,14 +171,14 @@ class _Building:
     def _left(self) -> float:
         """Return the seconds left; pauses of this process do not count."""
         paused_us = self.pauses.paused_us(self.began_ns)
-        return self.seconds - (time.monotonic_ns() - self.began_ns) / 1e9 + paused_us / 1e6
+        return self.bounds.seconds - (time.monotonic_ns() - self.began_ns) / 1e9 + paused_us / 1e6
 
     async def _run(self, steps: Sequence[Sequence[str]], on_command: Say) -> Built:
         log, failure = "", ""
         for number, step in enumerate(steps, start=1):
             command = shlex.join(step)
             on_command(command)
-            what = f"step {number} of {len(steps)} of the build ({command})"
+            what = f"step {number} of {len(steps)} of the {self.bounds.kind} ({command})"
             failure, output = await self._step(step, what)
             log += f"$ {command}\n{output}\n"
             if failure:
@@ -196,7 +210,7 @@ class _Building:
         self._report(process, decoder)
         self.cpu_us += process.usage().cpu_us
         # Only now can nothing change the folder any more.
-        return failure or await self._too_large(what), process.output()
+        return failure or await self._excess(what), process.output()
 
     def _report(self, process: BotProcess, decoder: codecs.IncrementalDecoder) -> None:
         if text := decoder.decode(process.fresh_output()):
@@ -218,13 +232,17 @@ class _Building:
                     return ""
                 return explained(ending.reason, self.folder, step, process.output())
             self._report(process, decoder)
-            if failure := await self._too_large(what):
+            if failure := await self._excess(what):
                 return failure
-            if (self.cpu_us + process.usage().cpu_us) / 1e6 > self.cpu_seconds:
-                return f"{what} was stopped: a build may use {self.cpu_seconds:.0f} s of CPU time"
-        return f"{what} was stopped: a build may take {self.seconds:.0f} s"
+            if (self.cpu_us + process.usage().cpu_us) / 1e6 > self.bounds.cpu_seconds:
+                most = f"{self.bounds.cpu_seconds:.0f} s of CPU time"
+                return f"{what} was stopped: a {self.bounds.kind} may use {most}"
+        most = f"{self.bounds.seconds:.0f} s"
+        return f"{what} was stopped: a {self.bounds.kind} may take {most}"
 
-    async def _too_large(self, what: str) -> str:
+    async def _excess(self, what: str) -> str:
+        """Return what exceeds the bounds, but for time; empty if nothing does."""
         # In a thread: waiting for a busy disk must not look like a pause of the referee.
-        excess = await asyncio.to_thread(folders.excess, self.folder, LARGEST_BYTES)
-        return f"{what} was stopped: the folder {excess}" if excess else ""
+        excess = await asyncio.to_thread(folders.excess, self.folder, self.bounds.bytes)
+        reason = f"the folder {excess}" if excess else self.bounds.stop()
+        return f"{what} was stopped: {reason}" if reason else ""

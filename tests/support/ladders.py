@@ -222,9 +222,12 @@ def command(
     monkeypatch.setattr(submission, "host_at", lambda _: fake_host)
 
     def submit_each(
-        ladder: Ladder, paths: Sequence[Path], say: Callable[[str], None], author: str | None
+        ladder: Ladder,
+        paths: Sequence[Path],
+        say: Callable[[str], None],
+        authors: Sequence[str | None],
     ) -> Iterator[tuple[Path, Submission | CourtyardError]]:
-        for path in paths:
+        for path, author in zip(paths, authors, strict=True):
             try:
                 yield path, submission.submit(ladder, path, say, author=author)
             except CourtyardError as error:

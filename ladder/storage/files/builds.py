@@ -43,7 +43,7 @@ def make(
     """
     with _draft(home, digest) as tree:
         shutil.copytree(home.bundle(digest), tree, symlinks=True)
-        _make_writable(tree)
+        make_writable(tree)
         built = build(
             steps,
             tree,
@@ -146,8 +146,8 @@ def _make_room(place: Path) -> None:
         place.unlink(missing_ok=True)
 
 
-def _make_writable(tree: Path) -> None:
-    """Let the build write in this copy of the read-only stored files."""
+def make_writable(tree: Path) -> None:
+    """Let a program write in this copy of read-only stored files."""
     for path in (tree, *tree.rglob("*")):
         if not path.is_symlink():
             path.chmod(path.stat().st_mode | stat.S_IWUSR)

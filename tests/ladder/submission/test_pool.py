@@ -37,7 +37,7 @@ def submitted(
 ) -> list[Submission | CourtyardError]:
     """Submit the bots in these folders and return the outcome of each."""
     with patch.object(process, "longest_s", lambda _: seconds), Ladder.open(home) as ladder:
-        found = list(submit_each(ladder, paths, lambda _: None))
+        found = list(submit_each(ladder, paths, lambda _: None, [None] * len(paths)))
     assert [path for path, _ in found] == list(paths)
     return [outcome for _, outcome in found]
 
@@ -128,7 +128,8 @@ process.work = try_bots
 if __name__ == "__main__":
     say = lambda text: print(text, flush=True)
     with Ladder.open(Home(Path(sys.argv[1]))) as ladder:
-        for path, _ in submit_each(ladder, [*map(Path, sys.argv[2:])], say):
+        paths = [*map(Path, sys.argv[2:])]
+        for path, _ in submit_each(ladder, paths, say, [None] * len(paths)):
             say(f"over: {path}")
 """
 

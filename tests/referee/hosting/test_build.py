@@ -11,7 +11,7 @@ from referee.cli.app import app
 from referee.core import folders
 from referee.core.errors import UsageError
 from referee.hosting import build as building
-from referee.hosting.build import Built, build
+from referee.hosting.build import Bounds, Built, build
 from referee.sandbox.levels import Sandbox, offered, open_sandbox
 from referee.sandbox.program import Level
 from tests.support.lacking import need_watching
@@ -95,7 +95,7 @@ def test_the_protocol_is_there(run: Build) -> None:
 
 def test_a_build_has_a_time_limit(run: Build) -> None:
     """A step that takes too long is stopped with all its children, and the error says so."""
-    built = run("sleep 1000 & echo waiting; wait", seconds=1)
+    built = run("sleep 1000 & echo waiting; wait", bounds=Bounds(seconds=1))
 
     assert built.failure.endswith("was stopped: a build may take 1 s")
     assert built.log.endswith("waiting\n\n")
@@ -230,7 +230,7 @@ def test_a_build_has_so_much_cpu_time(
     spin = "while :; do :; done"
     step = f"({spin}) & ({spin}) & wait" if sandbox.level is Level.STRICT_CG else spin
 
-    built = run("true", step, cpu_seconds=1.0)
+    built = run("true", step, bounds=Bounds(cpu_seconds=1.0))
 
     assert built.failure.startswith("step 2 of 2 of the build (sh -c")
     assert built.failure.endswith("was stopped: a build may use 1 s of CPU time")

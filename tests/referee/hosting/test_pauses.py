@@ -86,7 +86,7 @@ BUILD = """
 import os
 import sys
 from pathlib import Path
-from referee.hosting.build import build
+from referee.hosting.build import Bounds, build
 from referee.sandbox.levels import open_sandbox
 from referee.sandbox.program import Level
 
@@ -94,7 +94,8 @@ folder, step, seconds = sys.argv[1:]
 steps = [("sh", "-c", step.replace("REFEREE", str(os.getpid())))]
 sandbox = open_sandbox(Level.TRUSTED)
 built = build(
-    steps, Path(folder), sandbox, network=False, on_command=lambda _: None, seconds=float(seconds)
+    steps, Path(folder), sandbox, network=False, on_command=lambda _: None,
+    bounds=Bounds(seconds=float(seconds)),
 )
 print(built.failure or "built")
 """

@@ -1,0 +1,1 @@
+"""Seasons: between rounds, commands edit the bots of a ladder."""

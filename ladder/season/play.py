@@ -1,0 +1,236 @@
+"""Plays a season: round after round, sessions, submissions, matches.
+
+Everything that happened is in the journal or on the ladder, so that a season that is interrupted or
+killed goes on: with the sessions that have not ended, the bots that have not been submitted, and
+the matches that have not been played. A season with all its sessions in the journal runs none: so
+it is played again from its sealed folders.
+"""
+
+import shutil
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import replace
+from functools import partial
+
+from ladder.model.bots import SubmissionOutcome
+from ladder.model.errors import LadderError
+from ladder.model.settings import Deals, Scheduling
+from ladder.scheduling.ladder.planner import LadderPlanner
+from ladder.scheduling.planner import Planner
+from ladder.season.folder import Entry, SeasonFolder, Session, Submitted
+from ladder.season.plan import SeasonPlan, read_plan
+from ladder.season.session import SPARE_S, Turn, sandbox_of, seal, session
+from ladder.storage.files.bundles import store_bundle
+from ladder.storage.ladder import Ladder, create
+from ladder.storage.tables import matches
+from ladder.submission.process import do_each, submit_each
+from referee.core.clock import ClockConfig
+from referee.core.errors import CourtyardError
+from referee.hosting.build import Say
+from referee.hosting.manifest import load_manifest
+
+Play = Callable[[Ladder, Planner], object]
+"""Plays what a planner plans; ends by an exception if it is interrupted."""
+
+
+def begin(season: SeasonFolder, plan: SeasonPlan, secret: str) -> None:
+    """Make the folder of a season; seal its bots and agents. Raise `UsageError`, `BundleError`."""
+    manifests = plan.bots()
+    agents = [plan.agent(planned) for planned in plan.entrants]
+    season.sealed.bots.mkdir(parents=True, exist_ok=True)
+    entries = [
+        Entry(
+            manifest.name,
+            seal(manifest.directory, season.sealed),
+            None if agent is None else store_bundle(agent, season.sealed),
+        )
+        for manifest, agent in zip(manifests, agents, strict=True)
+    ]
+    _create(season, plan, secret)
+    season.begin(plan.text, entries)
+
+
+def repeat(season: SeasonFolder, again: SeasonFolder) -> int:
+    """Make a season of the sealed folders of another; return how many rounds can be played again.
+
+    Raise `LadderError` if no round of the other is over.
+    """
+    plan = read_plan(season.plan)
+    with Ladder.open(season.ladder) as ladder:
+        secret = ladder.settings.secret
+        rounds = rounds_played(ladder, plan)
+    if not rounds:
+        raise LadderError(f"{season.path}: no round of this season is over")
+    lines = season.lines()
+    shutil.copytree(season.sealed.bots, again.sealed.bots, symlinks=True)
+    _create(again, plan, secret)
+    again.begin(plan.text, [line for line in lines if isinstance(line, Entry)])
+    for line in lines:
+        if isinstance(line, Session) and line.round <= rounds:
+            again.write(line)
+    return rounds
+
+
+def _create(season: SeasonFolder, plan: SeasonPlan, secret: str) -> None:
+    create(
+        season.ladder.path,
+        game=plan.game,
+        seats=plan.seats,
+        config=plan.config,
+        clock=ClockConfig(),
+        secret=secret,
+        scheduler=Scheduling.BALANCED,
+        deals=Deals.INDEPENDENT,
+        title=plan.title,
+    )
+
+
+def rounds_played(ladder: Ladder, plan: SeasonPlan) -> int:
+    """Return how many rounds of a season are over."""
+    with ladder.database.read() as tx:
+        last, first_open = matches.last_round(tx), matches.first_open(tx)
+    return (last if first_open is None else first_open - 1) // plan.deals
+
+
+def run(season: SeasonFolder, ladder: Ladder, play: Play, say: Say, until: int) -> None:
+    """Play a season until this round is over.
+
+    `play` plays the matches that a planner plans, and ends by an exception if it is interrupted.
+    Raise `LadderError` if the bot of an entrant may not play from the beginning, or if its command
+    cannot be contained.
+    """
+    plan = read_plan(season.plan)
+    running = _Season(season, plan, ladder, say)
+    running.check_contained(until)
+    for number in range(1, until + 1):
+        running.edit(number)
+        running.submit(number)
+        with ladder.database.read() as tx:
+            left = number * plan.deals - matches.last_round(tx)
+            open_matches = matches.first_open(tx) is not None
+        if left > 0 or open_matches:
+            say(f"Round {number} of {plan.rounds} is played.")
+            play(ladder, LadderPlanner(ladder, max(0, left)))
+
+
+class _Season:
+    """A season that is run, and its journal so far."""
+
+    def __init__(self, season: SeasonFolder, plan: SeasonPlan, ladder: Ladder, say: Say) -> None:
+        self._season = season
+        self._plan = plan
+        self._ladder = ladder
+        self._say = say
+        lines = season.lines()
+        self._entries = [line for line in lines if isinstance(line, Entry)]
+        self._sessions = {(s.round, s.bot): s for s in lines if isinstance(s, Session)}
+        self._submitted = {(s.round, s.bot): s for s in lines if isinstance(s, Submitted)}
+        self._planned = {
+            entry.bot: planned for entry, planned in zip(self._entries, plan.entrants, strict=True)
+        }
+
+    def check_contained(self, until: int) -> None:
+        """Raise `LadderError` if a command that is to run cannot be contained on this machine."""
+        for bot, planned in self._planned.items():
+            if planned.command and (until, bot) not in self._sessions:
+                sandbox_of(self._ladder, planned, bot)
+
+    def edit(self, number: int) -> None:
+        """Run the sessions before a round that the journal lacks; the first round has none."""
+        due = [entry for entry in self._entries if (number, entry.bot) not in self._sessions]
+        turns = [turn for entry in due if (turn := self._turn(number, entry)) is not None]
+        edited = {turn.before.bot for turn in turns}
+        for entry in due:
+            if entry.bot not in edited:
+                self._keep(self._unchanged(number, entry))
+        jobs = [partial(session, turn=turn) for turn in turns]
+        seconds = self._plan.budget.seconds + SPARE_S
+        with closing(do_each(self._ladder.home, jobs, seconds, self._say)) as done:
+            for turn, outcome in zip(turns, done, strict=True):
+                if isinstance(outcome, CourtyardError):
+                    before = turn.before
+                    outcome = replace(  # noqa: PLW2901 -- it is one session, ended badly
+                        _nothing_done(number, before.bot, before.digest), problem=str(outcome)
+                    )
+                if outcome.problem:
+                    self._say(f"Round {number}: {outcome.bot}: {outcome.problem}")
+                self._keep(outcome)
+
+    def submit(self, number: int) -> None:
+        """Submit the sealed folders that have not been since they changed."""
+        due = [entry for entry in self._entries if (number, entry.bot) not in self._submitted]
+        changed = list[Session]()
+        for entry in due:
+            own = self._sessions[number, entry.bot]
+            before = self._submitted.get((number - 1, entry.bot))
+            if before is not None and own.digest == self._sessions[number - 1, entry.bot].digest:
+                self._enter(replace(before, round=number))
+            elif why := self._obstacle(own):
+                self._enter(self._rejected(own, why))
+            else:
+                changed.append(own)
+        paths = [self._season.sealed.bundle(own.digest) for own in changed]
+        authors = [own.bot for own in changed]
+        submitted = submit_each(self._ladder, paths, self._say, authors)
+        for own, (_, outcome) in zip(changed, submitted, strict=True):
+            if isinstance(outcome, CourtyardError):
+                self._enter(self._rejected(own, str(outcome)))
+            elif outcome.outcome is SubmissionOutcome.REJECTED:
+                self._enter(self._rejected(own, outcome.version.rejected or ""))
+            else:
+                self._enter(Submitted(number, own.bot, outcome.version.number, ""))
+
+    def _turn(self, number: int, entry: Entry) -> Turn | None:
+        """Return what an entrant's command is told; None if none is to run."""
+        planned, budget = self._planned[entry.bot], self._plan.budget
+        if number == 1 or not planned.command:
+            return None
+        if budget.tokens is not None:
+            own = [s for s in self._sessions.values() if s.bot == entry.bot]
+            left = budget.tokens - sum(one.tokens for one in own)
+            if left <= 0:
+                return None
+            budget = replace(budget, tokens=left)
+        return Turn(
+            season=self._season,
+            planned=planned,
+            budget=budget,
+            before=self._sessions[number - 1, entry.bot],
+            agent=entry.agent,
+            after=(number - 2) * self._plan.deals,
+            about=self._submitted[number - 1, entry.bot].rejected,
+        )
+
+    def _unchanged(self, number: int, entry: Entry) -> Session:
+        before = self._sessions.get((number - 1, entry.bot))
+        return _nothing_done(number, entry.bot, before.digest if before else entry.digest)
+
+    def _obstacle(self, own: Session) -> str:
+        """Return why a sealed folder cannot be submitted; empty if it can."""
+        try:
+            manifest = load_manifest(self._season.sealed.bundle(own.digest))
+        except CourtyardError as error:
+            return str(error).replace(f"{self._season.sealed.bundle(own.digest)}/", "")
+        if manifest.name != own.bot:
+            return f"its bot.toml names it {manifest.name}: it must stay {own.bot}"
+        return "a remote bot cannot play a season" if manifest.is_remote else ""
+
+    def _rejected(self, own: Session, why: str) -> Submitted:
+        """Return that the version before plays on; raise `LadderError` if there is none."""
+        before = self._submitted.get((own.round - 1, own.bot))
+        if before is None:
+            raise LadderError(f"{own.bot} may not play, so the season cannot begin: {why}")
+        self._say(f"Round {own.round}: {own.bot} is rejected: {why}")
+        return replace(before, round=own.round, rejected=why)
+
+    def _keep(self, ended: Session) -> None:
+        self._season.write(ended)
+        self._sessions[ended.round, ended.bot] = ended
+
+    def _enter(self, submitted: Submitted) -> None:
+        self._season.write(submitted)
+        self._submitted[submitted.round, submitted.bot] = submitted
+
+
+def _nothing_done(number: int, bot: str, digest: str) -> Session:
+    return Session(number, bot, digest, "", 0.0, 0, 0.0, 0, 0)
