@@ -101,13 +101,9 @@ def test_a_build_has_a_time_limit(run: Build) -> None:
     assert built.log.endswith("waiting\n\n")
 
 
-def test_a_build_cannot_fill_the_disk(
-    run: Build, monkeypatch: pytest.MonkeyPatch, folder: Path
-) -> None:
+def test_a_build_cannot_fill_the_disk(run: Build, folder: Path) -> None:
     """A folder too large fails the build."""
-    monkeypatch.setattr(building, "LARGEST_BYTES", 1024 * 1024)
-
-    built = run("head -c 2000000 /dev/zero > large")
+    built = run("head -c 2000000 /dev/zero > large", bounds=Bounds(bytes=1024 * 1024))
 
     assert built.failure.endswith("was stopped: the folder may hold 1 MiB")
 
@@ -125,11 +121,10 @@ def test_a_build_cannot_hide_what_it_fills(
     run: Build, monkeypatch: pytest.MonkeyPatch, folder: Path, script: str, reason: str
 ) -> None:
     """A build's size counts hidden blocks, locked folders, names alone and great depth."""
-    monkeypatch.setattr(building, "LARGEST_BYTES", 1024 * 1024)
     monkeypatch.setattr(folders, "MOST_FILES", 5 if "files" in reason else 1000)
     monkeypatch.setattr(folders, "DEEPEST", 10)
 
-    built = run(script)
+    built = run(script, bounds=Bounds(bytes=1024 * 1024))
     folders.remove(folder)
 
     assert "was stopped: the folder " in built.failure
