@@ -42,7 +42,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode="markdown",
 )
-_LINES_OF_OUTPUT = 20
 
 
 @app.callback()
@@ -110,33 +109,46 @@ def play(
             "You see what a bot sees there, and have all the time you need.",
         ),
     ] = None,
+    browser: Annotated[
+        int | None,
+        typer.Option(
+            metavar="SEAT",
+            help="Play this seat yourself in a browser on this machine, at the address that is "
+            "printed. You have five minutes for a decision.",
+        ),
+    ] = None,
 ) -> None:
     """Play one match and show it, turn by turn.
 
     The same seed gives the same deal. The command succeeds if a bot forfeits during the match,
     but fails if a bot does not start.
     """
-    from referee.cli.human import seated
+    from referee.cli.browser import in_browser
+    from referee.cli.human import LEFT, at_terminal
     from referee.cli.play import (
+        MatchReport,
         bot_in_folder,
         full_table,
         match_spec,
         not_started,
-        repro_lines,
         seed_or_new,
     )
     from referee.hosting.host import Host
     from referee.hosting.sample_bots import bot_folder
-    from referee.match.record import check_folder, save_record
+    from referee.match.record import check_folder
     from referee.sandbox.levels import open_sandbox
     from referee.sandbox.trusted import WARNING
-    from referee.view.show import result_line, show_end, show_record
 
+    if None not in (human, browser):
+        raise UsageError("a person plays at the terminal or in a browser: --human or --browser")
+    console = SafeConsole()
+    person = human if browser is None else browser
+    way = at_terminal(console, human) if browser is None else in_browser(browser)
     if record is not None:
         check_folder(record)  # before the match, not after
     named = [bot_folder(bot, game) for bot in bots or []]
     bot_specs = {folder: bot_in_folder(folder, game) for folder in named}
-    folders = full_table(named, game, seats, human)
+    folders = full_table(named, game, seats, person)
     spec = match_spec(
         game,
         tuple(bot_specs[folder] if folder else None for folder in folders),
@@ -152,25 +164,12 @@ def play(
     contained = open_sandbox(sandbox or (Level.TRUSTED if tcp else None))
     if contained.level is Level.TRUSTED and any(folders):
         typer.echo(WARNING, err=True)
-    console = SafeConsole()
-    people = {} if human is None else {human: seated(console, spec, human)}
+    report = MatchReport(console, folders, record, quiet=quiet, whole=person is None)
     with Host(sandbox=contained, tcp=tcp) as host:
-        played = host.play(spec, people)
-        printed = host.printed
-    if record is not None:
-        save_record(played, record)
-    if quiet:
-        typer.echo(result_line(played))
-    else:
-        (show_end if people else show_record)(console, played)
-    for seat, text in printed.items():
-        if played.outcomes[seat].forfeit:
-            _show_output(f"{played.seats[seat].name} (seat {seat})", text)
-    if record is not None:
-        typer.echo(f"The record is in {record}.", err=True)
-        for line in repro_lines(played, record, folders):
-            typer.echo(line, err=True)
-    if failures := not_started(played, folders):
+        ended = host.run(lambda runner: way(runner, spec, report.show))
+    if ended is None:
+        typer.echo(LEFT)
+    elif failures := not_started(ended.record, folders):
         raise UsageError(" ".join(failures))
 
 
@@ -469,17 +468,6 @@ def _show_left_out(console: Console, manifest: Manifest) -> None:
         left_out(path.name)
     if summary := left_out.summary():
         console.print(f"Not part of the bot on a ladder: {summary}", markup=False, soft_wrap=True)
-
-
-def _show_output(bot: str, text: str) -> None:
-    """Print the last output of a bot that forfeited.
-
-    Dots replace control characters, as a stranger may have written the bot.
-    """
-    lines = text.strip().splitlines()[-_LINES_OF_OUTPUT:] or ["(nothing)"]
-    typer.echo(f"\nThe last output of {bot}:", err=True)
-    for line in lines:
-        typer.echo(f"  {_plain_lines(line)}", err=True)
 
 
 def _plain_lines(text: str) -> str:

@@ -4,7 +4,7 @@ import asyncio
 import os
 import sys
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import typer
@@ -13,22 +13,36 @@ from rich.console import Console
 from rich.markup import escape
 from rich.theme import Theme
 
+from referee.cli.play import WayToPlay
 from referee.core.errors import UsageError
 from referee.core.plain import plain
 from referee.games import game_named
 from referee.games.base import Game, Seat
-from referee.hosting.match_runner import MatchSpec
+from referee.hosting.match_runner import Ended, MatchRunner, MatchSpec
 from referee.hosting.person import Asked, Person
 from referee.view.show import event_lines
 
+LEFT = "You left the match: it has no result and no record."
 _KEYS = "a number and Enter; u takes a step back, ? explains, q leaves"
 _MANY = 12
 """From this many options on, a terminal shows them side by side."""
 _BUFFER = 65_536
 
 
-def seated(console: Console, spec: MatchSpec, seat: Seat) -> Person:
-    """Return a person at this console who takes a seat of a match."""
+def at_terminal(console: Console, seat: Seat | None) -> WayToPlay:
+    """Return the way to play a match with a person at this console; None: without one."""
+
+    async def play(runner: MatchRunner, spec: MatchSpec, show: Callable[[Ended], object]) -> Ended:
+        people = {} if seat is None else {seat: _seated(console, spec, seat)}
+        ended = await runner.play(spec, people)
+        show(ended)
+        return ended
+
+    return play
+
+
+def _seated(console: Console, spec: MatchSpec, seat: Seat) -> Person:
+    """Return a person who takes a seat of a match."""
     names = [
         plain(
             f"{bot.name} (seat {i})" if bot else f"seat {i} ({'you' if i == seat else 'stand-in'})"
@@ -126,7 +140,7 @@ class TerminalScreen:
         if line is None:
             raise UsageError("the input ended before the match did")
         if line.strip().lower() == "q":
-            self._print("You left the match: it has no result and no record.")
+            self._print(LEFT)
             raise typer.Exit
         return line.strip()
 

@@ -3,21 +3,77 @@
 import hashlib
 import secrets
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import typer
 from courtyard.v1 import record_pb2
+from rich.console import Console
 
 from referee.cli.repro import repro_line
 from referee.core.clock import ClockConfig
 from referee.core.errors import UsageError
 from referee.core.faults import FaultKind
+from referee.core.plain import plain
 from referee.games import game_named
 from referee.games.base import Seat, seats_in_words
 from referee.hosting.manifest import load_manifest
-from referee.hosting.match_runner import MatchSpec
+from referee.hosting.match_runner import Ended, MatchRunner, MatchSpec
 from referee.hosting.running_bot import BotSpec, bot_spec_of
+from referee.match.record import save_record
+from referee.view.show import result_line, show_end, show_record
+
+_LINES_OF_OUTPUT = 20
+
+WayToPlay = Callable[
+    [MatchRunner, MatchSpec, Callable[[Ended], object]], Coroutine[Any, Any, Ended | None]
+]
+"""Plays a match and shows how it ended; returns None if a person left before the end."""
+
+
+@dataclass(frozen=True, slots=True)
+class MatchReport:
+    """What a command tells of a match that is over."""
+
+    console: Console
+    folders: Sequence[Path | None]
+    """Of the bots, by seat."""
+    record: Path | None
+    """Where to write the record."""
+    quiet: bool
+    """Whether to show the result alone."""
+    whole: bool
+    """Whether to show the match from the start: else somebody has seen it."""
+
+    def show(self, ended: Ended) -> None:
+        """Write the record, and show the match."""
+        played = ended.record
+        if self.record is not None:
+            save_record(played, self.record)
+        if self.quiet:
+            typer.echo(result_line(played))
+        else:
+            (show_record if self.whole else show_end)(self.console, played)
+        for seat, text in ended.printed.items():
+            if played.outcomes[seat].forfeit:
+                _show_output(f"{played.seats[seat].name} (seat {seat})", text)
+        if self.record is not None:
+            typer.echo(f"The record is in {self.record}.", err=True)
+            for line in repro_lines(played, self.record, self.folders):
+                typer.echo(line, err=True)
+
+
+def _show_output(bot: str, text: str) -> None:
+    """Print the last output of a bot that forfeited.
+
+    Dots replace control characters, as a stranger may have written the bot.
+    """
+    lines = text.strip().splitlines()[-_LINES_OF_OUTPUT:] or ["(nothing)"]
+    typer.echo(f"\nThe last output of {bot}:", err=True)
+    for line in lines:
+        typer.echo(f"  {plain(line.expandtabs())}", err=True)
 
 
 def bot_in_folder(path: Path, game: str) -> BotSpec:

@@ -13,7 +13,10 @@ from referee.sandbox.levels import Sandbox, open_sandbox
 from referee.sandbox.program import Level
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Coroutine, Mapping
+    from typing import Any, TypeVar
+
+    _T = TypeVar("_T")
 
     from referee.games.base import Seat
     from referee.hosting.person import Person
@@ -92,9 +95,13 @@ class Host:
         `people` sit where no bot does. Raise `ConfigError` if the game rejects the configuration
         or number of seats.
         """
-        ended = self._runner.run(self._match_runner.play(spec, people))
+        ended = self.run(lambda runner: runner.play(spec, people))
         self.printed = ended.printed
         return ended.record
+
+    def run(self, play: "Callable[[MatchRunner], Coroutine[Any, Any, _T]]") -> "_T":
+        """Run a coroutine that plays with the match runner; return its result."""
+        return self._runner.run(play(self._match_runner))
 
 
 @functools.cache

@@ -127,7 +127,9 @@ class Fetch:
     table: str
 
 
-Request = Order | Look | Answer | Join | Leave | Fetch
+AtTable = Look | Answer | Join | Leave | Fetch
+"""A request to one table."""
+Request = Order | AtTable
 
 
 class TableError(LadderError):

@@ -18,6 +18,7 @@ from ladder.runner.child_process import Parent
 from ladder.runner.json_log import log_as_json
 from ladder.server.tables.messages import (
     Answer,
+    AtTable,
     Fetch,
     Join,
     Leave,
@@ -48,7 +49,7 @@ _WARM_BOTS = 4
 """The number of idle bots that stay for the next tables."""
 _NICENESS = 5
 _PROMISE_EVERY_S = 5.0
-_NO_TABLE = (
+NO_TABLE = (
     "This table is gone: a table ends when the server is restarted, and is kept for an hour after "
     "its end."
 )
@@ -69,18 +70,8 @@ class Tables:
             return self._open(request)
         table = self._tables.get(request.table)
         if table is None:
-            raise TableError(_NO_TABLE, HTTPStatus.NOT_FOUND)
-        match request:
-            case Look():
-                return await table.look(request.secret, request.after)
-            case Answer():
-                return table.answer(request.secret, request.question, request.option)
-            case Join():
-                return table.join(request.invitation, request.name)
-            case Leave():
-                return table.leave(request.secret)
-            case Fetch():
-                return _record(table)
+            raise TableError(NO_TABLE, HTTPStatus.NOT_FOUND)
+        return await answer_at(table, request)
 
     def _open(self, order: Order) -> Opened:
         open_now = [table for table in self._tables.values() if table.is_open]
@@ -112,10 +103,21 @@ class Tables:
         await asyncio.gather(*(table.close() for table in self._tables.values()))
 
 
-def _record(table: Table) -> bytes:
-    if table.record is None:
-        raise TableError("The match is not over.", HTTPStatus.CONFLICT)
-    return table.record.SerializeToString(deterministic=True)
+async def answer_at(table: Table, request: AtTable) -> Any:
+    """Answer a request to a table; raise `TableError` if it is refused."""
+    match request:
+        case Look():
+            return await table.look(request.secret, request.after)
+        case Answer():
+            return table.answer(request.secret, request.question, request.option)
+        case Join():
+            return table.join(request.invitation, request.name)
+        case Leave():
+            return table.leave(request.secret)
+        case Fetch():
+            if table.ended is None:
+                raise TableError("The match is not over.", HTTPStatus.CONFLICT)
+            return table.ended.record.SerializeToString(deterministic=True)
 
 
 def keep_tables(parent: Parent, settings: TableSettings) -> None:

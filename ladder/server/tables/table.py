@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import partial
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import orjson
 
@@ -24,13 +24,10 @@ from referee.core.errors import CourtyardError, RefereeError
 from referee.core.faults import STAND_IN_NAME
 from referee.games.base import Seat
 from referee.games.markup import unstyled
-from referee.hosting.match_runner import MatchRunner
+from referee.hosting.match_runner import Ended, MatchRunner
 from referee.hosting.person import Person
 from referee.match.match import Match
 from referee.view.frames import Film, film, public_view, view
-
-if TYPE_CHECKING:
-    from referee.match.record import Record
 
 _LOG = logging.getLogger("courtyard.run")
 
@@ -77,8 +74,8 @@ class Table:
         self.id = secrets.token_urlsafe(_SECRET_BYTES)
         self.visitor = order.visitor
         self.state = State.LOBBY
-        self.record: Record | None = None
-        """Of a match that is over."""
+        self.ended: Ended | None = None
+        """The match, if it is over with a result."""
         self._order = order
         self._seats = [_player(order, seat) for seat in range(len(order.spec.seats))]
         self._chairs = {
@@ -86,8 +83,8 @@ class Table:
         }
         self._chairs[order.own].invitation = None
         self._call(order.own, order.name)
-        self._why = ""
-        """Why it ended without a result."""
+        self.why = ""
+        """Why it ended without a result; empty if it did not."""
         self._match: Match | None = None
         self._turns: tuple[int, Seat | None] | None = None
         """How many decisions there were, and whose turn it was, when all were shown news."""
@@ -114,6 +111,11 @@ class Table:
         self._playing = asyncio.create_task(self._play(runner))
         self._playing.add_done_callback(lambda _: ended())
 
+    async def over(self) -> None:
+        """Wait for the end of a table that has begun."""
+        if self._playing is not None:
+            await asyncio.wait([self._playing])
+
     async def _play(self, runner: MatchRunner) -> None:
         try:
             async with asyncio.timeout(LOBBY_S):
@@ -127,7 +129,7 @@ class Table:
             seat: Person(self._seats[seat][0], chair.screen) for seat, chair in self._chairs.items()
         }
         try:
-            ended = await runner.play(self._order.spec, people, self._watch)
+            self.ended = await runner.play(self._order.spec, people, self._watch)
         except GoneError:
             self._end("Three decisions in a row were not answered.")
         except RefereeError as error:
@@ -139,12 +141,11 @@ class Table:
             _LOG.exception("a table's match failed")
             self._end(_FAILED)
         else:
-            self.record = ended.record
             self.state = State.OVER
             self._changed()
 
     def _end(self, why: str) -> None:
-        self._why, self.state = why, State.ENDED
+        self.why, self.state = why, State.ENDED
         self._changed()
 
     # People.
@@ -299,7 +300,7 @@ class Table:
     def _words(self, seat: Seat | None) -> str:
         """Say in a sentence or two how things are."""
         if self.state is State.ENDED:
-            return self._why
+            return self.why
         if self.state is State.OVER:
             return self._result(seat)
         if self.state is State.LOBBY:

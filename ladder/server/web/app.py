@@ -134,7 +134,7 @@ def make_app(
             if newest.file(f"{path}/index.html") is not None:
                 return RedirectResponse(f"/{path}/", headers=HEADERS)
             return Response(newest.missing(path), 404, HEADERS, "text/html")
-        return _answer(request, path, content)
+        return file_answer(request, path, content)
 
     app = Starlette(
         routes=[
@@ -171,7 +171,7 @@ def _unreachable(_: Request, __: Exception) -> Response:
     return Response(why, 503, headers, "text/plain")
 
 
-def _answer(request: Request, path: str, content: bytes) -> Response:
+def file_answer(request: Request, path: str, content: bytes) -> Response:
     """Return a file, or 304 if the reader's copy is current."""
     headers = {**HEADERS, "ETag": (tag := tag_of(content))}
     if path.endswith(FILE):  # its scripts are its own, which the policy of pages forbids

@@ -10,6 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 import uvicorn
+from starlette.applications import Starlette
 
 from ladder.model.addresses import joined
 from ladder.model.errors import LadderError
@@ -20,8 +21,9 @@ from ladder.server.api.context import ApiSettings, Served
 from ladder.server.api.routes import opened_api
 from ladder.server.player_process import PlayerProcesses, player_processes
 from ladder.server.public.follower import Following
-from ladder.server.tables.client import TableClient, opened_tables
+from ladder.server.tables.client import TableClient
 from ladder.server.tables.messages import TableSettings
+from ladder.server.tables.supervisor import opened_tables
 from ladder.server.web.app import make_app
 from ladder.server.web.health import Health
 from ladder.server.web.service_manager import notify
@@ -107,9 +109,17 @@ def serve(
     health = health or Health(ladders)
     raise_file_limit()
     listening = listen_for_readers(host, port)
+    with listening:
+        announce = partial(started, address_of(listening))
+        settings = api_settings or ApiSettings()
+        asyncio.run(_serve(health, ladders, listening, announce, playing, beside, settings, tables))
+
+
+def configured(app: Starlette) -> uvicorn.Config:
+    """Return how a server of pages runs an application."""
     most = room(_MOST_CONNECTIONS, 1, _SHARE_OF_FILES)
-    config = uvicorn.Config(
-        "",
+    return uvicorn.Config(
+        app,
         backlog=_ACCEPTED_AT_ONCE,
         http=_visitor_protocol(Connections(most, most, PAGES.log)),
         log_config=None,
@@ -121,12 +131,6 @@ def serve(
         workers=1,  # this and the next one would come from the environment
         forwarded_allow_ips=_OWN_WEB_SERVER,
     )
-    with listening:
-        announce = partial(started, _address(listening))
-        settings = api_settings or ApiSettings()
-        asyncio.run(
-            _serve(health, ladders, config, listening, announce, playing, beside, settings, tables)
-        )
 
 
 def listen_for_readers(host: str, port: int) -> socket.socket:
@@ -143,7 +147,6 @@ def listen_for_readers(host: str, port: int) -> socket.socket:
 async def _serve(
     health: Health,
     ladders: Sequence[Following],
-    config: uvicorn.Config,
     listening: socket.socket,
     started: Callable[[], object],
     playing: Playing | None,
@@ -156,7 +159,7 @@ async def _serve(
             await stack.enter_async_context(each.running())
         api, authors = await stack.enter_async_context(opened_api(ladders, api_settings))
         kept_tables = await stack.enter_async_context(opened_tables(tables)) if tables else None
-        config.app = make_app(ladders, health, api, kept_tables)
+        config = configured(make_app(ladders, health, api, kept_tables))
         server = ApiServer(config, authors, kept_tables)
         # It may fail to open, so it opens first; it closes before the running matches finish.
         opened = await stack.enter_async_context(contextlib.AsyncExitStack())
@@ -203,7 +206,8 @@ def _stop(
         beside.stop()
 
 
-def _address(listening: socket.socket) -> str:
+def address_of(listening: socket.socket) -> str:
+    """Return the address of the first page."""
     host, port = listening.getsockname()[:2]
     return f"http://{joined(host, port)}/"
 

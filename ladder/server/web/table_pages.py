@@ -133,7 +133,7 @@ class TablePages:
 
     async def _look(self, request: Request, after: int = -1) -> Seen:
         with self._looks.one(visitor_of(request)):
-            return await self._tables.look(_id(request), _secret(request), after)
+            return await self._tables.look(id_of(request), secret_of(request), after)
 
     async def _table(self, request: Request) -> Response:
         seen = await self._look(request)
@@ -149,7 +149,7 @@ class TablePages:
             seat=seen.seat,
             log=_log(state),
             invitations=[(seat, f"{join}#{key}") for seat, key in seen.invitations.items()],
-            own_link=f"{join}#{_secret(request)}" if seen.seat is not None else "",
+            own_link=f"{join}#{secret_of(request)}" if seen.seat is not None else "",
         )
 
     async def _state(self, request: Request) -> Response:
@@ -169,7 +169,7 @@ class TablePages:
         try:
             self._check_post(request)
             question, option = await _given_answer(request, is_json=is_script)
-            await self._tables.answer(_id(request), _secret(request), question, option)
+            await self._tables.answer(id_of(request), secret_of(request), question, option)
         except Exception as error:  # noqa: BLE001 - as above
             if is_script:
                 return self._refused_json(request, error)
@@ -186,11 +186,11 @@ class TablePages:
     async def _join(self, request: Request) -> Response:
         fields = await fields_of(request)
         key = fields.get("invitation", "").rpartition("#")[2].strip()
-        secret = await self._tables.join(_id(request), key, fields.get("name", ""))
-        return seat_at(request, _id(request), secret)
+        secret = await self._tables.join(id_of(request), key, fields.get("name", ""))
+        return seat_at(request, id_of(request), secret)
 
     async def _leave(self, request: Request) -> Response:
-        await self._tables.leave(_id(request), _secret(request))
+        await self._tables.leave(id_of(request), secret_of(request))
         return RedirectResponse("./", 303, _PRIVATE)
 
     # After the end.
@@ -223,7 +223,7 @@ class TablePages:
         return Response(record_to_json(record), headers=headers, media_type=_JSON)
 
     async def _fetched(self, request: Request) -> Record:
-        return Record.FromString(await self._tables.record(_id(request)))
+        return Record.FromString(await self._tables.record(id_of(request)))
 
 
 async def with_slash(request: Request) -> Response:
@@ -231,12 +231,14 @@ async def with_slash(request: Request) -> Response:
     return RedirectResponse(f"{request.url.path}/", headers=_PRIVATE)
 
 
-def _id(request: Request) -> str:
+def id_of(request: Request) -> str:
+    """Return the id of the table that a request is for."""
     table: str = request.path_params["table"]
     return table[:_MOST_LETTERS]
 
 
-def _secret(request: Request) -> str:
+def secret_of(request: Request) -> str:
+    """Return the secret of the seat that a request comes from; empty for a spectator."""
     return request.cookies.get(_COOKIE, "")[:_MOST_LETTERS]
 
 
