@@ -86,5 +86,5 @@ if [ "$made_from" != "$packages" ]; then
 fi
 install --no-deps --editable .
 # The sandbox lets no bot keep what it compiles, so each would compile its kit anew.
-quietly "$venv/bin/python" -m compileall -q referee ladder courtyard_openspiel proto sample_bots/python/courtyard_kit
+quietly "$venv/bin/python" -m compileall -q referee ladder courtyard_library courtyard_openspiel proto sample_bots/python/courtyard_kit
 echo "$project" >"$venv/project.stamp"

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from courtyard.v1 import game_pb2
+from courtyard.v1 import game_pb2, referee_pb2
 from courtyard_kit import miracles as kit
 from courtyard_kit.miracles import Action, Position
 
@@ -63,9 +63,9 @@ def test_the_events_are_all_that_the_seat_was_told(table: Any) -> None:
 
 def filled(action: Action) -> game_pb2.GameAction:
     """The message that a bot sends when its strategy returns this action."""
-    message = game_pb2.GameAction()
-    kit._answering(lambda _: action)(_Anything(), message)  # type: ignore[arg-type]
-    return message
+    decision = referee_pb2.Decision()
+    kit.answering(lambda _: action)(_Anything(), decision)  # type: ignore[arg-type]
+    return decision.action
 
 
 class _Anything:

@@ -8,7 +8,7 @@ Every answer is made for one request and never cached.
 """
 
 import re
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from http import HTTPStatus
 from ipaddress import IPv6Address, ip_address
 from typing import Any
@@ -29,12 +29,10 @@ from ladder.server.tables.client import TableClient
 from ladder.server.tables.messages import Seen, TableError
 from ladder.server.web.headers import HEADERS
 from ladder.server.web.render import render, ways
-from ladder.server.web.replay import pack
-from ladder.server.web.replay import page as replay_data
-from ladder.server.web.replay.bundle import drawing_of, drawing_of_game
+from ladder.server.web.replay.bundle import drawing_of_game
+from ladder.server.web.replay.file import replay_file, replay_parts
 from ladder.server.web.site import LadderPages
 from referee.games import game_named
-from referee.games.base import Seat
 from referee.games.markup import unstyled
 from referee.match.record import Record, record_to_json
 
@@ -196,26 +194,14 @@ class TablePages:
     # After the end.
 
     async def _replay(self, request: Request) -> Response:
-        return await self._shown_replay(request, "play/replay.html")
+        parts = await run_in_threadpool(replay_parts, await self._fetched(request))
+        return self.rendered(request, "play/replay.html", **parts)
 
     async def _replay_file(self, request: Request) -> Response:
-        page = await self._shown_replay(request, "play/replay_file.html")
+        page = await run_in_threadpool(replay_file, await self._fetched(request))
         # Its scripts are its own, which the policy of pages forbids.
-        page.headers["Content-Disposition"] = 'attachment; filename="replay.html"'
-        return page
-
-    async def _shown_replay(self, request: Request, template: str) -> Response:
-        record = await self._fetched(request)
-        drawing = drawing_of(record)
-        data = await run_in_threadpool(replay_data, record)
-        return self.rendered(
-            request,
-            template,
-            title=game_named(record.game).title,
-            seats=_results(record),
-            packed=pack(data, drawing),
-            drawing=drawing,
-        )
+        headers = {**_UNLISTED, "Content-Disposition": 'attachment; filename="replay.html"'}
+        return Response(page, headers=headers, media_type="text/html")
 
     async def _record(self, request: Request) -> Response:
         record = await self._fetched(request)
@@ -308,10 +294,3 @@ def _log(state: Mapping[str, Any]) -> list[str]:
             words[frame] = text
     names = [seat["name"] for seat in state["seats"]]
     return [_SEAT.sub(lambda seat: names[int(seat[1])], unstyled(line)) for line in words if line]
-
-
-def _results(record: Record) -> Sequence[tuple[Seat, str, str, Any]]:
-    """Return seat, name, version and outcome of each seat, in the order of the places."""
-    each = enumerate(zip(record.seats, record.outcomes, strict=True))
-    found = [(number, seat.name, seat.version, outcome) for number, (seat, outcome) in each]
-    return sorted(found, key=lambda one: one[3].rank)

@@ -250,12 +250,17 @@ class Position:
 
 def run(choose: Callable[[Position], Action], name: str) -> None:
     """Play Courtisans with this strategy until the referee has no more matches."""
+    connection.play(lambda: answering(choose), name)
+
+
+def answering(choose: Callable[[Position], Action]) -> connection.Decide:
+    """Return what fills in the action that a strategy chooses at a request."""
 
     def decide(turn: connection.Turn, decision: referee_pb2.Decision) -> None:
         message = decision.action.courtisans
         errors.fill(choose, Position(turn), (Action,), lambda action: _fill(action, message))
 
-    connection.play(lambda: decide, name)
+    return decide
 
 
 def _placements(card: Card, targets: tuple[int, ...]) -> list[Placement]:

@@ -215,15 +215,17 @@ class Strategy(Protocol):
 
 def run(choose: Callable[[Position], Action], name: str) -> None:
     """Play La Cour des Miracles with this strategy until the referee has no more matches."""
-    connection.play(lambda: _answering(choose), name)
+    connection.play(lambda: answering(choose), name)
 
 
 def run_with_memory(strategy: Callable[[], Strategy], name: str) -> None:
     """Play with a strategy that is made anew for each match and sees each of its requests."""
-    connection.play(lambda: _answering(strategy().choose), name)
+    connection.play(lambda: answering(strategy().choose), name)
 
 
-def _answering(choose: Callable[[Position], Action]) -> connection.Decide:
+def answering(choose: Callable[[Position], Action]) -> connection.Decide:
+    """Return what fills in the action that a strategy chooses at a request."""
+
     def decide(turn: connection.Turn, decision: referee_pb2.Decision) -> None:
         def write(action: Action) -> None:
             message = decision.action.miracles
