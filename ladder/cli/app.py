@@ -7,6 +7,7 @@ import typer
 from typer.core import TyperCommand
 
 from ladder.cli import (
+    ablate,
     author,
     bots,
     classes,
@@ -71,6 +72,7 @@ _add(_PLAY, bots.init, f"ladder init my-ladder --game {DEFAULT_GAME} --seats 4")
 _add(_PLAY, play.run, "ladder run --rounds 20")
 _add(_PLAY, tournament.tournament, "ladder tournament swiss cup my-bots/* --seats 2 --rounds 5")
 _add(_PLAY, duel.duel, "ladder duel my-bots/new my-bots/old --effect 0.05")
+_add(_PLAY, ablate.ablate, "ladder ablate my-bots/old my-bots/new --pairs 400")
 
 _add(_PLAY, spar.spar, "ladder spar my-bot greedy counter --matches 40")
 

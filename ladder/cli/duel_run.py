@@ -69,17 +69,17 @@ def hold(
 
 def _play(ladder: Ladder, plan: DuelPlan, workers: int | None) -> None:
     """Print the terms of the duel, and play until the test decides."""
-    show = _show(ladder, plan)
+    show = summary_of(ladder, plan)
     path = ladder.home.path
     say(f"{game_named(ladder.settings.game).title}, {show.seats} seats, in {path}")
     print_topics(show.terms())
     if not show.progress.over:
         again = f"{program()} run --ladder {shlex.quote(str(path))}"
-        watched = _watched(lambda: progress_line(_show(ladder, plan)))
+        watched = _watched(lambda: progress_line(summary_of(ladder, plan)))
         play(ladder, DuelPlanner(plan, show.seats), workers, lambda _: again, watched)
 
 
-def _show(ladder: Ladder, plan: DuelPlan) -> DuelSummary:
+def summary_of(ladder: Ladder, plan: DuelPlan) -> DuelSummary:
     """Return a summary of the duel so far."""
     with ladder.database.read() as tx:
         versions = bots.all_versions(tx)
@@ -89,7 +89,7 @@ def _show(ladder: Ladder, plan: DuelPlan) -> DuelSummary:
 
 def _print_outcome(ladder: Ladder, plan: DuelPlan, json: Path | None) -> None:
     """Print the answer and its evidence, and write the export."""
-    show = _show(ladder, plan)
+    show = summary_of(ladder, plan)
     console.print()
     console.print(Text(show.answer(), style="bold"), soft_wrap=True)
     print_topics(show.numbers())

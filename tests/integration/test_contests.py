@@ -104,6 +104,52 @@ def test_a_duel_of_real_bots(command: Command) -> None:
     assert json.loads(Path("duel.json").read_text())["answer"] == "no decision"
 
 
+@pytest.mark.costly
+@pytest.mark.usefixtures("entered")
+def test_an_ablation_of_real_bots(command: Command) -> None:
+    """Bot and copy play the same deals; the command repeats its answer, and refuses other bots."""
+    words = ("ablate", sample("random"), sample("greedy"), "--pairs", 2, "--in", "ablation")
+    ended = command(*words, *TRUSTED, "--json", "ablation.json")
+    again = command(*words)
+    other = command("ablate", sample("greedy"), sample("random"), "--pairs", 2, "--in", "ablation")
+
+    assert (ended.status, ended.err) == (0, "")
+    answer = json.loads(Path("ablation.json").read_text())["answer"]
+    assert answer in ended.out
+    assert answer in again.out
+    assert "Played" not in again.out
+    assert "holds another contest" in other.err
+    deals = []
+    for name in ("null", "change"):
+        with Ladder.open(Home(Path("ablation", name))) as ladder, ladder.database.read() as tx:
+            lines = match_lines.finished(tx, bots.all_versions(tx))
+        deals.append([line.deal for line in lines])
+        names = [[seat.version.bot for seat in line.seats if seat.version] for line in lines]
+        one = "random-copy" if name == "null" else "greedy"
+        assert names == [[one, "random"], ["random", one]] * 2
+    assert deals[0] == deals[1]
+    assert (Path("ablation", "copy", "bot.py")).read_bytes() == (
+        sample("random") / "bot.py"
+    ).read_bytes()
+
+
+@pytest.mark.proof
+@pytest.mark.usefixtures("entered")
+def test_copies_of_real_bots_are_noise(
+    command: Command, proof_cases: Callable[[int], int], tmp_path: Path
+) -> None:
+    """In 19 of 20 ablations the copy is within the noise; the better bot is found in all."""
+    cases, told = proof_cases(20), 0
+    for number in range(cases):
+        words = ("ablate", sample("random"), sample("greedy"), "--in", f"ablation-{number}")
+        command(*words, "--pairs", 40, *TRUSTED, "--json", "found.json", "--seed", number)
+        found = json.loads((tmp_path / "found.json").read_text())
+        told += found["null"]["told"]
+        assert found["null"]["told"] or "greedy is better than random" in found["answer"]
+
+    assert told <= cases / 20
+
+
 @pytest.mark.usefixtures("unplayed")
 def test_a_contest_has_no_rounds_of_its_own(command: Command, make_bot: MakeBot) -> None:
     """`ladder run` plays a contest to its end, and refuses a number of rounds."""

@@ -1,0 +1,89 @@
+"""Plays an ablation and prints its result, for the command `ladder ablate`.
+
+It is a separate module so that other commands need not import numpy.
+"""
+
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+
+from rich.text import Text
+
+from ladder.cli.console import command_line, console, say, say_plainly
+from ladder.cli.contest import print_topics, write
+from ladder.cli.duel_run import summary_of
+from ladder.cli.play import play
+from ladder.cli.seeds import chosen_secret
+from ladder.scheduling.duel.ablation import Ablation, of_pairs
+from ladder.scheduling.duel.planner import DuelPlan, DuelPlanner
+from ladder.scheduling.duel.summary import DuelSummary
+from ladder.storage.files.folder import Home
+from ladder.storage.ladder import Ladder
+from ladder.submission import duels
+from ladder.submission.ablations import copied
+from ladder.submission.contests import Wanted, check_same, make
+from ladder.submission.entrants import Entrant, Entrants
+from referee.games import game_named
+
+_COPY = "copy"
+_CHANGE, _NULL = "change", "null"
+"""The folders of the duels."""
+
+
+def hold(
+    named: Entrants,
+    pairs: int,
+    wanted: Wanted,
+    folder: Path | None,
+    json: Path | None,
+    workers: int | None,
+    *,
+    reproducible: bool,
+) -> None:
+    """Create, play or continue an ablation of A and B; print the result."""
+    a, b = named.each
+    place = folder or Path(f"ablation-{a.bot}-{b.bot}")
+    with ExitStack() as stack:
+        home = _home(place / _NULL, wanted, named, None, reproducible=reproducible)
+        first = stack.enter_context(Ladder.open(home))
+        secret = first.settings.secret
+        home = _home(place / _CHANGE, wanted, named, secret, reproducible=reproducible)
+        second = stack.enter_context(Ladder.open(home))
+        check_same(first, wanted)
+        check_same(second, wanted)
+        null = _begun(first, pairs, [copied(a, place / _COPY), a], named)
+        change = _begun(second, pairs, [b, a], named)
+        say(f"{game_named(first.settings.game).title}, {first.settings.seats} seats, in {place}")
+        found = Ablation(_played(second, change, workers), _played(first, null, workers))
+        console.print()
+        console.print(Text(found.answer(), style="bold"), soft_wrap=True)
+        print_topics(found.numbers())
+        if json is not None:
+            write(json, found.to_json())
+        say("\nTo see more of each duel:")
+        for ladder in (second, first):
+            say(f"  {command_line('report', ladder.home)}")
+
+
+def _home(
+    folder: Path, wanted: Wanted, named: Entrants, secret: str | None, *, reproducible: bool
+) -> Home:
+    """Return the ladder of a duel; create it if it is missing: one secret makes the same deals."""
+    home = Home(folder)
+    if not home.holds_ladder:
+        made = secret or chosen_secret(wanted.seed, reproducible=reproducible)
+        make(folder, wanted, named, made)
+    return home
+
+
+def _begun(ladder: Ladder, pairs: int, each: list[Entrant], named: Entrants) -> DuelPlan:
+    to_go_on = "repeat the command with the files with which it began"
+    return duels.begun(ladder, of_pairs(pairs), replace(named, each=each), say_plainly, to_go_on)
+
+
+def _played(ladder: Ladder, plan: DuelPlan, workers: int | None) -> DuelSummary:
+    """Play a duel to its end; return its summary."""
+    if not summary_of(ladder, plan).progress.over:
+        again = command_line("run", ladder.home)
+        play(ladder, DuelPlanner(plan, ladder.settings.seats), workers, lambda _: again)
+    return summary_of(ladder, plan)
