@@ -1,6 +1,8 @@
 """New ladders for the tests."""
 
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from ladder.storage.files.folder import Home
@@ -10,14 +12,20 @@ from referee.sandbox.program import Level
 
 
 def new_ladder(
-    path: Path, seed: str, *, game: str = "courtisans", seats: int = 4, **others: Any
+    path: Path,
+    seed: str,
+    *,
+    game: str = "courtisans",
+    seats: int = 4,
+    config: Mapping[str, Any] = MappingProxyType({}),
+    **others: Any,
 ) -> Home:
     """Make a ladder that trusts its bots; `others` go to `create`."""
     return create(
         path,
         game=game,
         seats=seats,
-        config={},
+        config=config,
         clock=ClockConfig(),
         secret=seed,
         sandbox=Level.TRUSTED,

@@ -3,7 +3,7 @@
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -114,7 +114,9 @@ def exported_courtisans(courtisans: Path, tmp_path_factory: pytest.TempPathFacto
 
 
 @contextmanager
-def serving(*ladders: Path, options: Sequence[str] = ()) -> Iterator[str]:
+def serving(
+    *ladders: Path, options: Sequence[str] = (), env: Mapping[str, str] | None = None
+) -> Iterator[str]:
     """Serve ladders while the block runs; yield the address, which ends with a slash."""
     named = [word for ladder in ladders for word in ("--ladder", str(ladder))]
     with subprocess.Popen(
@@ -122,6 +124,7 @@ def serving(*ladders: Path, options: Sequence[str] = ()) -> Iterator[str]:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        env=env,
     ) as server:
         assert server.stdout is not None
         said = server.stdout.readline()

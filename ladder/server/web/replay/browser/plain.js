@@ -17,7 +17,7 @@
         h(
           "section",
           { class: `view-of of-${seat}`, id: `seat-${seat}` },
-          h("header", {}, badge(seat), h("h3", {}, this.film.name(seat)), scene[`forfeit/${seat}`] ? h("em", {}, "forfeited") : clock(scene, seat)),
+          h("header", {}, badge(seat), h("h2", {}, this.film.name(seat)), scene[`forfeit/${seat}`] ? h("em", {}, "forfeited") : clock(scene, seat)),
           h("pre", { tabindex: 0, "aria-label": `What ${this.film.name(seat)} sees`, role: "region" }, (scene[`view/${seat}`] ?? []).map((line) => [...this.film.words(line), "\n"])),
         ),
       );

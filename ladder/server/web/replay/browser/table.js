@@ -187,9 +187,9 @@
       }
       const options = this.options();
       const taken = asked.taken.map(([label]) => h("li", {}, this.film.named(label)));
-      const back = h("button", { type: "button", class: "lesser" }, "Take back ", h("kbd", {}, "u"));
+      const back = h("button", { type: "button", class: "lesser", "aria-keyshortcuts": "u" }, "Take back ", h("kbd", { "aria-hidden": "true" }, "u"));
       back.addEventListener("click", () => this.send("back"));
-      const all = h("button", { type: "button", class: "lesser" }, `All ${asked.options.length} options `, h("kbd", {}, "Esc"));
+      const all = h("button", { type: "button", class: "lesser", "aria-keyshortcuts": "Escape" }, `All ${asked.options.length} options `, h("kbd", { "aria-hidden": "true" }, "Esc"));
       all.addEventListener("click", () => this.pickNone());
       const narrowed = options.length < asked.options.length;
       this.panel.replaceChildren(
@@ -462,12 +462,22 @@
       h("section", { class: "card" }, h("h2", {}, state.words), h("ul", { class: "sitting" }, (state.seats ?? []).map(({ name, you, taken }, seat) => h("li", {}, badge(seat), h("b", {}, name), h("span", { class: "muted" }, you ? "you" : taken ? "here" : "free"))))),
     );
 
+  // What the page shows besides, as long as the table is in a state.
+  const showOnly = (state) => {
+    for (const node of document.querySelectorAll("[data-while]")) node.hidden = !node.dataset.while.split(" ").includes(state);
+  };
+
   const root = document.getElementById("table");
   root.className = "replay"; // the page without a script has other styles
   let table = null;
+  let waited = false;
   const line = new Line(
     (state, news) => {
-      if (!state.film) lobby(root, state);
+      showOnly(state.state);
+      if (!state.film) {
+        lobby(root, state);
+        waited = true;
+      } else if (waited) location.reload(); // for the names of who came
       else {
         table ??= new Table(root, new Film(state.film), line);
         if (news || table.away) table.update(state);
