@@ -13,7 +13,7 @@ from dataclasses import replace
 from functools import partial
 
 from ladder.model.bots import SubmissionOutcome
-from ladder.model.errors import LadderError
+from ladder.model.errors import BundleError, LadderError, QuotaError
 from ladder.model.settings import Deals, Scheduling
 from ladder.scheduling.ladder.planner import LadderPlanner
 from ladder.scheduling.planner import Planner
@@ -147,14 +147,10 @@ class _Season:
         seconds = self._plan.budget.seconds + SPARE_S
         with closing(do_each(self._ladder.home, jobs, seconds, self._say)) as done:
             for turn, outcome in zip(turns, done, strict=True):
-                if isinstance(outcome, CourtyardError):
-                    before = turn.before
-                    outcome = replace(  # noqa: PLW2901 -- it is one session, ended badly
-                        _nothing_done(number, before.bot, before.digest), problem=str(outcome)
-                    )
-                if outcome.problem:
-                    self._say(f"Round {number}: {outcome.bot}: {outcome.problem}")
-                self._keep(outcome)
+                ended = self._ended(number, turn, outcome)
+                if ended.problem:
+                    self._say(f"Round {number}: {ended.bot}: {ended.problem}")
+                self._keep(ended)
 
     def submit(self, number: int) -> None:
         """Submit the sealed folders that have not been since they changed."""
@@ -172,9 +168,11 @@ class _Season:
         paths = [self._season.sealed.bundle(own.digest) for own in changed]
         authors = [own.bot for own in changed]
         submitted = submit_each(self._ladder, paths, self._say, authors)
-        for own, (_, outcome) in zip(changed, submitted, strict=True):
-            if isinstance(outcome, CourtyardError):
-                self._enter(self._rejected(own, str(outcome)))
+        for own, (path, outcome) in zip(changed, submitted, strict=True):
+            if isinstance(outcome, BundleError | QuotaError):
+                self._enter(self._rejected(own, str(outcome).removeprefix(f"{path}: ")))
+            elif isinstance(outcome, CourtyardError):  # this machine's, not the bot's
+                raise outcome
             elif outcome.outcome is SubmissionOutcome.REJECTED:
                 self._enter(self._rejected(own, outcome.version.rejected or ""))
             else:
@@ -200,6 +198,15 @@ class _Season:
             after=(number - 2) * self._plan.deals,
             about=self._submitted[number - 1, entry.bot].rejected,
         )
+
+    def _ended(self, number: int, turn: Turn, outcome: Session | CourtyardError) -> Session:
+        """Return a session, also one that took too long; raise what is this machine's fault."""
+        if isinstance(outcome, BundleError):
+            nothing = _nothing_done(number, turn.before.bot, turn.before.digest)
+            return replace(nothing, seconds=turn.budget.seconds, problem=str(outcome))
+        if isinstance(outcome, CourtyardError):
+            raise outcome
+        return outcome
 
     def _unchanged(self, number: int, entry: Entry) -> Session:
         before = self._sessions.get((number - 1, entry.bot))

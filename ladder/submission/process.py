@@ -17,14 +17,14 @@ from typing import Any
 
 from ladder.model.bots import Submission
 from ladder.model.cores import cores
-from ladder.model.errors import BundleError, LadderError
+from ladder.model.errors import BundleError, LadderError, QuotaError
 from ladder.runner.child_process import Child, Parent
 from ladder.storage.files.folder import MOST_AT_ONCE, Home
 from ladder.storage.files.uploaded import unpack_upload
 from ladder.storage.ladder import Ladder
 from ladder.storage.sweep import sweep
 from ladder.submission.submit import Prepared, enter, longest_s, preparing, submit
-from referee.core.errors import CourtyardError
+from referee.core.errors import CourtyardError, UsageError
 from referee.hosting.build import Say
 
 CPU_SECONDS = 120
@@ -159,7 +159,8 @@ def submit_each(
         ):
             for path, outcome in zip(paths, done, strict=True):
                 if isinstance(outcome, CourtyardError):
-                    yield path, BundleError(f"{path}: {outcome}")
+                    its_own = isinstance(outcome, (BundleError, QuotaError, UsageError))
+                    yield path, (BundleError if its_own else LadderError)(f"{path}: {outcome}")
                 else:
                     yield path, _entered(ladder, outcome)
     finally:

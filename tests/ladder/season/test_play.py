@@ -1,0 +1,112 @@
+"""Rounds of a season, with validation matches without bots, and no others."""
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ladder.model.errors import LadderError
+from ladder.season import play
+from ladder.season.folder import SeasonFolder, Session, Submitted
+from ladder.season.plan import read_plan
+from ladder.storage.files.folder import Home
+from ladder.storage.ladder import Ladder
+from ladder.submission import submit as submission
+from referee.core.errors import CourtyardError
+from tests.support.fake_host import FakeHost
+
+MakeBot = Callable[..., Path]
+Run = Callable[..., list[Any]]
+RENAME = "sed -i s/ann/eve/ bot/bot.toml"
+BUDGET = "[budget]\ntokens = 100\n"
+
+
+@pytest.fixture(autouse=True)
+def in_this_process(monkeypatch: pytest.MonkeyPatch, fake_host: FakeHost) -> None:
+    """Run sessions and submissions here, and play no validation match."""
+
+    def submit_each(
+        ladder: Ladder, paths: Sequence[Path], say: Any, authors: Sequence[str]
+    ) -> Iterator[tuple[Path, object]]:
+        for path, author in zip(paths, authors, strict=True):
+            try:
+                yield path, submission.submit(ladder, path, say, author=author)
+            except CourtyardError as error:
+                yield path, error
+
+    def do_each(home: Home, jobs: Sequence[Any], __: float, say: Any) -> Iterator[Any]:
+        for job in jobs:
+            with Ladder.open(home) as ladder:
+                yield job(ladder, say)
+
+    monkeypatch.setattr(submission, "host_at", lambda _: fake_host)
+    monkeypatch.setattr(play, "submit_each", submit_each)
+    monkeypatch.setattr(play, "do_each", do_each)
+
+
+@pytest.fixture
+def run(tmp_path: Path, make_bot: MakeBot) -> Run:
+    """Play a season in which a trusted shell command edits ann's bot; return the journal."""
+
+    def played(script: str, rounds: int, budget: str = "") -> list[Any]:
+        season = SeasonFolder(tmp_path / "season")
+        if not season.has_begun:
+            bots = "".join(
+                f'[[entrant]]\nbot = "{make_bot(name)}"\n{more}\n'
+                for name, more in (
+                    ("ann", f"command = ['sh', '-c', '{script}']\ntrusted = true"),
+                    ("bob", ""),
+                )
+            )
+            plan = f'game = "courtisans"\nseats = 2\nrounds = {rounds}\n{budget}{bots}'
+            (tmp_path / "plan.toml").write_text(plan)
+            play.begin(season, read_plan(tmp_path / "plan.toml"), "a secret")
+        with Ladder.open(season.ladder) as ladder:
+            play.run(season, ladder, lambda *_: None, lambda _: None, rounds)
+        return [line for line in season.lines() if getattr(line, "bot", "") == "ann"]
+
+    return played
+
+
+def test_a_bot_keeps_its_name(run: Run) -> None:
+    """A renamed bot is rejected, round after round; the version before plays on."""
+    own = [line for line in run(RENAME, 3) if isinstance(line, Submitted)]
+
+    assert [(line.round, line.version) for line in own] == [(1, 1), (2, 1), (3, 1)]
+    assert own[0].rejected == ""
+    assert own[1].rejected == own[2].rejected == "its bot.toml names it eve: it must stay ann"
+
+
+def test_each_edit_is_a_version(run: Run) -> None:
+    """An edited bot is submitted as a new version by the author of its name."""
+    own = [line for line in run("echo >> bot/bot.py", 3) if isinstance(line, Submitted)]
+
+    assert [(line.version, line.rejected) for line in own] == [(1, ""), (2, ""), (3, "")]
+
+
+def test_no_session_begins_without_tokens(run: Run) -> None:
+    """Once the season's tokens are used up the bot stays as it is."""
+    report = 'echo "{\\"tokens\\": 60}" > spent.jsonl; echo >> bot/bot.py'
+    own = [line for line in run(report, 4, BUDGET) if isinstance(line, Session)]
+
+    assert [line.tokens for line in own] == [0, 60, 60, 0]
+    assert own[3].digest == own[2].digest
+    assert own[3].seconds == 0
+
+
+def test_a_fault_of_the_machine_rejects_no_bot(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It ends the command; repeated, the season goes on, and no session runs again."""
+
+    def fails(_: Ladder, paths: Sequence[Path], *__: object) -> Iterator[tuple[Path, object]]:
+        return ((path, LadderError("the machine was busy")) for path in paths)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(play, "submit_each", fails)
+        with pytest.raises(LadderError, match="the machine was busy"):
+            run("echo >> bot/bot.py", 2)
+    own = run("echo >> bot/bot.py", 2)
+
+    assert [type(line).__name__ for line in own] == [
+        *("Entry", "Session", "Submitted", "Session", "Submitted"),
+    ]
