@@ -65,7 +65,7 @@ def pytest_collection_finish() -> None:
 
 
 _SAMPLED = ("proof", "sweep", "server", "costly")
-"""One case in SAMPLE of a file's, or of each sweep, is kept, at least one."""
+"""One in SAMPLE is kept of a file's, a folder's costly tests or a sweep, at least one."""
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -83,12 +83,18 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _families(items: list[pytest.Item], marker: str) -> list[list[pytest.Item]]:
-    """Return the marked tests among these, those of a file together, but of a sweep each test's."""
+    """Return the marked tests among these: a sweep's each test's, costly ones a folder's.
+
+    All others are a file's.
+    """
     end = "[" if marker == "sweep" else "::"
     found: dict[str, list[pytest.Item]] = {}
     for item in items:
         if item.get_closest_marker(marker):
-            found.setdefault(item.nodeid.partition(end)[0], []).append(item)
+            family = item.nodeid.partition(end)[0]
+            if marker == "costly":
+                family = family.rpartition("/")[0]
+            found.setdefault(family, []).append(item)
     return [*found.values()]
 
 

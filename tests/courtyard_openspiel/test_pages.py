@@ -25,6 +25,7 @@ def test_each_fault_is_reproduced_as_the_page_says(capsys: pytest.CaptureFixture
         assert printed == said[-len(printed) :]
 
 
+@pytest.mark.costly
 def test_the_page_says_which_games_play() -> None:
     """Each game stands in the table that it belongs to, with its number of seats."""
     need_open_spiel()

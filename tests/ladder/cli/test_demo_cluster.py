@@ -11,6 +11,7 @@ from ladder.runner.cluster.reach import SchedulerUnreachableError, reach
 from tests.support.lacking import need_dask
 
 
+@pytest.mark.costly
 def test_the_cluster_of_the_demo_is_gone_after_it(tmp_path: Path) -> None:
     """A scheduler with certificates of its own answers during the demo, and none after it."""
     need_dask()

@@ -68,6 +68,7 @@ def test_workers_start_before_the_ladder_is_opened(
     assert not any(folder.exists() for folder in crews[0].folders)
 
 
+@pytest.mark.costly
 def test_a_run_takes_the_started_workers(home: Home, make_bot: Any, enter: Any) -> None:
     """They play, and no others are started; they have ended when the run has."""
     with Ladder.open(home) as ladder, FakeCrew(1, partial(Noting, home.path)) as started:

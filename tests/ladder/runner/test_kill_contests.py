@@ -113,6 +113,7 @@ def test_killed_again_and_again(
     check_kills(make_ladder, plan, [4, 5, *[1] * proof_cases(18)])
 
 
+@pytest.mark.costly
 def test_a_contest_waits_for_what_was_given_up(
     tmp_path: Path, make_bot: MakeBot, enter: Enter
 ) -> None:

@@ -269,6 +269,7 @@ def waiting(tmp_path: Path) -> Iterator[Callable[[], subprocess.Popen[str]]]:
         run.communicate()
 
 
+@pytest.mark.costly
 def test_a_run_waits_and_goes_on(
     tmp_path: Path,
     command: Command,

@@ -128,6 +128,7 @@ def check_groups(form: Groups, n: int, seats: int, play: Play) -> None:
                 assert times == 1 or of_group[group] > len(tables), (n, seats, meeting)
 
 
+@pytest.mark.costly
 @given(
     n=st.integers(8, 64),
     seats=st.integers(2, 5),

@@ -52,6 +52,7 @@ def shown(ladder: Ladder, played: Callable[..., Played]) -> Ladder:
     return ladder
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("in_use", [pytest.param(True, marks=pytest.mark.proof), False])
 def test_a_ladder_in_a_place_that_can_only_be_read(
     ladder: Ladder, tmp_path: Path, *, in_use: bool

@@ -238,6 +238,7 @@ def test_a_connection_lost_at_a_bad_moment_is_only_an_error(
     assert ladder.retire("ann")
 
 
+@pytest.mark.costly
 def test_a_role_that_may_only_read(
     tmp_path: Path,
     cluster: Cluster,

@@ -38,6 +38,7 @@ def hang(*_: object, **__: object) -> None:
     re.match("(a*)*b", "a" * 60)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     "phase",
     [

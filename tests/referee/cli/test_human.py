@@ -28,6 +28,7 @@ def play(
     return subprocess.run(command, input=typed, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.costly
 @in_every_game
 def test_a_whole_match_is_played_from_a_pipe(game: str, tmp_path: Path) -> None:
     """In plain lines without colours; the end tells the scoring, and the record is true."""

@@ -30,6 +30,7 @@ def not_passed(name: str, carrier: str, clock: ClockConfig) -> list[str]:
     return [f"{one.title}: {one.violation}" for one in results if one.verdict not in passed]
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(("name", "carrier"), SOME)
 def test_a_sample_bot_passes(name: str, carrier: str, patient: ClockConfig) -> None:
     """No step fails or advises."""

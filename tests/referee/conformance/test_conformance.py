@@ -35,6 +35,7 @@ def expected_files() -> Iterator[str]:
     return (f"{name}-{seats}.txt" for name, seats in TABLES)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     "name",
     [

@@ -58,6 +58,7 @@ def plain(
     return made
 
 
+@pytest.mark.costly
 def test_a_plain_bot_keeps_every_rule_in_every_game(plain: Manifest) -> None:
     """It builds, and passes each step of `referee check` at every table."""
     sandbox = open_sandbox(Level.TRUSTED)

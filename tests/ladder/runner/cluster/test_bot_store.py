@@ -296,6 +296,7 @@ def test_what_was_not_used_for_longest_is_removed(
     assert sorted(left(folder)) == sorted([ann.digest, dan.digest] * 2)
 
 
+@pytest.mark.costly
 def test_several_processes_build_once(make_bot: MakeBot, far: Home, folder: Path) -> None:
     """Of the processes of one machine, one builds; the others wait for it."""
     files = BotFiles("eve", store_bundle(make_bot("eve"), far), BUILD)

@@ -4,6 +4,8 @@ import re
 import subprocess
 from pathlib import Path
 
+import pytest
+
 from ladder.model.matches import PlannedMatch
 from ladder.results import queries
 from ladder.storage.ladder import Ladder
@@ -29,6 +31,7 @@ def play(ladder: Ladder) -> None:
     finish(ladder, BLOCK[0], some_record("courtisans", 4))
 
 
+@pytest.mark.costly
 def test_the_page_works(ladder: Ladder, token: str, make_bot: MakeBot, tmp_path: Path) -> None:
     """Each line of the page does what it says, against a real server."""
     need_program("curl", "apt-get install curl")

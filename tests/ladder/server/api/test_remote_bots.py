@@ -27,6 +27,7 @@ MakeBot = Callable[..., Path]
 PROGRAM = Path(sys.executable).with_name("ladder")
 
 
+@pytest.mark.costly
 def test_a_remote_bot_is_submitted_by_the_author_api(
     home: Home, make_remote_bot: MakeBot, command: Command, tmp_path: Path
 ) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
+import pytest
 from sqlalchemy import Connection, event
 
 from ladder.model.matches import PlannedMatch, Played
@@ -58,6 +59,7 @@ def test_a_match_that_ends_while_the_state_is_read_is_not_half_seen(
     assert counts[1] > counts[0] + 1
 
 
+@pytest.mark.costly
 def test_a_match_of_an_old_round_that_is_voided_counts_no_longer(
     ladder: Ladder, played: MakePlayed
 ) -> None:

@@ -19,6 +19,7 @@ def play(ladder: Ladder, played: Callable[..., Played], number: int) -> None:
         matches.finish(tx, played(match, 1, 2, 3, 4))
 
 
+@pytest.mark.costly
 def test_it_is_kept_a_while(
     ladder: Ladder, played: Callable[..., Played], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -56,6 +56,7 @@ def test_every_answer_has_the_strict_headers(path: str, ask: Ask) -> None:
     assert "unsafe" not in headers["content-security-policy"]
 
 
+@pytest.mark.costly
 def test_a_page_that_is_known_is_not_sent_again(ask: Ask) -> None:
     """A request with the page's tag gets an empty 304."""
     first = ask("/courtisans-4/")

@@ -125,6 +125,7 @@ def test_several_processes_write_the_same(
     assert contents(tmp_path / "one") == contents(tmp_path / "two")
 
 
+@pytest.mark.costly
 def test_a_folder_with_something_else_is_refused(small: Site, tmp_path: Path) -> None:
     """An export refuses a folder with other files."""
     (tmp_path / "thesis.txt").write_text("years of work")

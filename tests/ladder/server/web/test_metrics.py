@@ -106,6 +106,7 @@ def test_an_odd_version_is_answered(capfd: pytest.CaptureFixture[str]) -> None:
     assert capfd.readouterr().err == ""
 
 
+@pytest.mark.costly
 def test_metrics_need_no_author_api(home: Home) -> None:
     """`serve --metrics` alone prints their address, and serves them."""
     command = [str(COMMAND), "serve", "--port", "0", "--metrics", "127.0.0.1:0"]

@@ -15,6 +15,7 @@ from ladder.storage.files.folder import Home
 COMMAND = Path(sys.executable).with_name("ladder")
 
 
+@pytest.mark.costly
 def test_it_tells_that_it_is_ready_and_that_it_stops(home: Home, tmp_path: Path) -> None:
     """`serve` asks for time to read, is ready once its pages open, and ends at SIGHUP.
 

@@ -22,6 +22,7 @@ from referee.match.record import record_from_json
 from tests.ladder.server.web.conftest import age
 
 
+@pytest.mark.costly
 def test_served_and_exported_pages_are_the_same(few: Path, exported: Path) -> None:
     """They have the same bytes, but for what only a server has, and pages that poll."""
     link = re.compile(

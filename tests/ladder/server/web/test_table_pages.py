@@ -212,6 +212,7 @@ def test_a_table_that_cannot_be_is_refused(visitor: Visitor, seats: dict[str, st
     assert 'role="alert"' in page
 
 
+@pytest.mark.costly
 def test_the_pages_of_a_ladder_lead_to_its_tables(place: Place, visitor: Visitor) -> None:
     """The form has the sample bots and the ladder's number of seats."""
     for game in GAMES:
