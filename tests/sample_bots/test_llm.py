@@ -140,6 +140,7 @@ def test_a_move_that_the_model_did_not_state_is_never_played(
 
 
 @pytest.mark.proof
+@pytest.mark.timeout(1800)
 @pytest.mark.parametrize("mood", MOODS)
 def test_no_move_in_a_hundred_matches_is_unstated(
     mood: str, strategies: Any, capfd: pytest.CaptureFixture[str], proof_cases: Callable[[int], int]

@@ -1,6 +1,6 @@
 """What the web process asks of the process of the tables, and what that answers."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from http import HTTPStatus
@@ -88,8 +88,6 @@ class Seen:
     game: str
     seat: Seat | None
     """The viewer's; None: a spectator."""
-    invitations: Mapping[Seat, str]
-    """The secrets that let others take the free seats, for who opened the table."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ something else: how many steps one person takes shows nobody else anything.
 import asyncio
 import logging
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import partial
@@ -218,13 +218,14 @@ class Table:
         except TimeoutError:
             pass
         order, state = self._order, orjson.dumps(self.shown(seat))
-        return Seen(state, order.ladder, order.spec.game, seat, self._invitations(seat))
+        return Seen(state, order.ladder, order.spec.game, seat)
 
     def shown(self, seat: Seat | None) -> dict[str, Any]:
         """Return what a seat or, without one, a spectator sees, as docs/play.md describes it."""
         question = None if seat is None else self._question(seat)
         return {
             "version": self._version(seat),
+            "game": self._order.spec.game,
             "state": self.state,
             "words": self._words(seat),
             "film": self._shown_film(seat),
@@ -244,6 +245,7 @@ class Table:
                 {"name": name, "kind": kind, "you": number == seat, "taken": self._taken(number)}
                 for number, (name, _, kind) in enumerate(self._all())
             ],
+            "invitations": self._invitations(seat),
         }
 
     def _all(self) -> list[tuple[str, str, Kind]]:
@@ -252,14 +254,15 @@ class Table:
     def _taken(self, seat: Seat) -> bool:
         return seat not in self._chairs or self._chairs[seat].invitation is None
 
-    def _invitations(self, seat: Seat | None) -> Mapping[Seat, str]:
+    def _invitations(self, seat: Seat | None) -> list[tuple[Seat, str]]:
+        """Return free seats and their secrets, for the person who opened the table."""
         if seat != self._order.own or self.state is not State.LOBBY:
-            return {}
-        return {
-            number: chair.invitation
+            return []
+        return [
+            (number, chair.invitation)
             for number, chair in self._chairs.items()
             if chair.invitation is not None
-        }
+        ]
 
     def _question(self, seat: Seat) -> Any:
         return self._chairs[seat].screen.question

@@ -7,8 +7,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from markupsafe import Markup
 
-from ladder.storage.files.docs import packaged_docs
-from referee.games import game_named
+from ladder.storage.files.docs import rules_of
 
 _NOT_A_WORD = re.compile(r"[^\w]+")
 _TABLE = '<div class="scroll" role="region" aria-label="Table {}" tabindex="0"><table class="data">'
@@ -19,12 +18,8 @@ _FOLLOWED = ("https://", "http://", "#")
 @cache
 def rules_page(game: str) -> Markup:
     """Return the rules of a game as HTML without its title; empty if it brings none."""
-    text = game_named(game).rules
-    own = packaged_docs() / "rules" / f"{game}.md"
-    if not text and own.is_file():
-        text = own.read_text("utf-8")
     markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
-    tokens = markdown.parse(text)
+    tokens = markdown.parse(rules_of(game))
     if tokens and (tokens[0].type, tokens[0].tag) == ("heading_open", "h1"):
         tokens = tokens[3:]  # the page has a title of its own
     for i, token in enumerate(tokens):

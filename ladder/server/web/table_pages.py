@@ -7,7 +7,6 @@ the "#" of a link, where no server sees it.
 Every answer is made for one request and never cached.
 """
 
-import re
 from collections.abc import Awaitable, Callable, Mapping
 from http import HTTPStatus
 from ipaddress import IPv6Address, ip_address
@@ -26,6 +25,7 @@ from ladder.server.api.rate_limits import Buckets, Places
 from ladder.server.api.routes import ApiState, refusal_of
 from ladder.server.bearer import is_from_here, is_tls
 from ladder.server.tables.client import TableClient
+from ladder.server.tables.log import log_of
 from ladder.server.tables.messages import Seen, TableError
 from ladder.server.web.headers import HEADERS
 from ladder.server.web.render import render, ways
@@ -33,7 +33,6 @@ from ladder.server.web.replay.bundle import drawing_of_game
 from ladder.server.web.replay.file import replay_file, replay_parts
 from ladder.server.web.site import LadderPages
 from referee.games import game_named
-from referee.games.markup import unstyled
 from referee.match.record import Record, record_to_json
 
 _COOKIE = "courtyard-seat"
@@ -50,8 +49,6 @@ _BURST, _A_SECOND = 200.0, 20.0
 _LOOKS_A_TABLE = 16
 """How many viewers a table may have on average, and all of one visitor."""
 _BACK = "back"
-_SEAT = re.compile(r"@(\d+)")
-"""A seat's name in the words of a film."""
 
 Handle = Callable[[Request], Awaitable[Response]]
 
@@ -87,7 +84,7 @@ class TablePages:
         ]
 
     def page(self, answer: Handle) -> Handle:
-        """Wrap a page: whatever is refused, the reader gets a page that says why."""
+        """Wrap a page: what is refused gets a page that says why, or JSON if that is asked for."""
 
         async def handle(request: Request) -> Response:
             try:
@@ -95,6 +92,8 @@ class TablePages:
                     self._check_post(request)
                 return await answer(request)
             except Exception as error:  # noqa: BLE001 - whatever it is, the reader gets a page
+                if request.headers.get("Accept") == _JSON:
+                    return self._refused_json(request, error)
                 status, words = self._refused(request, error)
                 return self.rendered(request, "play/refused.html", status, words=words)
 
@@ -145,8 +144,8 @@ class TablePages:
             drawing=drawing_of_game(seen.game),
             state=state,
             seat=seen.seat,
-            log=_log(state),
-            invitations=[(seat, f"{join}#{key}") for seat, key in seen.invitations.items()],
+            log=log_of(state),
+            invitations=[(seat, f"{join}#{key}") for seat, key in state["invitations"]],
             own_link=f"{join}#{secret_of(request)}" if seen.seat is not None else "",
         )
 
@@ -281,16 +280,3 @@ def _number(given: object) -> int:
         return int(f"{given}"[:_MOST_DIGITS])
     except ValueError:
         raise TableError(f"{str(given)[:_MOST_DIGITS]!r} is not a whole number.", 400) from None
-
-
-def _log(state: Mapping[str, Any]) -> list[str]:
-    """Return what has happened as the viewer knows it, in lines of plain text."""
-    shown = state["film"]
-    if shown is None:
-        return []
-    words = list(shown["frames"]["words"])
-    for own in shown["own"].values():
-        for frame, text in own["words"]:
-            words[frame] = text
-    names = [seat["name"] for seat in state["seats"]]
-    return [_SEAT.sub(lambda seat: names[int(seat[1])], unstyled(line)) for line in words if line]

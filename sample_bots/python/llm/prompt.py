@@ -9,7 +9,7 @@ from courtyard.v1 import referee_pb2
 from courtyard_kit.connection import Turn
 from google.protobuf import json_format
 
-from ladder.storage.files.docs import packaged_docs
+from ladder.storage.files.docs import rules_of
 from referee.games import game_named
 from referee.games.base import GameError
 
@@ -28,12 +28,10 @@ object of your answer counts."""
 def rules(game: str) -> str:
     """Return the rules of a game as Markdown, with its title; empty if they are not here."""
     try:
-        found = game_named(game)
+        text, title = rules_of(game), game_named(game).title
     except GameError:  # played by the ladder, but not installed here
         return ""
-    page = packaged_docs() / "rules" / f"{game}.md"
-    text = found.rules or (page.read_text("utf-8") if page.is_file() else "")
-    return text if text.startswith("# ") else f"# {found.title}\n\n{text}"
+    return text if text.startswith("# ") else f"# {title}\n\n{text}"
 
 
 def system(start: referee_pb2.MatchStart, *, listed: bool) -> Message:

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from ladder.server.tables.messages import Kind, Leave, Look, Order, Seen, TableError
+from ladder.server.tables.messages import Kind, Leave, Look, Order, TableError
 from ladder.server.tables.process import KEPT_S, Tables
 from ladder.server.tables.screen import DECISION_S, MOST_MISSED
 from ladder.server.tables.table import LOBBY_S, LOOK_S, Table
@@ -137,9 +137,8 @@ def test_an_invitation_gives_one_person_the_seat() -> None:
     async def main() -> None:
         laid = table("courtisans", PEOPLE)
         assert (await settled(laid))["state"] == "lobby"
-        seen: Seen = await laid.look(laid.secret, -1)
-        (invitation,) = seen.invitations.values()
-        assert not (await laid.look("", -1)).invitations
+        ((_, invitation),) = (await look(laid, laid.secret))["invitations"]
+        assert not (await look(laid, ""))["invitations"]
         other = laid.join(invitation, " Ada\n\u202e  Lovelace, the Countess")
         with pytest.raises(TableError):
             laid.join(invitation, "")
@@ -195,7 +194,7 @@ def test_another_person_does_not_learn_how_many_steps_one_takes() -> None:
 
     async def main() -> None:
         laid = table("miracles", PEOPLE)
-        (invitation,) = (await laid.look(laid.secret, -1)).invitations.values()
+        ((_, invitation),) = (await look(laid, laid.secret))["invitations"]
         other = laid.join(invitation, "")
         own, public, others = [await settled(laid, key) for key in (laid.secret, "", other)]
         asked = own["asked"] or others["asked"]
