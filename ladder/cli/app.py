@@ -8,6 +8,7 @@ from typer.core import TyperCommand
 
 from ladder.cli import (
     ablate,
+    agents,
     author,
     bots,
     classes,
@@ -74,6 +75,7 @@ _add(_PLAY, tournament.tournament, "ladder tournament swiss cup my-bots/* --seat
 _add(_PLAY, duel.duel, "ladder duel my-bots/new my-bots/old --effect 0.05")
 _add(_PLAY, ablate.ablate, "ladder ablate my-bots/old my-bots/new --pairs 400")
 
+_add(_PLAY, agents.mcp, "ladder mcp --url https://ladder.example.org", TyperCommand)
 _add(_PLAY, spar.spar, "ladder spar my-bot greedy counter --matches 40")
 
 app.add_typer(season.app, name="season", rich_help_panel=_PLAY)

@@ -15,7 +15,7 @@ from referee.cli.unix_command import UnixCommand
 from tests.support.windows import ENVIRONMENT
 
 PROGRAMS = Path(sys.executable).parent
-NATIVE = {"new-bot", "games", "watch", "verify", "replay", "survey"}
+NATIVE = {"new-bot", "games", "mcp", "watch", "verify", "replay", "survey"}
 """Commands that need neither a ladder's folder nor a bot's process; here `referee replay`."""
 
 

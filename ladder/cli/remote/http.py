@@ -101,7 +101,7 @@ class Http:
         proxies: Any = {} if is_loopback(self.address.host) else None
         handlers: list[Any] = [urllib.request.ProxyHandler(proxies), _NoRedirections()]
         if self.address.secure:
-            handlers.append(urllib.request.HTTPSHandler(context=_context()))
+            handlers.append(urllib.request.HTTPSHandler(context=tls_context()))
         self._opener = urllib.request.build_opener(*handlers)
 
     def open(
@@ -209,7 +209,7 @@ class Http:
         )
 
 
-def _context() -> ssl.SSLContext:
+def tls_context() -> ssl.SSLContext:
     """Return TLS with the trusted CAs and the client certificate that the environment names."""
     roots, key, cert = (os.environ.get(name) or None for name in (_ROOTS, _KEY, _CERT))
     if (key is None) is not (cert is None):
