@@ -134,6 +134,7 @@ def test_an_ablation_of_real_bots(command: Command) -> None:
 
 
 @pytest.mark.proof
+@pytest.mark.timeout(1800)
 @pytest.mark.usefixtures("entered")
 def test_copies_of_real_bots_are_noise(
     command: Command, proof_cases: Callable[[int], int], tmp_path: Path

@@ -159,6 +159,7 @@ def test_a_season_leaks_nothing_and_repeats(season: SeasonFolder, tmp_path: Path
 
 
 @pytest.mark.proof
+@pytest.mark.timeout(1800)
 def test_the_example_recognises_who_improves(tmp_path: Path) -> None:
     """Of four scripted agents two improve, and the report says so; again, from the sealed folders.
 
