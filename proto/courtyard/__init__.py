@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from courtyard_library.environments import GameEnv, SeatEnv
     from courtyard_library.ladders import ladder_matches, ladder_record
     from courtyard_library.match import Table, play
     from courtyard_library.records import Record, frame, load_record
@@ -22,9 +23,11 @@ _HOMES = {
     "ClockConfig": "referee.core.clock",
     "ConfigError": "referee.games.base",
     "CourtyardError": "referee.core.errors",
+    "GameEnv": "courtyard_library.environments",
     "IllegalAction": "referee.games.base",
     "Record": "courtyard_library.records",
     "RefereeError": "referee.core.errors",
+    "SeatEnv": "courtyard_library.environments",
     "State": "courtyard_library.states",
     "Table": "courtyard_library.match",
     "UsageError": "referee.core.errors",
@@ -39,15 +42,17 @@ _HOMES = {
     "start": "courtyard_library.states",
 }
 
-_EXTRAS = {"courtyard_library.ladders": "ladder"}
+_EXTRAS = {"courtyard_library.environments": "train", "courtyard_library.ladders": "ladder"}
 
 __all__ = [
     "ClockConfig",
     "ConfigError",
     "CourtyardError",
+    "GameEnv",
     "IllegalAction",
     "Record",
     "RefereeError",
+    "SeatEnv",
     "State",
     "Table",
     "UsageError",

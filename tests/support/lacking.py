@@ -76,8 +76,13 @@ def need_watching() -> None:
 
 def need_open_spiel() -> None:
     """Skip this test without OpenSpiel, which `make setup` does not install."""
-    if importlib.util.find_spec("pyspiel") is None:
-        skip("open-spiel is not installed", "make openspiel")
+    need_module("pyspiel", "make openspiel")
+
+
+def need_module(name: str, remedy: str) -> None:
+    """Skip this test without a module that `make setup` does not install."""
+    if importlib.util.find_spec(name) is None:
+        skip(f"{name} is not installed", remedy)
 
 
 def need_dask() -> None:

@@ -7,6 +7,7 @@ from referee.games.courtisans import text
 from referee.games.courtisans.choice import turn_choice
 from referee.games.courtisans.config import Config, config_from
 from referee.games.courtisans.deal import TURNS, Deal, draw_deal
+from referee.games.courtisans.features import features_of
 from referee.games.courtisans.guide import GUIDE
 from referee.games.courtisans.luck import CourtisansLuck
 from referee.games.courtisans.observation import Observation
@@ -53,9 +54,9 @@ class Courtisans:
         """Return an observation as JSON."""
         return to_json(facts_of(observation))
 
-    def features(self, observation: Observation) -> Sequence[float]:  # noqa: ARG002 none yet
-        """Return nothing."""
-        return ()
+    def features(self, observation: Observation) -> Sequence[float]:
+        """Return an observation as a vector."""
+        return features_of(observation)
 
 
 COURTISANS = Courtisans()

@@ -7,6 +7,7 @@ from referee.games.miracles import text
 from referee.games.miracles.choice import decision_choice
 from referee.games.miracles.config import Config, config_from
 from referee.games.miracles.deal import Deal, draw_deal
+from referee.games.miracles.features import features_of
 from referee.games.miracles.guide import GUIDE
 from referee.games.miracles.observation import Observation
 from referee.games.miracles.pieces import SEATS
@@ -56,9 +57,9 @@ class Miracles:
         """Return an observation as JSON."""
         return to_json(facts_of(observation))
 
-    def features(self, observation: Observation) -> Sequence[float]:  # noqa: ARG002 none yet
-        """Return nothing."""
-        return ()
+    def features(self, observation: Observation) -> Sequence[float]:
+        """Return an observation as a vector."""
+        return features_of(observation)
 
 
 MIRACLES = Miracles()
