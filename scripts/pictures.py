@@ -85,6 +85,33 @@ def photograph(page: Path) -> None:
         browser.close()
 
 
+def photograph_turn(folder: Path) -> None:
+    """Take a picture of a person's turn, late in a match with two bots."""
+    command = ["referee", "play", "--seed", "7", "--browser", "0", "greedy", "counter"]
+    environment = os.environ | {"PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}"}
+    with (
+        subprocess.Popen(
+            command, cwd=folder, env=environment, stdout=subprocess.PIPE, text=True
+        ) as table,
+        sync_playwright() as playwright,
+    ):
+        link = next(iter(table.stdout or ())).split()[1]
+        browser = playwright.chromium.launch(
+            executable_path=shutil.which("chromium"), args=["--no-sandbox"]
+        )
+        shown = browser.new_page(viewport={"width": 1366, "height": 768}, reduced_motion="reduce")
+        shown.goto(link)
+        shown.get_by_role("button", name="Take the seat").click()
+        for answer in (1, 2, 1) * 4:
+            shown.locator(".option:not([aria-disabled])").first.wait_for()
+            with shown.expect_response("**/answer"):
+                shown.keyboard.press(str(answer))
+        shown.locator(".option:not([aria-disabled])").first.wait_for()
+        shown.screenshot(path=IMAGES / "table.png")
+        browser.close()
+        table.terminate()
+
+
 def draw_intervals(folder: Path) -> None:
     """Draw the ratings of three bots and their twins after some matches of one ladder."""
     bots = []
@@ -145,6 +172,7 @@ def main() -> None:
         draw("standings", "ladder standings", table.splitlines(), 90)
         output(["ladder", "export", "site", "--ladder", "club"], folder, 90)
         draw_intervals(folder)
+        photograph_turn(folder)
         photograph(min((folder / "site" / "matches").glob("*.html")))
 
 

@@ -11,7 +11,7 @@
     const [family, role] = code;
     const hidden = family === QUEEN;
     const { down } = options;
-    const name = hidden ? film.board.roles[role] : `${names(film)[family]} ${film.board.roles[role]}`;
+    const name = said(film, code);
     const effect = [down && "Face down.", weighed(film, role), options.told].filter(Boolean).join(" ");
     return h(
       "span",
@@ -31,6 +31,14 @@
   const weighed = (film, role) => `Weight ${film.board.weights[role]}: ${guide.roles?.[role]}.`;
   const tone = (number) => (number > 0 ? "up" : number < 0 ? "low" : "even");
   const names = (film) => Object.fromEntries(film.board.families);
+
+  // A card in words.
+  const said = (film, [family, role]) => {
+    const roleName = film.board.roles[role];
+    if (family === QUEEN) return roleName;
+    const name = names(film)[family];
+    return role === "p" ? `plain ${name}` : `${name} ${roleName}`;
+  };
 
   // The cards in play, with faces as the viewer knows them: by area, in the order of their turns.
   const cardsOf = (scene) => {
@@ -255,7 +263,7 @@
     describe(scene, viewer) {
       const areas = cardsOf(scene);
       const status = standing(this.film, areas);
-      const list = (cards) => cards.map((card) => this.said(card.code)).join(", ") || "nothing";
+      const list = (cards) => cards.map((card) => said(this.film, card.code)).join(", ") || "nothing";
       const lines = [];
       const side = (letter) => (areas.t || []).filter((card) => card.side === letter);
       if (scene.act != null) lines.push(["To play", this.film.name(scene.act)]);
@@ -265,20 +273,13 @@
         lines.push([`Domain of ${this.film.name(seat)}`, `${list(areas[seat] || [])}; worth ${signed(worth(this.film, areas[seat] || [], status))}`]);
       }
       for (const seat of this.film.seatsOf(viewer)) {
-        const hand = (scene[`hand/${seat}`] || []).filter(Boolean).map((code) => this.said(code)).join(", ");
+        const hand = (scene[`hand/${seat}`] || []).filter(Boolean).map((code) => said(this.film, code)).join(", ");
         lines.push([`Hand of ${this.film.name(seat)}`, hand || "empty"]);
         const wishes = (scene[`wish/${seat}`] || []).map((wish) => this.film.text(wish[0])).join("; ");
         if (wishes) lines.push([`Missions of ${this.film.name(seat)}`, wishes]);
       }
       if (areas.gone) lines.push(["Eliminated", list(areas.gone)]);
       return lines;
-    }
-
-    said([family, role]) {
-      const roleName = this.film.board.roles[role];
-      if (family === "?") return roleName;
-      const name = names(this.film)[family];
-      return role === "p" ? `plain ${name}` : `${name} ${roleName}`;
     }
 
     // The end, card by card.
