@@ -73,9 +73,32 @@ def _luck(shown: Film, luck: MatchLuck) -> dict[str, Any]:
 
 def film(match: Match, seats: Sequence[tuple[str, str]]) -> Film:
     """Return the frames of a match so far; `seats` holds name and version of each."""
-    first = match.game.initial_state(match.config, len(seats), match.deal)
-    played = PlayedGame(match.deal, first, _taken(match, first))
-    return _film(match.setup.match_id, match.setup.game, seats, played)
+    return RunningFilm(match, seats).until_now()
+
+
+class RunningFilm:
+    """Films a match that goes on: each decision is traced once."""
+
+    def __init__(self, match: Match, seats: Sequence[tuple[str, str]]) -> None:
+        """Film a match; `seats` holds name and version of each."""
+        self._match = match
+        self._seats = seats
+        self._state = match.game.initial_state(match.config, len(seats), match.deal)
+        self._builder = _builder(match.setup.game, len(seats), self._state)
+        self._traced = 0
+        """How many decisions are traced."""
+
+    def until_now(self) -> Film:
+        """Return the frames so far."""
+        match = self._match
+        for decided in match.decisions[self._traced :]:
+            self._state, happened = self._state.apply(decided.action)
+            times = decided.elapsed_us, decided.bank_left_us
+            taken = PlayedDecision(decided.seat, decided.fault, self._state, happened, *times)
+            self._builder.follow(taken)
+            self._traced += 1
+        setup = match.setup
+        return _developed(setup.match_id, setup.game, self._seats, match.deal, self._builder)
 
 
 def _film_of_stored(
@@ -104,29 +127,34 @@ def _film_of_stored(
     )
 
 
-def _taken(match: Match, state: State) -> Iterator[PlayedDecision]:
-    for decided in match.decisions:
-        state, happened = state.apply(decided.action)
-        times = decided.elapsed_us, decided.bank_left_us
-        yield PlayedDecision(decided.seat, decided.fault, state, happened, *times)
-
-
 def _film(match_id: str, game: str, seats: Sequence[tuple[str, str]], played: PlayedGame) -> Film:
-    names = [f"@{seat}" for seat in range(len(seats))]
-    builder = _FrameBuilder(game_named(game).scene(played.first, names), played.first)
+    builder = _builder(game, len(seats), played.first)
     for taken in played.taken:
         builder.follow(taken)
-    steps, over = builder.steps, builder.state.to_act is None
-    if over:
-        steps.extend(builder.scene.ending(builder.state))
+    return _developed(match_id, game, seats, played.deal, builder)
+
+
+def _names(seats: int) -> list[str]:
+    return [f"@{seat}" for seat in range(seats)]
+
+
+def _builder(game: str, seats: int, first: State) -> "_FrameBuilder":
+    return _FrameBuilder(game_named(game).scene(first, _names(seats)), first)
+
+
+def _developed(
+    match_id: str, game: str, seats: Sequence[tuple[str, str]], deal: Any, builder: "_FrameBuilder"
+) -> Film:
+    over = builder.state.to_act is None
+    ending = builder.scene.ending(builder.state) if over else ()
     return Film(
         match_id=match_id,
         game=game,
         title=game_named(game).title,
         seats=tuple(seats),
         board=builder.scene.board(),
-        steps=tuple(steps),
-        deal=tuple(game_named(game).text.deal_lines(played.deal, names)),
+        steps=(*builder.steps, *ending),
+        deal=tuple(game_named(game).text.deal_lines(deal, _names(len(seats)))),
         outcomes=tuple(_outcomes(builder)) if over else (),
         explained=builder.scene.explained(builder.state) if over else {},
     )
