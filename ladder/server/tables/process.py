@@ -1,7 +1,7 @@
 """The process of the tables: plays the matches of all of them in one event loop.
 
 It takes requests from the web process, each with a number, and answers with the same number. It
-runs at a lower priority than what plays the ladder, on one core.
+runs at a lower priority than what plays the ladder.
 """
 
 import asyncio
@@ -34,7 +34,6 @@ from referee.core.errors import CourtyardError
 from referee.core.scratch import short_folder
 from referee.hosting.host import compile_for_bots
 from referee.hosting.match_runner import MatchRunner
-from referee.sandbox.kernel import kernel
 from referee.sandbox.levels import open_sandbox
 from referee.sandbox.program import Level
 from referee.transports.connections import raise_file_limit
@@ -47,7 +46,9 @@ KEPT_S = 3600.0
 """How long a table is kept after its end."""
 _WARM_BOTS = 4
 """The number of idle bots that stay for the next tables."""
-_NICENESS = 5
+_MORE_WARM_BOTS = 3
+"""So many more stay for each table, while half of the machine's memory is available."""
+_NICENESS = 10
 _PROMISE_EVERY_S = 5.0
 NO_TABLE = (
     "This table is gone: a table ends when the server is restarted, and is kept for an hour after "
@@ -126,12 +127,21 @@ def keep_tables(parent: Parent, settings: TableSettings) -> None:
     if settings.json:
         log_as_json()
     raise_file_limit()
-    os.nice(_NICENESS)
-    if hasattr(os, "sched_setaffinity"):
-        os.sched_setaffinity(0, {max(kernel.affinity())})
+    _stand_back()
     compile_for_bots()
     with short_folder() as folder:
         asyncio.run(_Server(parent, settings.most, folder).serve())
+
+
+def _stand_back() -> None:
+    """Let what plays the ladder go first; bots inherit that, also those in control groups.
+
+    Linux weighs sessions before processes, so this process has one of its own that stands back.
+    """
+    os.nice(_NICENESS)
+    os.setsid()
+    with contextlib.suppress(OSError):  # there are kernels that do not weigh sessions
+        Path("/proc/self/autogroup").write_text(str(_NICENESS))
 
 
 class _Server:
@@ -140,6 +150,7 @@ class _Server:
     def __init__(self, parent: Parent, most: int, folder: Path) -> None:
         self._parent = parent
         self._folder = folder
+        self._most = most
         self._runners: dict[Level | None, MatchRunner] = {}
         self._tables = Tables(most, self._runner_at)
         self._closing = asyncio.Event()
@@ -150,7 +161,12 @@ class _Server:
     def _runner_at(self, level: Level | None) -> MatchRunner:
         if level not in self._runners:
             sandbox = open_sandbox(level)
-            self._runners[level] = MatchRunner(sandbox, self._folder, warm_bots=_WARM_BOTS)
+            self._runners[level] = MatchRunner(
+                sandbox,
+                self._folder,
+                warm_bots=_WARM_BOTS,
+                more_warm_bots=_MORE_WARM_BOTS * self._most,
+            )
         return self._runners[level]
 
     async def serve(self) -> None:

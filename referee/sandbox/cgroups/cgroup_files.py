@@ -123,6 +123,11 @@ def write(file: Path | str, value: object) -> None:
         os.close(descriptor)
 
 
+def own_niceness() -> int:
+    """Return the niceness of this process, which children inherit, but groups do not."""
+    return os.getpriority(os.PRIO_PROCESS, 0)
+
+
 def set_all(folder: Path, settings: dict[str, object]) -> None:
     """Write the settings whose files exist; swap, for one, is not on every machine."""
     for name, value in settings.items():

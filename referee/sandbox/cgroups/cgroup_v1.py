@@ -10,6 +10,7 @@ from referee.sandbox.cgroups.cgroup_files import (
     field,
     number,
     own_group,
+    own_niceness,
     remove,
     remove_stale,
     remove_when_alone,
@@ -24,6 +25,9 @@ _PERIOD_US = 100_000
 _NEEDED = ("memory", "pids")
 _WANTED = ("cpu", "cpuacct")
 _FREEZER = "freezer"
+_SHARES = 1024
+_A_STEP = 1.25
+"""A step of niceness divides the share of a process by so much, so it does that of a group."""
 _A_REFUSAL = 1 << 20
 """The kernel asks for several pages at once: less room than this may be refused."""
 _REFUSALS = ("memory.failcnt", "memory.memsw.failcnt")
@@ -69,6 +73,7 @@ class GroupsV1:
             "cpu": {
                 "cpu.cfs_period_us": _PERIOD_US,
                 "cpu.cfs_quota_us": limits.cores * _PERIOD_US,
+                "cpu.shares": round(_SHARES / _A_STEP ** own_niceness()),
             },
         }
         for controller in settings.keys() & group.folders.keys():

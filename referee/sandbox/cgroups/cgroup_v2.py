@@ -14,6 +14,7 @@ from referee.sandbox.cgroups.cgroup_files import (
     field,
     number,
     own_group,
+    own_niceness,
     remove,
     remove_stale,
     remove_when_alone,
@@ -65,6 +66,7 @@ class GroupsV2:
                 "memory.oom.group": 1,
                 "pids.max": limits.processes,
                 "cpu.max": f"{limits.cores * _PERIOD_US} {_PERIOD_US}",
+                "cpu.weight.nice": own_niceness(),
             },
         )
         return GroupV2(folder)
