@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from referee.core.clock import Measured
+from referee.core.errors import CourtyardError
+from referee.core.faults import Fault, FaultKind
 from referee.games.base import Seat
 from referee.games.choice import Choice
 from referee.match.match import Forfeited, Match
@@ -32,11 +34,18 @@ class Asked:
     """How many steps of this decision are taken."""
 
 
+class LeftError(CourtyardError):
+    """The person leaves, and the others play on."""
+
+
 class Screen(Protocol):
     """Where a person sees a game and answers: a terminal, a page."""
 
     async def ask(self, asked: Asked) -> int | None:
-        """Return the index of an option; None: take the last step back, if there is one."""
+        """Return the index of an option; None: take the last step back, if there is one.
+
+        Raise `LeftError` if the person leaves: the seat forfeits.
+        """
 
     def end(self, events: Sequence[Any]) -> None:
         """Show the events since the seat's last step; the match is over."""
@@ -66,7 +75,11 @@ class Person:
             len(match.path),
         )
         began_ns = time.monotonic_ns()
-        index = await self._screen.ask(asked)
+        try:
+            index = await self._screen.ask(asked)
+        except LeftError as error:
+            match.forfeit(Fault(FaultKind.DISCONNECTED, str(error)), 0)
+            return
         if index is None:
             match.take_back()
         else:

@@ -11,10 +11,9 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
 
-from ladder.model.errors import LadderError
 from ladder.server.tables.messages import TableError
 from referee.games.choice import Choice, Option
-from referee.hosting.person import Asked
+from referee.hosting.person import Asked, LeftError
 
 DECISION_S = 300.0
 """A person's time for a decision."""
@@ -22,10 +21,6 @@ WARNING_S = 60.0
 """The last part of it, of which the person is warned."""
 MOST_MISSED = 3
 """Decisions in a row without an answer, after which a person counts as gone."""
-
-
-class GoneError(LadderError):
-    """The person has gone: too many decisions in a row were not answered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +51,8 @@ class PageScreen:
         self._goes_on = False
         """Whether the next step is one of the same decision, as one was taken back."""
         self._missed = 0
+        self.left = ""
+        """Why the person is gone, as a sentence; empty for one who is here."""
 
     @property
     def left_s(self) -> float:
@@ -63,14 +60,19 @@ class PageScreen:
         return max(0.0, self._until - asyncio.get_running_loop().time())
 
     async def ask(self, asked: Asked) -> int | None:
-        """Return the answer; a random option, if none came in time."""
+        """Return the answer; a random option, if none came in time.
+
+        Raise `LeftError` if the person is gone, or has missed too many decisions in a row.
+        """
         if not asked.number and not self._goes_on:
             self._until = asyncio.get_running_loop().time() + DECISION_S
             self.was_late = False
         if self.was_late:
             return secrets.randbelow(len(asked.step.options))
         del self._taken[asked.number :]
-        index = await self._answer_to(asked.step)
+        index = None if self.left else await self._answer_to(asked.step)
+        if self.left:
+            raise LeftError(self.left.removesuffix("."))
         self._goes_on = index is None
         if index is not None:
             self._taken.append(asked.step.options[index])
@@ -96,7 +98,7 @@ class PageScreen:
         self.was_late = True
         self._missed += 1
         if self._missed >= MOST_MISSED:
-            raise GoneError
+            self.left = "Three decisions in a row were not answered."
         return secrets.randbelow(len(step.options))
 
     def answer(self, number: int, index: int | None) -> None:
@@ -109,6 +111,12 @@ class PageScreen:
         if index is not None and not 0 <= index < len(question.step.options):
             raise TableError("There is no such option.", HTTPStatus.CONFLICT)
         question.answered.set_result(index)
+
+    def leave(self, why: str) -> None:
+        """Let the person go; whatever is asked now or later is not answered."""
+        self.left = self.left or why
+        if self.question is not None and not self.question.answered.done():
+            self.question.answered.set_result(None)
 
     def end(self, events: Sequence[Any]) -> None:
         """Show nothing more: the table shows the end to all."""

@@ -18,7 +18,7 @@ from typing import Any
 import orjson
 
 from ladder.server.tables.messages import Kind, Order, Seen, TableError
-from ladder.server.tables.screen import WARNING_S, GoneError, PageScreen
+from ladder.server.tables.screen import WARNING_S, PageScreen
 from ladder.server.web.replay.columns import by_columns
 from referee.core.errors import CourtyardError, RefereeError
 from referee.core.faults import STAND_IN_NAME
@@ -27,7 +27,7 @@ from referee.games.markup import unstyled
 from referee.hosting.match_runner import Ended, MatchRunner
 from referee.hosting.person import Person
 from referee.match.match import Match
-from referee.view.frames import Film, film, public_view, view
+from referee.view.frames import Film, RunningFilm, public_view, view
 
 _LOG = logging.getLogger("courtyard.run")
 
@@ -88,6 +88,7 @@ class Table:
         self._match: Match | None = None
         self._turns: tuple[int, Seat | None] | None = None
         """How many decisions there were, and whose turn it was, when all were shown news."""
+        self._filming: RunningFilm | None = None
         self._film: Film | None = None
         self._changes = 1
         """How often something changed for all."""
@@ -129,9 +130,7 @@ class Table:
             seat: Person(self._seats[seat][0], chair.screen) for seat, chair in self._chairs.items()
         }
         try:
-            self.ended = await runner.play(self._order.spec, people, self._watch)
-        except GoneError:
-            self._end("Three decisions in a row were not answered.")
+            ended = await runner.play(self._order.spec, people, self._watch)
         except RefereeError as error:
             _LOG.warning("a table's match was void: %s", error)
             self._end(_FAILED)
@@ -141,8 +140,9 @@ class Table:
             _LOG.exception("a table's match failed")
             self._end(_FAILED)
         else:
-            self.state = State.OVER
-            self._changed()
+            if self.is_open:  # else stand-ins alone have played the rest
+                self.ended, self.state = ended, State.OVER
+                self._changed()
 
     def _end(self, why: str) -> None:
         self.why, self.state = why, State.ENDED
@@ -173,11 +173,30 @@ class Table:
             self._seats[seat] = called, ""
 
     def leave(self, secret: str) -> None:
-        """End the table, as a person leaves it."""
-        name, _ = self._seats[self._seated(secret)]
-        if self.is_open and self._playing is not None:
+        """Let a person leave: the seat forfeits at its next turn, and the others play on.
+
+        Without others, or before the match, the table ends.
+        """
+        seat = self._seated(secret)
+        if not self.is_open:
+            return
+        why = f"{self._seats[seat][0]} left the table."
+        self._chairs[seat].screen.leave(why)
+        if self.state is State.LOBBY:
+            self._stop(why)
+        self._stop_without_people()
+        self._changed()
+
+    def _stop_without_people(self) -> None:
+        """End the table if all people are gone."""
+        left = [chair.screen.left for chair in self._chairs.values()]
+        if self.is_open and all(left):
+            self._stop(left[-1])
+
+    def _stop(self, why: str) -> None:
+        if self._playing is not None:
             self._playing.cancel()
-            self._end(f"{name} left the table.")
+        self._end(why)
 
     def answer(self, secret: str, question: int, option: int | None) -> None:
         """Answer a question of a seat's, as `PageScreen.answer` does."""
@@ -249,7 +268,11 @@ class Table:
         }
 
     def _all(self) -> list[tuple[str, str, Kind]]:
-        return [(*named, kind) for named, kind in zip(self._seats, self._order.kinds, strict=True)]
+        kinds = [
+            Kind.STAND_IN if kind is Kind.PERSON and self._chairs[seat].screen.left else kind
+            for seat, kind in enumerate(self._order.kinds)
+        ]
+        return [(*named, kind) for named, kind in zip(self._seats, kinds, strict=True)]
 
     def _taken(self, seat: Seat) -> bool:
         return seat not in self._chairs or self._chairs[seat].invitation is None
@@ -274,8 +297,10 @@ class Table:
         """Return the frames of the match so far; None before it begins."""
         if self._match is None:
             return None
+        if self._filming is None:
+            self._filming = RunningFilm(self._match, self._seats)
         if self._film is None:
-            self._film = film(self._match, self._seats)
+            self._film = self._filming.until_now()
         shown = public_view(self._film) if seat is None else view(self._film, seat)
         return by_columns(shown)
 
@@ -311,6 +336,8 @@ class Table:
             return f"Waiting for {free} more {'person' if free == 1 else 'people'}."
         if self._match is None:
             return "The bots are starting."
+        if seat is not None and self._chairs[seat].screen.left:
+            return "You left the table: the stand-in plays on."
         return f"{self._late(seat)}{self._turn(self._match, seat)}"
 
     def _late(self, seat: Seat | None) -> str:
@@ -340,6 +367,7 @@ class Table:
     def _watch(self, match: Match) -> None:
         """Show all viewers that the match goes on: a decision was taken, or another is due."""
         self._match = match
+        self._stop_without_people()
         turns = len(match.decisions), match.due.seat if match.due else None
         if turns != self._turns:
             self._turns = turns

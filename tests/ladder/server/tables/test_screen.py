@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from ladder.server.tables.messages import TableError
-from ladder.server.tables.screen import DECISION_S, MOST_MISSED, GoneError, PageScreen
+from ladder.server.tables.screen import DECISION_S, MOST_MISSED, PageScreen
 from referee.games.choice import Choice, Option, first_choice
-from referee.hosting.person import Asked
+from referee.hosting.person import Asked, LeftError
 from tests.support.fake_time import run
 
 
@@ -104,7 +104,7 @@ def test_a_person_who_misses_three_decisions_in_a_row_is_gone() -> None:
         await ask(screen, 0, 1)
         for _ in range(MOST_MISSED - 1):
             await ask(screen, 0)
-        with pytest.raises(GoneError):
+        with pytest.raises(LeftError):
             await ask(screen, 0)
 
     on_a_screen(act)

@@ -175,6 +175,47 @@ def test_a_table_ends_if_people_do_not_come_or_leave_or_sleep() -> None:
     assert (words, at) == ("guest left the table.", 0)
 
 
+@pytest.mark.parametrize("sleeps", [False, True])
+def test_the_others_play_on_when_a_person_leaves_or_sleeps(*, sleeps: bool) -> None:
+    """The seat forfeits, and the stand-in has it; nobody can take it again."""
+
+    async def main() -> None:
+        laid = table("courtisans", PEOPLE)
+        (invitation,) = (await laid.look(laid.secret, -1)).invitations.values()
+        other = laid.join(invitation, "Ada")
+        await settled(laid)
+        if not sleeps:
+            laid.leave(other)
+            laid.leave(other)
+        seen = await look(laid, laid.secret)
+        while seen["state"] != "over":
+            if asked := seen["asked"]:
+                laid.answer(laid.secret, asked["question"], 0)
+            seen = await look(laid, laid.secret, seen["version"])
+        assert [bool(forfeit) for _, _, forfeit in seen["film"]["outcomes"]] == [False, False, True]
+        assert [seat["kind"] for seat in seen["seats"]] == ["person", "stand-in", "stand-in"]
+        assert [seat["name"] for seat in seen["seats"]] == ["guest 1", "stand-in", "Ada"]
+
+    run(main())
+
+
+def test_a_table_without_people_ends() -> None:
+    """Bots do not play on alone."""
+
+    async def main() -> None:
+        laid = table("courtisans", PEOPLE)
+        (invitation,) = (await laid.look(laid.secret, -1)).invitations.values()
+        other = laid.join(invitation, "Ada")
+        await settled(laid)
+        laid.leave(laid.secret)
+        assert (await settled(laid, laid.secret))["words"].startswith("You left the table")
+        assert (await look(laid))["state"] == "playing"
+        laid.leave(other)
+        assert (await look(laid))["words"] == "Ada left the table."
+
+    run(main())
+
+
 def test_a_look_waits_for_news_but_not_for_ever() -> None:
     """After a while it returns what the viewer has seen before."""
 
