@@ -110,7 +110,7 @@ def played(ladder: Path, matches: int) -> Cost:
         seconds = time.perf_counter() - began
         own, everything = cpu_s(process.pid), all_cpu_s(process.pid)
         _check(process, copied, matches)
-        with _reading(copied) as database:
+        with reading(copied) as database:
             (decisions,) = database.execute("select sum(decisions) from matches").fetchone()
         return Cost(matches, decisions, seconds, own, everything)
 
@@ -131,7 +131,7 @@ class Sample:
 def sampled(ladder: Path, matches: int) -> list[Sample]:
     """Play a number of matches on a copy of a ladder; return what was seen meanwhile."""
     samples: list[Sample] = []
-    with _copy(ladder) as copied, _reading(copied) as database:
+    with _copy(ladder) as copied, reading(copied) as database:
         began = time.perf_counter()
         process = _start(copied, matches)
         while process.poll() is None:
@@ -152,7 +152,7 @@ def _start(ladder: Path, matches: int) -> "subprocess.Popen[bytes]":
 
 def _check(process: "subprocess.Popen[bytes]", ladder: Path, matches: int) -> None:
     """Stop the benchmark if a run failed, or a bot forfeited, which would make matches shorter."""
-    with _reading(ladder) as database:
+    with reading(ladder) as database:
         (done,) = database.execute("select count(*) from records").fetchone()
         lost = database.execute("select forfeit from seats where forfeit is not null").fetchall()
     if process.wait() or done != matches or lost:
@@ -170,7 +170,8 @@ def _copy(ladder: Path) -> Iterator[Path]:
         shutil.rmtree(copied)
 
 
-def _reading(ladder: Path) -> "closing[sqlite3.Connection]":
+def reading(ladder: Path) -> "closing[sqlite3.Connection]":
+    """Return a ladder's database, to be read only."""
     return closing(sqlite3.connect(f"file:{ladder / 'ladder.db'}?mode=ro", uri=True))
 
 
