@@ -181,7 +181,7 @@ def test_the_others_play_on_when_a_person_leaves_or_sleeps(*, sleeps: bool) -> N
 
     async def main() -> None:
         laid = table("courtisans", PEOPLE)
-        (invitation,) = (await laid.look(laid.secret, -1)).invitations.values()
+        ((_, invitation),) = (await look(laid, laid.secret))["invitations"]
         other = laid.join(invitation, "Ada")
         await settled(laid)
         if not sleeps:
@@ -204,7 +204,7 @@ def test_a_table_without_people_ends() -> None:
 
     async def main() -> None:
         laid = table("courtisans", PEOPLE)
-        (invitation,) = (await laid.look(laid.secret, -1)).invitations.values()
+        ((_, invitation),) = (await look(laid, laid.secret))["invitations"]
         other = laid.join(invitation, "Ada")
         await settled(laid)
         laid.leave(laid.secret)
