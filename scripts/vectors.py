@@ -172,7 +172,7 @@ class Game:
 
 
 def greetings() -> Iterator[tuple[str, Message]]:
-    """Yield the messages of a stream's beginning, by the names of their files."""
+    """Yield the messages that need no game, by the names of their files."""
     for name, hello in {
         "hello": referee_pb2.Hello(protocol_version=1, name="my-bot", seat_token=_TOKEN),
         "hello-least": referee_pb2.Hello(protocol_version=1),
@@ -190,6 +190,8 @@ def greetings() -> Iterator[tuple[str, Message]]:
         "welcome": envelope.welcome("1.2.3"),
     }.items():
         yield name, referee_pb2.RefereeMessage.FromString(message)
+    marked = referee_pb2.Decision(number=7, choice=0, stand_in=True)
+    yield "decision-stand-in", referee_pb2.BotMessage(match_id="any-1", decision=marked)
 
 
 def games(name: str) -> Iterator[Game]:

@@ -258,10 +258,10 @@ def judge(transcript: Transcript, turn: Turn, reply: bytes) -> NewAnswer:
 def _legal_answer(transcript: Transcript, turn: Turn, reply: bytes) -> Any:
     """Return the chosen index or action; raise `BotFault` or `IllegalAction` on a wrong reply."""
     if turn.step is not None:
-        index = read_choice(reply, transcript.match_id, turn.number)
+        index = read_choice(reply, transcript.match_id, turn.number).choice
         turn.step.take(index)
         return index
-    message = read_decision(reply, transcript.match_id, turn.number, transcript.game)
+    message = read_decision(reply, transcript.match_id, turn.number, transcript.game).action
     action = codec_named(transcript.game).decode_action(message)
     turn.state.check(action)
     return action

@@ -100,6 +100,8 @@ class Decided(NamedTuple):
     """The measured times besides the charged one."""
     steps: tuple[int, ...] = ()
     """The options taken at the steps before a fault, in the plain dialect."""
+    own_stand_in: bool = False
+    """Whether the bot said that a stand-in of its own decided."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +132,8 @@ class _Pending:
     """The steps before it."""
     view: bytes = b""
     """The seat's observation, encoded."""
+    own_stand_in: bool = False
+    """Whether the bot said of a step that a stand-in of its own decided."""
 
     @property
     def left_us(self) -> int:
@@ -266,7 +270,8 @@ class Match:
     def _go_on(self, decided: Any, elapsed_us: int, measured: Measured) -> None:
         """Ask the next step of a decision, or apply its action."""
         if not isinstance(decided, Choice):
-            self.decide(decided, elapsed_us, measured)
+            own_stand_in = self._pending.own_stand_in
+            self.decide(decided, elapsed_us, measured, own_stand_in=own_stand_in)
             return
         seat = self._due().seat
         self._pending.take_step(decided, elapsed_us, measured)
@@ -280,15 +285,29 @@ class Match:
         self._pending.take_back()
         self.due = self._next_request(seat)
 
-    def decide(self, action: Any, elapsed_us: int, measured: Measured = NOT_MEASURED) -> None:
-        """Apply a checked action of the due seat."""
+    def decide(
+        self,
+        action: Any,
+        elapsed_us: int,
+        measured: Measured = NOT_MEASURED,
+        *,
+        own_stand_in: bool = False,
+    ) -> None:
+        """Apply a checked action of the due seat, or of a stand-in that its bot says it has."""
         seat = self._due().seat
         clock = self._clocks[seat]
         elapsed_us, measured = self._pending.times(elapsed_us, measured)
         clock.charge(elapsed_us)
         self._apply(
             Decided(
-                seat, action, elapsed_us, clock.bank_us, None, stand_in=False, measured=measured
+                seat,
+                action,
+                elapsed_us,
+                clock.bank_us,
+                None,
+                stand_in=False,
+                measured=measured,
+                own_stand_in=own_stand_in,
             )
         )
         self._advance()
@@ -363,9 +382,12 @@ class Match:
         number = self._requests[seat]
         try:
             if seat in self._plain:
-                return self._taken(envelope.read_choice(data, self.setup.match_id, number))
-            message = envelope.read_decision(data, self.setup.match_id, number, self.setup.game)
-            action = self.codec.decode_action(message)
+                decision = envelope.read_choice(data, self.setup.match_id, number)
+                self._pending.own_stand_in |= decision.stand_in
+                return self._taken(decision.choice)
+            decision = envelope.read_decision(data, self.setup.match_id, number, self.setup.game)
+            self._pending.own_stand_in = decision.stand_in
+            action = self.codec.decode_action(decision.action)
             self.state.check(action)
         except IllegalAction as error:
             raise BotFault(Fault(FaultKind.ILLEGAL_ACTION, str(error))) from None

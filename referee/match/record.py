@@ -111,6 +111,7 @@ def _decision(match: Match, decided: Decided) -> bytes:
             uint(8, decided.measured.cpu_us),
             uint(9, decided.measured.delay_us),
             packed(10, decided.steps),
+            uint(11, decided.own_stand_in),
         )
     )
 
@@ -156,6 +157,7 @@ def _decision_fields(
         (path + ".delay_us", b"%d" % decision.delay_us),
         (path + ".fault", fault),
         *([(path + ".steps", repr([*decision.steps]).encode())] if decision.steps else []),
+        *([(path + ".own_stand_in", b"1")] if decision.own_stand_in else []),
     )
 
 

@@ -200,7 +200,8 @@ def _decide(match: Match, decision: record_pb2.RecordDecision, path: str) -> Non
         match.forfeit(fault, decision.elapsed_us, measured, tuple(decision.steps))
     else:
         action = legal_action_in(match.codec, match.state, decision, path)
-        match.decide(action, decision.elapsed_us, measured)
+        own = decision.own_stand_in
+        match.decide(action, decision.elapsed_us, measured, own_stand_in=own)
 
 
 def fault_in(decision: record_pb2.RecordDecision, path: str) -> Fault:

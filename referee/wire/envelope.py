@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from courtyard.v1 import game_pb2, referee_pb2
+from courtyard.v1 import referee_pb2
 from google.protobuf.message import DecodeError
 
 from referee.core.clock import ClockConfig
@@ -235,8 +235,11 @@ def read_address(data: bytes) -> tuple[str, int]:
     return message.match_id, message.decision.number
 
 
-def read_decision(data: bytes, match_id: str, number: int, game: str) -> game_pb2.GameAction:
-    """Return the action that answers this request; raise `BotFault` if the message does not."""
+def read_decision(data: bytes, match_id: str, number: int, game: str) -> referee_pb2.Decision:
+    """Return the Decision that answers this request by an action of the game.
+
+    Raise `BotFault` if the message does not.
+    """
     decision = _read_decision(data, match_id, number)
     if decision.HasField("choice") and not decision.HasField("action"):
         reason = f"an action of {game} is due, as the bot does not speak the plain dialect"
@@ -246,18 +249,21 @@ def read_decision(data: bytes, match_id: str, number: int, game: str) -> game_pb
         raise protocol_error(
             Rule.ANSWER_GAME, f"an action of {game} is due: the Decision holds {given}"
         )
-    return decision.action
+    return decision
 
 
-def read_choice(data: bytes, match_id: str, number: int) -> int:
-    """Return the choice that answers this request; raise `BotFault` if the message does not."""
+def read_choice(data: bytes, match_id: str, number: int) -> referee_pb2.Decision:
+    """Return the Decision that answers this request by a choice.
+
+    Raise `BotFault` if the message does not.
+    """
     decision = _read_decision(data, match_id, number)
     if not decision.HasField("choice") or decision.HasField("action"):
         given = "an action" if decision.HasField("action") else "nothing"
         raise protocol_error(
             Rule.ANSWER_CHOICE, f"the choice of an option is due: the Decision holds {given}"
         )
-    return decision.choice
+    return decision
 
 
 def choice_answer(match_id: str, number: int, choice: int) -> bytes:

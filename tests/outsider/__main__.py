@@ -78,6 +78,8 @@ def sealed_decision(path: str, decision: Json) -> Iterator[tuple[str, bytes]]:
     yield f"{path}.fault", MESSAGES.encoded("Fault", decision.get("fault", {}))
     if steps := decision.get("steps"):
         yield f"{path}.steps", str(steps).encode()
+    if decision.get("own_stand_in"):
+        yield f"{path}.own_stand_in", b"1"
 
 
 def leaves(kind: str, label: str, value: Any, path: str) -> Iterator[tuple[str, bytes]]:

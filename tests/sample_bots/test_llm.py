@@ -311,6 +311,25 @@ def test_the_options_can_be_left_out(capfd: pytest.CaptureFixture[str]) -> None:
     assert "\n1. " not in question
 
 
+def test_a_stand_in_is_marked_in_the_record(capfd: pytest.CaptureFixture[str]) -> None:
+    """What chance decides for a model is no move of the model; a match goes on with both."""
+    silent = always(lambda asked: asked.completion({"content": "no"}))
+    endpoint = Endpoint(lambda asked: (silent if len(asked.options) > 2 else honest)(asked))
+    with endpoint.serving(), model_at(endpoint, "--on-failure", "stand-in") as model:
+        table = Table("courtisans", "a seed", model, PATIENT, None)
+        assert {fault for _, fault in table.decisions()} == {None}
+    log = [json.loads(line) for line in capfd.readouterr().err.splitlines()]
+    unstated = {(line["seat"], line["request"]) for line in log if line["event"] == "no move"}
+    record = record_of(table.match, [SeatInfo("one"), SeatInfo("other")])
+    marked = [one.own_stand_in for one in record.decisions]
+
+    assert verify(record) == []
+    assert sum(marked) == len(record.decisions)  # a card is chosen among more than two
+    assert 0 < len(unstated) < len({(line["seat"], line["request"]) for line in log})
+    record.decisions[marked.index(True)].own_stand_in = False
+    assert verify(record) != []
+
+
 def test_illegal_and_unreadable_answers_are_asked_again_twice_each(
     capfd: pytest.CaptureFixture[str],
 ) -> None:

@@ -69,7 +69,7 @@ class RecordSeat(_message.Message):
     def __init__(self, name: _Optional[str] = ..., version: _Optional[str] = ..., digest: _Optional[str] = ..., stand_in: _Optional[bool] = ..., plain: _Optional[bool] = ...) -> None: ...
 
 class RecordDecision(_message.Message):
-    __slots__ = ("seat", "action", "elapsed_us", "bank_left_us", "fault", "stand_in", "wall_us", "cpu_us", "delay_us", "steps")
+    __slots__ = ("seat", "action", "elapsed_us", "bank_left_us", "fault", "stand_in", "wall_us", "cpu_us", "delay_us", "steps", "own_stand_in")
     SEAT_FIELD_NUMBER: _ClassVar[int]
     ACTION_FIELD_NUMBER: _ClassVar[int]
     ELAPSED_US_FIELD_NUMBER: _ClassVar[int]
@@ -80,6 +80,7 @@ class RecordDecision(_message.Message):
     CPU_US_FIELD_NUMBER: _ClassVar[int]
     DELAY_US_FIELD_NUMBER: _ClassVar[int]
     STEPS_FIELD_NUMBER: _ClassVar[int]
+    OWN_STAND_IN_FIELD_NUMBER: _ClassVar[int]
     seat: int
     action: _game_pb2.GameAction
     elapsed_us: int
@@ -90,4 +91,5 @@ class RecordDecision(_message.Message):
     cpu_us: int
     delay_us: int
     steps: _containers.RepeatedScalarFieldContainer[int]
-    def __init__(self, seat: _Optional[int] = ..., action: _Optional[_Union[_game_pb2.GameAction, _Mapping]] = ..., elapsed_us: _Optional[int] = ..., bank_left_us: _Optional[int] = ..., fault: _Optional[_Union[_referee_pb2.Fault, _Mapping]] = ..., stand_in: _Optional[bool] = ..., wall_us: _Optional[int] = ..., cpu_us: _Optional[int] = ..., delay_us: _Optional[int] = ..., steps: _Optional[_Iterable[int]] = ...) -> None: ...
+    own_stand_in: bool
+    def __init__(self, seat: _Optional[int] = ..., action: _Optional[_Union[_game_pb2.GameAction, _Mapping]] = ..., elapsed_us: _Optional[int] = ..., bank_left_us: _Optional[int] = ..., fault: _Optional[_Union[_referee_pb2.Fault, _Mapping]] = ..., stand_in: _Optional[bool] = ..., wall_us: _Optional[int] = ..., cpu_us: _Optional[int] = ..., delay_us: _Optional[int] = ..., steps: _Optional[_Iterable[int]] = ..., own_stand_in: _Optional[bool] = ...) -> None: ...

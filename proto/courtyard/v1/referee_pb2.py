@@ -26,41 +26,41 @@ from courtyard.v1 import game_pb2 as courtyard_dot_v1_dot_game__pb2
 from courtyard.v1 import plain_pb2 as courtyard_dot_v1_dot_plain__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1a\x63ourtyard/v1/referee.proto\x12\x0c\x63ourtyard.v1\x1a\x17\x63ourtyard/v1/game.proto\x1a\x18\x63ourtyard/v1/plain.proto\"x\n\nBotMessage\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12$\n\x05hello\x18\x02 \x01(\x0b\x32\x13.courtyard.v1.HelloH\x00\x12*\n\x08\x64\x65\x63ision\x18\x03 \x01(\x0b\x32\x16.courtyard.v1.DecisionH\x00\x42\x06\n\x04\x62ody\"x\n\x05Hello\x12\x18\n\x10protocol_version\x18\x01 \x01(\r\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x12\n\nseat_token\x18\x03 \x01(\t\x12\x13\n\x0bmax_matches\x18\x04 \x01(\r\x12\x0f\n\x07resumes\x18\x05 \x01(\x08\x12\r\n\x05plain\x18\x06 \x01(\x08\"d\n\x08\x44\x65\x63ision\x12\x0e\n\x06number\x18\x01 \x01(\r\x12(\n\x06\x61\x63tion\x18\x02 \x01(\x0b\x32\x18.courtyard.v1.GameAction\x12\x13\n\x06\x63hoice\x18\x03 \x01(\rH\x00\x88\x01\x01\x42\t\n\x07_choice\"\xd3\x01\n\x0eRefereeMessage\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12(\n\x07welcome\x18\x02 \x01(\x0b\x32\x15.courtyard.v1.WelcomeH\x00\x12\x30\n\x07request\x18\x03 \x01(\x0b\x32\x1d.courtyard.v1.DecisionRequestH\x00\x12$\n\x05\x66\x61ult\x18\x04 \x01(\x0b\x32\x13.courtyard.v1.FaultH\x00\x12%\n\x03\x65nd\x18\x05 \x01(\x0b\x32\x16.courtyard.v1.MatchEndH\x00\x42\x06\n\x04\x62ody\"\\\n\x07Welcome\x12\x18\n\x10protocol_version\x18\x01 \x01(\r\x12\x17\n\x0freferee_version\x18\x02 \x01(\t\x12\x0c\n\x04name\x18\x03 \x01(\t\x12\x10\n\x08replaced\x18\x04 \x01(\t\"c\n\x0b\x43lockConfig\x12\x12\n\nstartup_ms\x18\x01 \x01(\r\x12\x19\n\x11\x64\x65\x63ision_limit_ms\x18\x02 \x01(\r\x12\x0f\n\x07\x62\x61nk_ms\x18\x03 \x01(\r\x12\x14\n\x0cincrement_ms\x18\x04 \x01(\r\"\xbb\x01\n\nMatchStart\x12\x0c\n\x04game\x18\x01 \x01(\t\x12\x15\n\rrules_version\x18\x02 \x01(\t\x12(\n\x06\x63onfig\x18\x03 \x01(\x0b\x32\x18.courtyard.v1.GameConfig\x12\r\n\x05seats\x18\x04 \x01(\r\x12\x0c\n\x04seat\x18\x05 \x01(\r\x12(\n\x05\x63lock\x18\x06 \x01(\x0b\x32\x19.courtyard.v1.ClockConfig\x12\x17\n\x0f\x64\x65\x61l_commitment\x18\x07 \x01(\x0c\"\x9e\x02\n\x0f\x44\x65\x63isionRequest\x12\x0e\n\x06number\x18\x01 \x01(\r\x12\'\n\x05start\x18\x02 \x01(\x0b\x32\x18.courtyard.v1.MatchStart\x12(\n\x06\x65vents\x18\x03 \x03(\x0b\x32\x18.courtyard.v1.MatchEvent\x12\x32\n\x0bobservation\x18\x04 \x01(\x0b\x32\x1d.courtyard.v1.GameObservation\x12&\n\x05legal\x18\x05 \x01(\x0b\x32\x17.courtyard.v1.GameLegal\x12\x0f\n\x07time_ms\x18\x06 \x01(\r\x12\x0f\n\x07\x62\x61nk_ms\x18\x07 \x01(\r\x12*\n\x05plain\x18\x08 \x01(\x0b\x32\x1b.courtyard.v1.PlainPosition\"h\n\nMatchEvent\x12\'\n\x04game\x18\x01 \x01(\x0b\x32\x17.courtyard.v1.GameEventH\x00\x12(\n\x07\x66orfeit\x18\x02 \x01(\x0b\x32\x15.courtyard.v1.ForfeitH\x00\x42\x07\n\x05\x65vent\">\n\x07\x46orfeit\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12%\n\x04kind\x18\x02 \x01(\x0e\x32\x17.courtyard.v1.FaultKind\"\xaa\x01\n\x05\x46\x61ult\x12%\n\x04kind\x18\x01 \x01(\x0e\x32\x17.courtyard.v1.FaultKind\x12\x0e\n\x06reason\x18\x02 \x01(\t\x12\x12\n\noverrun_ms\x18\x03 \x01(\r\x12\x16\n\texit_code\x18\x04 \x01(\x05H\x00\x88\x01\x01\x12\x13\n\x06signal\x18\x05 \x01(\x05H\x01\x88\x01\x01\x12\x10\n\x08received\x18\x06 \x01(\x0c\x42\x0c\n\n_exit_codeB\t\n\x07_signal\"U\n\x0bSeatOutcome\x12\x0c\n\x04rank\x18\x01 \x01(\r\x12\x0e\n\x06points\x18\x02 \x01(\x11\x12(\n\x07\x66orfeit\x18\x03 \x01(\x0e\x32\x17.courtyard.v1.FaultKind\"\x88\x01\n\x08MatchEnd\x12(\n\x06\x65vents\x18\x01 \x03(\x0b\x32\x18.courtyard.v1.MatchEvent\x12(\n\x05seats\x18\x02 \x03(\x0b\x32\x19.courtyard.v1.SeatOutcome\x12(\n\x06result\x18\x03 \x01(\x0b\x32\x18.courtyard.v1.GameResult*\xba\x01\n\tFaultKind\x12\x1a\n\x16\x46\x41ULT_KIND_UNSPECIFIED\x10\x00\x12\x1e\n\x1a\x46\x41ULT_KIND_FAILED_TO_START\x10\x01\x12\x16\n\x12\x46\x41ULT_KIND_TIMEOUT\x10\x02\x12\x1b\n\x17\x46\x41ULT_KIND_DISCONNECTED\x10\x03\x12\x1d\n\x19\x46\x41ULT_KIND_PROTOCOL_ERROR\x10\x04\x12\x1d\n\x19\x46\x41ULT_KIND_ILLEGAL_ACTION\x10\x05\x32M\n\x07Referee\x12\x42\n\x04Play\x12\x18.courtyard.v1.BotMessage\x1a\x1c.courtyard.v1.RefereeMessage(\x01\x30\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1a\x63ourtyard/v1/referee.proto\x12\x0c\x63ourtyard.v1\x1a\x17\x63ourtyard/v1/game.proto\x1a\x18\x63ourtyard/v1/plain.proto\"x\n\nBotMessage\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12$\n\x05hello\x18\x02 \x01(\x0b\x32\x13.courtyard.v1.HelloH\x00\x12*\n\x08\x64\x65\x63ision\x18\x03 \x01(\x0b\x32\x16.courtyard.v1.DecisionH\x00\x42\x06\n\x04\x62ody\"x\n\x05Hello\x12\x18\n\x10protocol_version\x18\x01 \x01(\r\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x12\n\nseat_token\x18\x03 \x01(\t\x12\x13\n\x0bmax_matches\x18\x04 \x01(\r\x12\x0f\n\x07resumes\x18\x05 \x01(\x08\x12\r\n\x05plain\x18\x06 \x01(\x08\"v\n\x08\x44\x65\x63ision\x12\x0e\n\x06number\x18\x01 \x01(\r\x12(\n\x06\x61\x63tion\x18\x02 \x01(\x0b\x32\x18.courtyard.v1.GameAction\x12\x13\n\x06\x63hoice\x18\x03 \x01(\rH\x00\x88\x01\x01\x12\x10\n\x08stand_in\x18\x04 \x01(\x08\x42\t\n\x07_choice\"\xd3\x01\n\x0eRefereeMessage\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12(\n\x07welcome\x18\x02 \x01(\x0b\x32\x15.courtyard.v1.WelcomeH\x00\x12\x30\n\x07request\x18\x03 \x01(\x0b\x32\x1d.courtyard.v1.DecisionRequestH\x00\x12$\n\x05\x66\x61ult\x18\x04 \x01(\x0b\x32\x13.courtyard.v1.FaultH\x00\x12%\n\x03\x65nd\x18\x05 \x01(\x0b\x32\x16.courtyard.v1.MatchEndH\x00\x42\x06\n\x04\x62ody\"\\\n\x07Welcome\x12\x18\n\x10protocol_version\x18\x01 \x01(\r\x12\x17\n\x0freferee_version\x18\x02 \x01(\t\x12\x0c\n\x04name\x18\x03 \x01(\t\x12\x10\n\x08replaced\x18\x04 \x01(\t\"c\n\x0b\x43lockConfig\x12\x12\n\nstartup_ms\x18\x01 \x01(\r\x12\x19\n\x11\x64\x65\x63ision_limit_ms\x18\x02 \x01(\r\x12\x0f\n\x07\x62\x61nk_ms\x18\x03 \x01(\r\x12\x14\n\x0cincrement_ms\x18\x04 \x01(\r\"\xbb\x01\n\nMatchStart\x12\x0c\n\x04game\x18\x01 \x01(\t\x12\x15\n\rrules_version\x18\x02 \x01(\t\x12(\n\x06\x63onfig\x18\x03 \x01(\x0b\x32\x18.courtyard.v1.GameConfig\x12\r\n\x05seats\x18\x04 \x01(\r\x12\x0c\n\x04seat\x18\x05 \x01(\r\x12(\n\x05\x63lock\x18\x06 \x01(\x0b\x32\x19.courtyard.v1.ClockConfig\x12\x17\n\x0f\x64\x65\x61l_commitment\x18\x07 \x01(\x0c\"\x9e\x02\n\x0f\x44\x65\x63isionRequest\x12\x0e\n\x06number\x18\x01 \x01(\r\x12\'\n\x05start\x18\x02 \x01(\x0b\x32\x18.courtyard.v1.MatchStart\x12(\n\x06\x65vents\x18\x03 \x03(\x0b\x32\x18.courtyard.v1.MatchEvent\x12\x32\n\x0bobservation\x18\x04 \x01(\x0b\x32\x1d.courtyard.v1.GameObservation\x12&\n\x05legal\x18\x05 \x01(\x0b\x32\x17.courtyard.v1.GameLegal\x12\x0f\n\x07time_ms\x18\x06 \x01(\r\x12\x0f\n\x07\x62\x61nk_ms\x18\x07 \x01(\r\x12*\n\x05plain\x18\x08 \x01(\x0b\x32\x1b.courtyard.v1.PlainPosition\"h\n\nMatchEvent\x12\'\n\x04game\x18\x01 \x01(\x0b\x32\x17.courtyard.v1.GameEventH\x00\x12(\n\x07\x66orfeit\x18\x02 \x01(\x0b\x32\x15.courtyard.v1.ForfeitH\x00\x42\x07\n\x05\x65vent\">\n\x07\x46orfeit\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12%\n\x04kind\x18\x02 \x01(\x0e\x32\x17.courtyard.v1.FaultKind\"\xaa\x01\n\x05\x46\x61ult\x12%\n\x04kind\x18\x01 \x01(\x0e\x32\x17.courtyard.v1.FaultKind\x12\x0e\n\x06reason\x18\x02 \x01(\t\x12\x12\n\noverrun_ms\x18\x03 \x01(\r\x12\x16\n\texit_code\x18\x04 \x01(\x05H\x00\x88\x01\x01\x12\x13\n\x06signal\x18\x05 \x01(\x05H\x01\x88\x01\x01\x12\x10\n\x08received\x18\x06 \x01(\x0c\x42\x0c\n\n_exit_codeB\t\n\x07_signal\"U\n\x0bSeatOutcome\x12\x0c\n\x04rank\x18\x01 \x01(\r\x12\x0e\n\x06points\x18\x02 \x01(\x11\x12(\n\x07\x66orfeit\x18\x03 \x01(\x0e\x32\x17.courtyard.v1.FaultKind\"\x88\x01\n\x08MatchEnd\x12(\n\x06\x65vents\x18\x01 \x03(\x0b\x32\x18.courtyard.v1.MatchEvent\x12(\n\x05seats\x18\x02 \x03(\x0b\x32\x19.courtyard.v1.SeatOutcome\x12(\n\x06result\x18\x03 \x01(\x0b\x32\x18.courtyard.v1.GameResult*\xba\x01\n\tFaultKind\x12\x1a\n\x16\x46\x41ULT_KIND_UNSPECIFIED\x10\x00\x12\x1e\n\x1a\x46\x41ULT_KIND_FAILED_TO_START\x10\x01\x12\x16\n\x12\x46\x41ULT_KIND_TIMEOUT\x10\x02\x12\x1b\n\x17\x46\x41ULT_KIND_DISCONNECTED\x10\x03\x12\x1d\n\x19\x46\x41ULT_KIND_PROTOCOL_ERROR\x10\x04\x12\x1d\n\x19\x46\x41ULT_KIND_ILLEGAL_ACTION\x10\x05\x32M\n\x07Referee\x12\x42\n\x04Play\x12\x18.courtyard.v1.BotMessage\x1a\x1c.courtyard.v1.RefereeMessage(\x01\x30\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'courtyard.v1.referee_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_FAULTKIND']._serialized_start=1899
-  _globals['_FAULTKIND']._serialized_end=2085
+  _globals['_FAULTKIND']._serialized_start=1917
+  _globals['_FAULTKIND']._serialized_end=2103
   _globals['_BOTMESSAGE']._serialized_start=95
   _globals['_BOTMESSAGE']._serialized_end=215
   _globals['_HELLO']._serialized_start=217
   _globals['_HELLO']._serialized_end=337
   _globals['_DECISION']._serialized_start=339
-  _globals['_DECISION']._serialized_end=439
-  _globals['_REFEREEMESSAGE']._serialized_start=442
-  _globals['_REFEREEMESSAGE']._serialized_end=653
-  _globals['_WELCOME']._serialized_start=655
-  _globals['_WELCOME']._serialized_end=747
-  _globals['_CLOCKCONFIG']._serialized_start=749
-  _globals['_CLOCKCONFIG']._serialized_end=848
-  _globals['_MATCHSTART']._serialized_start=851
-  _globals['_MATCHSTART']._serialized_end=1038
-  _globals['_DECISIONREQUEST']._serialized_start=1041
-  _globals['_DECISIONREQUEST']._serialized_end=1327
-  _globals['_MATCHEVENT']._serialized_start=1329
-  _globals['_MATCHEVENT']._serialized_end=1433
-  _globals['_FORFEIT']._serialized_start=1435
-  _globals['_FORFEIT']._serialized_end=1497
-  _globals['_FAULT']._serialized_start=1500
-  _globals['_FAULT']._serialized_end=1670
-  _globals['_SEATOUTCOME']._serialized_start=1672
-  _globals['_SEATOUTCOME']._serialized_end=1757
-  _globals['_MATCHEND']._serialized_start=1760
-  _globals['_MATCHEND']._serialized_end=1896
-  _globals['_REFEREE']._serialized_start=2087
-  _globals['_REFEREE']._serialized_end=2164
+  _globals['_DECISION']._serialized_end=457
+  _globals['_REFEREEMESSAGE']._serialized_start=460
+  _globals['_REFEREEMESSAGE']._serialized_end=671
+  _globals['_WELCOME']._serialized_start=673
+  _globals['_WELCOME']._serialized_end=765
+  _globals['_CLOCKCONFIG']._serialized_start=767
+  _globals['_CLOCKCONFIG']._serialized_end=866
+  _globals['_MATCHSTART']._serialized_start=869
+  _globals['_MATCHSTART']._serialized_end=1056
+  _globals['_DECISIONREQUEST']._serialized_start=1059
+  _globals['_DECISIONREQUEST']._serialized_end=1345
+  _globals['_MATCHEVENT']._serialized_start=1347
+  _globals['_MATCHEVENT']._serialized_end=1451
+  _globals['_FORFEIT']._serialized_start=1453
+  _globals['_FORFEIT']._serialized_end=1515
+  _globals['_FAULT']._serialized_start=1518
+  _globals['_FAULT']._serialized_end=1688
+  _globals['_SEATOUTCOME']._serialized_start=1690
+  _globals['_SEATOUTCOME']._serialized_end=1775
+  _globals['_MATCHEND']._serialized_start=1778
+  _globals['_MATCHEND']._serialized_end=1914
+  _globals['_REFEREE']._serialized_start=2105
+  _globals['_REFEREE']._serialized_end=2182
 # @@protoc_insertion_point(module_scope)

@@ -51,14 +51,16 @@ class Hello(_message.Message):
     def __init__(self, protocol_version: _Optional[int] = ..., name: _Optional[str] = ..., seat_token: _Optional[str] = ..., max_matches: _Optional[int] = ..., resumes: _Optional[bool] = ..., plain: _Optional[bool] = ...) -> None: ...
 
 class Decision(_message.Message):
-    __slots__ = ("number", "action", "choice")
+    __slots__ = ("number", "action", "choice", "stand_in")
     NUMBER_FIELD_NUMBER: _ClassVar[int]
     ACTION_FIELD_NUMBER: _ClassVar[int]
     CHOICE_FIELD_NUMBER: _ClassVar[int]
+    STAND_IN_FIELD_NUMBER: _ClassVar[int]
     number: int
     action: _game_pb2.GameAction
     choice: int
-    def __init__(self, number: _Optional[int] = ..., action: _Optional[_Union[_game_pb2.GameAction, _Mapping]] = ..., choice: _Optional[int] = ...) -> None: ...
+    stand_in: bool
+    def __init__(self, number: _Optional[int] = ..., action: _Optional[_Union[_game_pb2.GameAction, _Mapping]] = ..., choice: _Optional[int] = ..., stand_in: _Optional[bool] = ...) -> None: ...
 
 class RefereeMessage(_message.Message):
     __slots__ = ("match_id", "welcome", "request", "fault", "end")

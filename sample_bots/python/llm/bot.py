@@ -5,6 +5,7 @@ model stated.
 """
 
 import json
+import random
 import sys
 import time
 from argparse import ArgumentParser, Namespace
@@ -59,6 +60,8 @@ class Model:
     chat: Chat
     listed: bool
     """The options are listed in the prompt."""
+    forfeits: bool
+    """Without a stated move the bot forfeits; else a stand-in decides, which the record marks."""
     match_budget: int | None
     """Tokens of one match; None is no limit."""
     budget: int | None
@@ -82,19 +85,23 @@ class Player:
         self._spent = Spent()
 
     def decide(self, turn: Turn, decision: referee_pb2.Decision) -> None:
-        """Choose what the model states, or forfeit."""
+        """Choose what the model states; else forfeit, or mark what a stand-in chooses."""
         allowed = turn.request.time_ms / 1000
         deadline = time.monotonic() + allowed - min(MARGIN_S, allowed / 10)
         self._history += prompt.told(turn.request)
         try:
             decision.choice = self._stated(turn, deadline)
         except NoMoveError as error:
-            decision.choice = NO_OPTION
             _log(turn, event="no move", why=str(error))
-        else:
-            label = turn.request.plain.options[decision.choice]
-            self._history.append(f"You were asked: {turn.request.plain.prompt} You chose: {label}")
-            _log(turn, event="move", choice=decision.choice, label=label)
+            if self._model.forfeits:
+                decision.choice = NO_OPTION
+                return
+            decision.choice = random.randrange(len(turn.request.plain.options))
+            decision.stand_in = True
+        label = turn.request.plain.options[decision.choice]
+        who = "Chance chose for you" if decision.stand_in else "You chose"
+        self._history.append(f"You were asked: {turn.request.plain.prompt} {who}: {label}")
+        _log(turn, event="move", choice=decision.choice, label=label, stand_in=decision.stand_in)
 
     def _stated(self, turn: Turn, deadline: float) -> int:
         """Return the option that the model states; raise `NoMoveError`."""
@@ -152,7 +159,7 @@ class Player:
 
 def _log(turn: Turn, **what: Any) -> None:
     """Write a line of JSON to the author's log."""
-    at = {"match": turn.match_id, "request": turn.request.number}
+    at = {"match": turn.match_id, "seat": turn.start.seat, "request": turn.request.number}
     print(json.dumps({**at, **what}, ensure_ascii=False), file=sys.stderr, flush=True)  # noqa: T201
 
 
@@ -182,6 +189,12 @@ def parser() -> ArgumentParser:
         choices=("listed", "left-out"),
         default="listed",
         help="whether the prompt lists the legal options",
+    )
+    add(
+        "--on-failure",
+        choices=("forfeit", "stand-in"),
+        default="forfeit",
+        help="without a stated move: forfeit, or let chance decide, marked in the record",
     )
     add(
         "--parameters",
@@ -218,6 +231,7 @@ def model_of(given: Namespace) -> Model:
     return Model(
         Chat(given.base_url, key, {"model": given.model, **given.parameters}),
         listed=given.options == "listed",
+        forfeits=given.on_failure == "forfeit",
         match_budget=given.match_budget,
         budget=given.budget,
         prices=tuple(given.prices),

@@ -2495,6 +2495,10 @@ pub struct Decision {
     /// In the plain dialect, instead of the action: the index of the chosen option.
     #[prost(uint32, optional, tag = "3")]
     pub choice: ::core::option::Option<u32>,
+    /// A stand-in of the bot's own decided this, or a step of it, and not what the bot plays for, such as
+    /// a model that stated no move. The record says so; nothing else follows.
+    #[prost(bool, tag = "4")]
+    pub stand_in: bool,
 }
 /// From the referee. At most 1,048,576 bytes.
 #[derive(Clone, PartialEq, ::prost::Message)]

@@ -93,7 +93,7 @@ def test_requests_are_those_of_the_match(game: str, seat: Seat) -> None:
         answer = envelope.read_decision(
             match.answers[seat, turn.number], "a match", turn.number, game
         )
-        assert Match(MatchSetup("", game, 3, "")).codec.decode_action(answer) == turn.answer
+        assert Match(MatchSetup("", game, 3, "")).codec.decode_action(answer.action) == turn.answer
 
 
 def test_a_transcript_ends_with_the_fault() -> None:

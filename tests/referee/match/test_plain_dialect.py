@@ -82,6 +82,21 @@ def test_its_record_is_that_of_any_match(game: str) -> None:
     assert replay(record, recorded_deal=False).outcomes == match.outcomes
 
 
+@pytest.mark.parametrize("first", [True, False])
+def test_a_bots_own_stand_in_marks_the_whole_decision(*, first: bool) -> None:
+    """Whichever of its steps it took; the next decision is marked only if it says so again."""
+    match = new_match("courtisans")
+    marks = iter([first, not first])
+    while match.due is not None:
+        said = answer(match, choice=0, stand_in=next(marks, False))
+        assert match.answer(said, 1_000) is None
+    record = record_of(match, [SeatInfo("ada"), None])
+    marked = [one.own_stand_in for one in record.decisions if not one.stand_in]
+
+    assert marked == [True] + [False] * (len(marked) - 1)
+    assert verify(record) == []
+
+
 def test_the_clock_runs_through_all_steps() -> None:
     """The increment comes once a decision; each step has the time that the steps before left."""
     match = new_match("courtisans")

@@ -44,7 +44,7 @@ def decision(**fields: int | str) -> bytes:
 
 def read_first_decision(data: bytes) -> game_pb2.GameAction:
     """Read the answer to the first request of a match."""
-    return read_decision(data, "a match", 1, "courtisans")
+    return read_decision(data, "a match", 1, "courtisans").action
 
 
 def padded(message: bytes, size: int) -> bytes:
