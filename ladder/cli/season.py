@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -12,6 +13,7 @@ from ladder.cli.console import WorkersOption, console, program, say, say_heading
 from ladder.cli.seeds import ReproducibleOption, SeedOption, chosen_secret
 from ladder.model.errors import LadderError, SettingsError
 from ladder.results.standings import DEVIATIONS
+from referee.cli.terminal import INTERRUPTED
 from referee.cli.unix_command import UnixCommand
 from referee.core.plain import plain
 
@@ -128,11 +130,17 @@ def _play(season: "SeasonFolder", rounds: int, workers: int | None) -> None:
     from ladder.season.play import run
     from ladder.storage.ladder import Ladder
 
-    def play_on(ladder: "Ladder", planner: "Planner") -> None:
-        play(ladder, planner, workers, lambda _: f"{program()} season run PLAN {season.path}")
+    again = f"{program()} season run {quote(str(season.plan))} {quote(str(season.path))}"
 
-    with season.locked(), Ladder.open(season.ladder) as ladder:
-        run(season, ladder, play_on, say_plainly, rounds)
+    def play_on(ladder: "Ladder", planner: "Planner") -> None:
+        play(ladder, planner, workers, lambda _: again)
+
+    try:
+        with season.locked(), Ladder.open(season.ladder) as ladder:
+            run(season, ladder, play_on, say_plainly, rounds)
+    except KeyboardInterrupt:
+        say(f"Interrupted: sessions that had not ended begin anew. To continue: {again}")
+        raise typer.Exit(INTERRUPTED) from None
 
 
 def _show(season: "SeasonFolder", json_file: Path | None) -> None:
