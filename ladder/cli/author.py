@@ -106,7 +106,9 @@ def new_bot(
     ]
     if not made.build:
         del steps[0]
-    if not IS_UNIX:
+    if made.is_remote:
+        steps = [(f"{program()} submit {name}", "enter it in a ladder, then start it")]
+    elif not IS_UNIX:
         steps = [(f"{program()} submit {name} --url URL", "enter it in a ladder elsewhere")]
     width = max(len(step) for step, _ in steps)
     for step, what in steps:

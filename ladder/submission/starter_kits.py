@@ -9,7 +9,7 @@ import re
 import shutil
 import subprocess
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from pathlib import Path
 
@@ -160,7 +160,8 @@ def vendor(folder: Path) -> str:
 
 def _left_out(source: Path) -> Callable[[str, list[str]], set[str]]:
     """Return a filter for `shutil.copytree` of files that do not belong to the kit."""
-    skip = LeftOut(load_manifest(source))
+    # A ladder takes the bot.toml alone of a remote bot, its author all.
+    skip = LeftOut(replace(load_manifest(source), transport=""))
     root = source.resolve()
 
     def names(folder: str, names: list[str]) -> set[str]:

@@ -120,6 +120,17 @@ def test_a_plain_bot_plays_every_game(command: Callable[..., Any]) -> None:
     assert f"referee play --game {GAMES[0]} my-bot" in ended.out
 
 
+def test_a_copy_of_a_remote_bot_is_whole(command: Callable[..., Any]) -> None:
+    """Its program stays with the author, who starts it: a ladder gets the bot.toml alone."""
+    ended = command("new-bot", "my-model", "--from", "llm")
+
+    assert ended.status == 0, ended.err
+    assert {"bot.py", "chat.py", "README.md"} <= {file.name for file in Path("my-model").iterdir()}
+    assert 'default="my-model"' in Path("my-model/bot.py").read_text()
+    assert "submit my-model" in ended.out
+    assert "referee play" not in ended.out
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_a_copy_of_a_sample_bot(command: Callable[..., Any], game: str) -> None:
     """`--from` copies the one of this game under the new name."""
