@@ -1,5 +1,6 @@
 """What the kit tells a strategy for La Cour des Miracles is what the seat may know."""
 
+from itertools import islice
 from typing import Any
 
 import pytest
@@ -59,6 +60,20 @@ def test_the_events_are_all_that_the_seat_was_told(table: Any) -> None:
         seat = turn.start.seat
         told[seat] += Position(turn).events
         assert told[seat] == [event_for(event, seat) for event in game.match.events]
+
+
+def test_redrawn_states_are_what_the_seat_cannot_tell_from_the_true_one(table: Any) -> None:
+    """At any decision, whether or not some were drawn before; the same ones whenever asked for."""
+    game = table("redraws", [Position.random_action] * 3, "miracles")
+    memories = [kit.Memory() for _ in range(3)]
+    for number, turn in enumerate(game.turns()):
+        seat, state = turn.start.seat, game.match.state
+        position = Position(turn, memories[seat])
+        if number % 7 == 0:
+            first, second = islice(position.redraws(), 2)
+            assert first.observation(seat) == second.observation(seat) == state.observation(seat)
+            assert first.legal() == state.legal()
+            assert next(position.redraws()) == first
 
 
 def filled(action: Action) -> game_pb2.GameAction:

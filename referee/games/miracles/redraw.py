@@ -11,14 +11,15 @@ another's only through the bag: given which rogues each drew from it, each seat'
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
+from itertools import count
 from typing import NamedTuple
 
 from referee.games.base import Course, Seat
 from referee.games.miracles.action import Action, PlaceRogue, SinkRogue
 from referee.games.miracles.config import Config
-from referee.games.miracles.deal import Deal, reshuffled, seed_with_orders
+from referee.games.miracles.deal import Deal, seed_with_orders
 from referee.games.miracles.paths import Move, Paths, pick
 from referee.games.miracles.pieces import STARTING_ROGUES, PlotCard, Rogue
 from referee.games.miracles.play import with_at
@@ -32,26 +33,42 @@ class RogueCourse(NamedTuple):
     faces: Mapping[int, Rogue]
     """Of each stay on the board."""
     sunk: Mapping[int, Rogue | None]
-    """By the number of the decision; None: the drawn one."""
+    """In order; None: the drawn one."""
     bag: tuple[Rogue, ...]
 
 
 def redrawn(config: Config, course: Course, seat: Seat, stream: Stream) -> Course:
     """Draw another course that the seat cannot tell from this one."""
-    trace, deal = trace_of(config, course, seat), course.deal
-    rogues = redrawn_rogues(trace, deal, stream)
-    other = redrawn_plots(trace, deal, stream)._replace(bag=rogues.bag)
-    actions = [
-        _in_course(number, action, trace, rogues) for number, action in enumerate(course.actions)
+    deal, rogues = Redraws(trace_of(config, course, seat), course.deal).draw(stream)
+    return Course(deal, in_course(course.actions, rogues))
+
+
+class Redraws:
+    """All courses that a seat cannot tell apart."""
+
+    def __init__(self, trace: Trace, deal: Deal) -> None:
+        """Use what the seat has seen; of the deal, what it knows: the kinds, and its own card."""
+        self._deal = deal
+        self._rogues, self._plots = _Rogues(trace, deal), _Plots(trace, deal)
+
+    def draw(self, stream: Stream) -> tuple[Deal, RogueCourse]:
+        """Draw the deal of one, and its rogues."""
+        rogues = self._rogues.draw(stream)
+        deal = _with_plots(self._deal, self._plots.draw(stream), stream)
+        return deal._replace(bag=rogues.bag), rogues
+
+
+def in_course(actions: Sequence[Action], rogues: RogueCourse) -> Sequence[Action]:
+    """Return the same actions with the rogues that they concern in another course."""
+    stays, sunk = count(), count()
+    return [
+        action._replace(rogue=rogues.faces[next(stays)])
+        if isinstance(action, PlaceRogue)
+        else SinkRogue(rogues.sunk[next(sunk)])
+        if isinstance(action, SinkRogue)
+        else action
+        for action in actions
     ]
-    return Course(other, actions)
-
-
-def _in_course(number: int, action: Action, trace: Trace, rogues: RogueCourse) -> Action:
-    """Return the same action with the rogue that it concerns in another course."""
-    if isinstance(action, PlaceRogue):
-        return action._replace(rogue=rogues.faces[trace.placed_by[number]])
-    return SinkRogue(rogues.sunk[number]) if isinstance(action, SinkRogue) else action
 
 
 _Cards = tuple[PlotCard, ...]
@@ -59,7 +76,11 @@ _Cards = tuple[PlotCard, ...]
 
 def redrawn_plots(trace: Trace, deal: Deal, stream: Stream) -> Deal:
     """Draw the cards dealt to each seat, the pile and all reshuffles."""
-    first, *later = _Plots(trace, deal).draw(stream)
+    return _with_plots(deal, _Plots(trace, deal).draw(stream), stream)
+
+
+def _with_plots(deal: Deal, pools: Sequence[Sequence[PlotCard]], stream: Stream) -> Deal:
+    first, *later = pools
     seats = len(deal.hands)
     return deal._replace(
         hands=tuple(first[:seats]),
@@ -97,43 +118,45 @@ class _Plots:
 
     def __init__(self, trace: Trace, deal: Deal) -> None:
         self._seat = trace.seat
-        self._pools = [[*deal.hands, *deal.pile]]
-        """Of each pool, the true cards by place."""
+        self._pools: list[_Cards] = [(*deal.hands, *deal.pile)]
+        """Of each pool, its cards in no order."""
+        self._own = {(0, self._seat): deal.hands[self._seat]}
+        """The cards that the seat was dealt or drew, by pool and place."""
         seats = range(len(deal.hands))
         steps = [*(_Got(seat, 0, seat) for seat in seats), *self._later(trace, deal)]
-        self._seen = {step[1:] for step in steps if isinstance(step, _Got) and self._is_own(step)}
-        """The pools and places of the cards that the seat was dealt or drew."""
         self._steps = [step for step in steps if not self._is_own(step)]
-        self._unseen = [Counter(self._unseen_in(pool)) for pool in range(len(self._pools))]
+        self._unseen = [self._unseen_in(pool) for pool in range(len(self._pools))]
         nothing = (0,) * len(self._pools)
         start = _HeldPlots((nothing,) * len(seats), ((),) * len(self._pools))
         self._paths = Paths(start, [partial(self._moves, step) for step in self._steps])
 
     def _later(self, trace: Trace, deal: Deal) -> Iterator[_Got | _Out]:
         """Yield what each seat drew and showed, and fill the pools."""
-        discards: list[PlotCard] = []
+        discards: list[PlotCard | None] = []
         pool, place = 0, len(deal.hands)
         for kind, seat, cards in trace.plot_steps:
             if kind is PlotKind.DISCARD:
                 discards += cards
                 continue
             for card in cards:
-                if kind is PlotKind.OUT:
+                if kind is PlotKind.OUT and card:
                     yield _Out(seat, card)
                     continue
                 if place == len(self._pools[pool]):
                     pool, place = pool + 1, 0
-                    self._pools.append([*reshuffled(deal, pool, tuple(discards))])
+                    self._pools.append(tuple([card for card in discards if card]))
                     discards.clear()
+                if card and seat == self._seat:
+                    self._own[pool, place] = card
                 yield _Got(seat, pool, place)
                 place += 1
 
     def _is_own(self, step: _Got | _Out) -> bool:
         return step.seat == self._seat
 
-    def _unseen_in(self, pool: int) -> list[PlotCard]:
-        cards = enumerate(self._pools[pool])
-        return [card for place, card in cards if (pool, place) not in self._seen]
+    def _unseen_in(self, pool: int) -> Counter[PlotCard]:
+        own = [card for (of, _), card in self._own.items() if of == pool]
+        return Counter(self._pools[pool]) - Counter(own)
 
     def _moves(self, step: _Got | _Out, held: _HeldPlots) -> Iterator[Move[_HeldPlots]]:
         """Yield how a step can go; the choice is the pool that a card comes from."""
@@ -171,8 +194,8 @@ class _Plots:
         shown = Counter(card for (at, _), card in there.items() if at == pool)
         rest = iter(stream.shuffled(sorted((self._unseen[pool] - shown).elements())))
         return [
-            true if (pool, place) in self._seen else there.get((pool, place)) or next(rest)
-            for place, true in enumerate(self._pools[pool])
+            self._own.get((pool, place)) or there.get((pool, place)) or next(rest)
+            for place in range(len(self._pools[pool]))
         ]
 
 
@@ -218,9 +241,7 @@ class _Rogues:
     def __init__(self, trace: Trace, deal: Deal) -> None:
         self._trace = trace
         self._bag = deal.bag
-        self._unseen = Counter(
-            rogue for place, rogue in enumerate(deal.bag) if place not in trace.own_draws
-        )
+        self._unseen = Counter(deal.bag) - Counter(trace.own_draws.values())
         """The bag's rogues that the seat has not drawn."""
         self._seats = [seat for seat in range(len(deal.hands)) if seat != trace.seat]
 
@@ -233,7 +254,8 @@ class _Rogues:
             seat: Paths(start, [partial(self._moves, step) for step in steps[seat]])
             for seat in self._seats
         }
-        faces, sunk, bag = dict(enumerate(trace.faces)), {**trace.sunk}, dict[int, Rogue]()
+        faces = {stay: rogue for stay, rogue in enumerate(trace.faces) if rogue}
+        sunk, bag = {**trace.sunk}, dict[int, Rogue]()
         for seat, taken in self._taken(paths, stream).items():
             ends = {held: w for held, w in paths[seat].ends.items() if held.taken == taken}
             choices = paths[seat].draw(pick(ends, stream), stream)
@@ -250,8 +272,8 @@ class _Rogues:
         """Return the whole bag, given what the others drew by place."""
         rest = iter(stream.shuffled(sorted((self._unseen - Counter(bag.values())).elements())))
         return tuple(
-            rogue if place in self._trace.own_draws else bag.get(place) or next(rest)
-            for place, rogue in enumerate(self._bag)
+            self._trace.own_draws.get(place) or bag.get(place) or next(rest)
+            for place in range(len(self._bag))
         )
 
     def _taken(
@@ -306,7 +328,9 @@ class _Rogues:
             yield Move(rogue, after, number / len(held.hand))
 
     def _returning(self, stay: int, held: _HeldRogues) -> Move[_HeldRogues]:
-        rogue = dict(held.lying).get(stay, self._trace.faces[stay])
+        rogue = dict(held.lying).get(stay) or self._trace.faces[stay]
+        if rogue is None:
+            raise TypeError("a rogue that was not seen lies on the board")
         lying = tuple(one for one in held.lying if one[0] != stay)
         return Move(None, held._replace(hand=_with_rogue(held.hand, rogue), lying=lying), 1)
 

@@ -1,17 +1,19 @@
 """A game's moves of hidden pieces, and one seat's sight of them.
 
+`trace_of` follows the truth, for proofs; `trace_heard` what the seat was told, for bots.
+
 Rogues are followed in stays: a stay begins when a rogue goes on the board face down and ends when
 it goes back to its owner's hand. During a stay it keeps its face, wherever it moves.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import NamedTuple
 
 from referee.games.base import Course, Seat
 from referee.games.miracles import event as ev
-from referee.games.miracles.action import Action, PlayHermit, RevealLone, SinkRogue
+from referee.games.miracles.action import Action, PlayHermit, RevealLone
 from referee.games.miracles.config import Config
 from referee.games.miracles.pieces import PlotCard, Rogue, Spot
 from referee.games.miracles.state import initial_state
@@ -29,7 +31,7 @@ class RogueKind(Enum):
     DRAW = 4
     """The next rogue of the bag; the key is its place in the bag."""
     SINK = 5
-    """One goes into the Seine; the key is the number of the decision."""
+    """One goes into the Seine; the key is its number among those that went there."""
 
 
 class RogueStep(NamedTuple):
@@ -56,7 +58,8 @@ class PlotStep(NamedTuple):
 
     kind: PlotKind
     seat: Seat
-    cards: tuple[PlotCard, ...]
+    cards: tuple[PlotCard | None, ...]
+    """None: one that the seat that looks back has not seen."""
 
 
 @dataclass
@@ -67,16 +70,14 @@ class Trace:
     """The one that looks back."""
     rogue_steps: list[RogueStep] = field(default_factory=list)
     plot_steps: list[PlotStep] = field(default_factory=list)
-    faces: list[Rogue] = field(default_factory=list)
-    """Of each stay."""
-    placed_by: dict[int, int] = field(default_factory=dict)
-    """The stay that a decision began, by the number of the decision."""
+    faces: list[Rogue | None] = field(default_factory=list)
+    """Of each stay; None may stand where the seat saw none."""
     shown: set[int] = field(default_factory=set)
     """The stays whose rogue the seat saw, its own ones among them."""
     sunk: dict[int, Rogue | None] = field(default_factory=dict)
-    """The rogues that went into the Seine (None: the drawn one), by the number of the decision."""
-    own_draws: set[int] = field(default_factory=set)
-    """The places in the bag that the seat drew from."""
+    """The rogues that went into the Seine (None: the drawn one), in order."""
+    own_draws: dict[int, Rogue] = field(default_factory=dict)
+    """What the seat drew from the bag, by place."""
 
 
 def trace_of(config: Config, course: Course, seat: Seat) -> Trace:
@@ -84,11 +85,20 @@ def trace_of(config: Config, course: Course, seat: Seat) -> Trace:
     deal, actions = course
     state = initial_state(config, len(deal.hands), deal)
     follower = _Follower(seat)
-    for number, action in enumerate(actions):
+    for action in actions:
         follower.look(state.to_act, action)
         state, events = state.apply(action)
         for happened in events:
-            follower.follow(number, action, happened)
+            follower.follow(happened)
+    return follower.trace
+
+
+def trace_heard(seat: Seat, events: Iterable[ev.Event]) -> Trace:
+    """Follow all events that a seat was told, in its form."""
+    follower = _Follower(seat)
+    for happened in events:
+        follower.follow(happened)
+        follower.hear(happened)
     return follower.trace
 
 
@@ -114,11 +124,26 @@ class _Follower:
         elif isinstance(action, RevealLone) and action.reveals:
             self.trace.shown |= {*self.contested}
 
-    def follow(self, number: int, action: Action, happened: ev.Event) -> None:
-        """Note one event of the decision of this number."""
+    def hear(self, happened: ev.Event) -> None:
+        """Note what an event in the seat's form shows."""
         match happened:
-            case ev.RoguePlaced(seat=seat, spot=spot, rogue=rogue) if rogue:
-                self._place(number, seat, spot, rogue)
+            case ev.RogueSeen(spot=spot, rogue=rogue) if rogue:
+                self._see(spot, rogue)
+            case ev.RoguesRevealed(rogues=rogues):
+                for one in rogues:
+                    if one.rogue:
+                        self._see(one.spot, one.rogue)
+
+    def _see(self, spot: Spot, rogue: Rogue) -> None:
+        stay = self.at[spot][1]
+        self.trace.faces[stay] = rogue
+        self.trace.shown.add(stay)
+
+    def follow(self, happened: ev.Event) -> None:
+        """Note one event, whole or in the seat's form."""
+        match happened:
+            case ev.RoguePlaced(seat=seat, spot=spot, rogue=rogue):
+                self._place(seat, spot, rogue)
             case ev.RogueMoved(origin=origin, target=target):
                 self.at[target] = self.at.pop(origin)
             case ev.RoguesSwapped(first=first, second=second):
@@ -132,21 +157,21 @@ class _Follower:
                 self.trace.shown |= {*self.contested} if len(self.contested) > 1 else set()
             case ev.RightHandTaken(seat=seat):
                 self._rogues(RogueKind.RIGHT_HAND, seat, 0)
-            case ev.RogueDrawn(seat=seat):
-                self._draw(seat)
-            case ev.RogueSunk(seat=seat):
+            case ev.RogueDrawn(seat=seat, rogue=rogue):
+                self._draw(seat, rogue)
+            case ev.RogueSunk(seat=seat, rogue=rogue, drawn=drawn):
+                number = len(self.trace.sunk)
                 self._rogues(RogueKind.SINK, seat, number)
-                self.trace.sunk[number] = action.rogue if isinstance(action, SinkRogue) else None
+                self.trace.sunk[number] = None if drawn else rogue
             case _:
                 self._follow_plots(happened)
 
     def _rogues(self, kind: RogueKind, seat: Seat, key: int) -> None:
         self.trace.rogue_steps.append(RogueStep(kind, seat, key))
 
-    def _place(self, number: int, seat: Seat, spot: Spot, rogue: Rogue) -> None:
+    def _place(self, seat: Seat, spot: Spot, rogue: Rogue | None) -> None:
         trace, stay = self.trace, len(self.trace.faces)
         trace.faces.append(rogue)
-        trace.placed_by[number] = stay
         trace.shown |= {stay} if seat == trace.seat else set()
         self.at[spot] = seat, stay
         self._rogues(RogueKind.PLACE, seat, stay)
@@ -155,15 +180,17 @@ class _Follower:
         for owner, stay in [self.at.pop(spot) for spot in spots]:
             self._rogues(RogueKind.RETURN, owner, stay)
 
-    def _draw(self, seat: Seat) -> None:
+    def _draw(self, seat: Seat, rogue: Rogue | None) -> None:
         self._rogues(RogueKind.DRAW, seat, self.drawn)
-        self.trace.own_draws |= {self.drawn} if seat == self.trace.seat else set()
+        if rogue and seat == self.trace.seat:
+            self.trace.own_draws[self.drawn] = rogue
         self.drawn += 1
 
     def _follow_plots(self, happened: ev.Event) -> None:
         match happened:
-            case ev.PlotsDrawn(seat=seat, cards=cards):
-                self.trace.plot_steps.append(PlotStep(PlotKind.DRAW, seat, cards))
+            case ev.PlotsDrawn(seat=seat, number=number, cards=cards):
+                seen = cards if seat == self.trace.seat else (None,) * number
+                self.trace.plot_steps.append(PlotStep(PlotKind.DRAW, seat, seen))
                 self._finish()
             case ev.PlotPlayed(seat=seat, card=card):
                 self.trace.plot_steps.append(PlotStep(PlotKind.OUT, seat, (card,)))

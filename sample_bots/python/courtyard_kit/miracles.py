@@ -6,10 +6,10 @@ the kinds of action and event, and what is printed on the board.
 
 import hashlib
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields
 from functools import cache, cached_property
-from typing import Any, Generic, Protocol, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, get_args
 
 from courtyard.v1 import game_pb2, referee_pb2
 
@@ -37,6 +37,10 @@ from referee.games.miracles.observation import (
 )
 from referee.games.miracles.options import actions_of
 from referee.games.miracles.pieces import Neighbourhood, PlotCard, Rogue, Spot
+
+if TYPE_CHECKING:
+    from referee.games.miracles.heard import Heard
+    from referee.games.miracles.state import MiraclesState
 
 __all__ = [
     "Action",
@@ -132,10 +136,12 @@ class Position:
     pending = _Part[tuple[Neighbourhood, ...]]()
     """The other standoffs that are due in this turn."""
 
-    def __init__(self, turn: connection.Turn) -> None:
-        """Wrap a request."""
+    def __init__(self, turn: connection.Turn, memory: "Memory | None" = None) -> None:
+        """Wrap a request; `memory` has taken in those of the match before it, if there are any."""
         start, request = turn.start, turn.request
         self._turn = turn
+        self._memory = memory or Memory()
+        self._memory.take_in(self)
         self._seen = request.observation.miracles
         self.seat: int = start.seat
         """This bot's own seat, from 0."""
@@ -190,6 +196,17 @@ class Position:
                 del board[spot]
         return tuple([board[spot] for spot in sorted(board)])
 
+    def redraws(self) -> "Iterator[MiraclesState]":
+        """Yield states without end that this seat cannot tell from the true one, for searching.
+
+        Each has its probability if the other seats choose their rogues and cards at random. A match
+        that is played again gives the same ones. The first takes some 30 ms, each next one 10 ms.
+        """
+        from referee.games.randomness import Stream  # noqa: PLC0415 -- for searchers
+
+        seen = values.read(Observation, self._seen)
+        return self._memory.heard(self.config).redraws(seen, Stream(self._name, "redraws"))
+
     @cached_property
     def rng(self) -> random.Random:
         """Random numbers for this decision; the same match gives the same ones again."""
@@ -204,6 +221,31 @@ class Position:
         """Return one of the legal actions, each equally likely."""
         number = int.from_bytes(hashlib.sha256(self._name.encode()).digest())  # seeds no generator
         return self.actions[number % len(self.actions)]
+
+
+class Memory:
+    """The requests of one match so far, for `redraws`."""
+
+    def __init__(self) -> None:
+        """Begin a match."""
+        self._untold: list[Position] = []
+        self._heard: Heard | None = None
+
+    def take_in(self, position: Position) -> None:
+        """Remember a request."""
+        self._untold.append(position)
+
+    def heard(self, config: Config) -> "Heard":
+        """Return all that the seat was told."""
+        from referee.games.miracles.heard import Heard  # noqa: PLC0415 -- for searchers
+
+        if self._heard is None:
+            seen = self._untold[0]._seen  # noqa: SLF001 -- the same module
+            self._heard = Heard(config, values.read(Observation, seen))
+        for position in self._untold:
+            self._heard.hear(position.events)
+        self._untold.clear()
+        return self._heard
 
 
 class Strategy(Protocol):
@@ -224,14 +266,15 @@ def run_with_memory(strategy: Callable[[], Strategy], name: str) -> None:
 
 
 def answering(choose: Callable[[Position], Action]) -> connection.Decide:
-    """Return what fills in the action that a strategy chooses at a request."""
+    """Return what fills in the actions that a strategy chooses in one match."""
+    memory = Memory()
 
     def decide(turn: connection.Turn, decision: referee_pb2.Decision) -> None:
         def write(action: Action) -> None:
             message = decision.action.miracles
             values.write(action, getattr(message, _ACTION_FIELDS[type(action)]))
 
-        errors.fill(choose, Position(turn), get_args(Action), write)
+        errors.fill(choose, Position(turn, memory), get_args(Action), write)
 
     return decide
 

@@ -73,7 +73,9 @@ def course_of(trace: Trace, bag: tuple[Rogue, ...]) -> Faces:
     course: list[Rogue] = []
     for kind, _, key in trace.rogue_steps:
         if kind is RogueKind.PLACE:
-            course.append(trace.faces[key])
+            face = trace.faces[key]
+            assert face
+            course.append(face)
         elif kind is RogueKind.DRAW:
             course.append(bag[key])
         elif kind is RogueKind.SINK:

@@ -77,14 +77,14 @@ def plots_forward(trace: Trace, deal: Deal, stream: Stream) -> Found | None:
     hands, pile, discards = [[card] for card in line[:seats]], line[seats:], list[PlotCard]()
     for kind, seat, cards in trace.plot_steps:
         if kind is PlotKind.DISCARD:
-            discards += cards
+            discards += filter(None, cards)
         elif kind is PlotKind.DRAW:
             for card in cards:
                 pile = pile or [*reshuffled(seeded, 1, tuple(discards))]
                 hands[seat].append(pile.pop(0))
                 if seat == trace.seat and hands[seat][-1] is not card:
                     return None
-        elif seat == trace.seat:
+        elif seat == trace.seat and cards[0]:
             hands[seat].remove(cards[0])
         elif hands[seat].pop(stream.below(len(hands[seat]))) is not cards[0]:
             return None
@@ -110,12 +110,12 @@ def plots_again(trace: Trace, deal: Deal) -> Found:
     hands = [[card] for card in deal.hands]
     for kind, seat, cards in trace.plot_steps:
         if kind is PlotKind.DISCARD:
-            discards += cards
+            discards += filter(None, cards)
         elif kind is PlotKind.DRAW:
             for _ in cards:
                 pile = pile or [*reshuffled(deal, 1, tuple(discards))]
                 hands[seat].append(pile.pop(0))
-        else:
+        elif cards[0]:
             hands[seat].remove(cards[0])
     return (*[tuple(sorted(hand)) for hand in hands], tuple(pile))
 
@@ -180,7 +180,7 @@ STORIES = {
 def test_rogues_have_their_right_probability(story: str) -> None:
     """What lies face down or in the Seine, after a seat showed one of its rogues."""
     steps, shown = STORIES[story]
-    faces = [shown.get(stay, BRUTE) for stay in range(3)]
+    faces = [shown.get(stay) for stay in range(3)]
     trace = Trace(SEAT, steps, faces=faces, shown={*shown}, sunk={10: None, 11: None})
     stream, deal = Stream("rogues"), DEAL._replace(bag=BAG)
     drawn = Counter(rogues_in(trace, redrawn_rogues(trace, deal, stream)) for _ in range(DRAWN))
