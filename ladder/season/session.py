@@ -86,7 +86,8 @@ def session(ladder: Ladder, say: Say, *, turn: Turn) -> Session:
     try:
         digest = seal(place / workspace.BOT, sealed)
     except CourtyardError as error:
-        problem = problem or f"the bot cannot be sealed: {error}"
+        reason = str(error).replace(f"{place}/", "")  # the command sees other paths
+        problem = problem or f"the bot cannot be sealed: {reason}"
     added, removed = workspace.changed_lines(old, sealed.bundle(digest))
     return replace(
         before,
