@@ -186,8 +186,13 @@
       const forward = next === this.at + 1;
       this.at = next;
       this.show(forward, announce);
-      history.replaceState(null, "", this.link(this.at));
+      this.remember();
       if (this.at === this.film.last) this.stop();
+    }
+
+    remember() {
+      // A frame in a notebook has no address of its own to keep the place in.
+      if (location.protocol !== "about:") history.replaceState(null, "", this.link(this.at));
     }
 
     goTurn(by) {
@@ -212,7 +217,7 @@
       this.viewer = viewer;
       this.show(false, true);
       this.rebuild();
-      history.replaceState(null, "", this.link(this.at));
+      this.remember();
     }
 
     toggle() {

@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
+import courtyard
 import pytest
 from playwright.sync_api import ConsoleMessage, Error, Page, expect
 
@@ -372,3 +373,16 @@ def test_nothing_is_amiss_for_anybody(
         shown.get_by_label("Step", exact=True).fill(str(steps(shown)))
     keep_picture(shown, f"replay/{game}-{moment}-{width}-{scheme}")
     assert amiss(shown) == []
+
+
+def test_a_notebook_shows_a_replay_that_can_be_played(desktop: Any, tmp_path: Path) -> None:
+    """In its frame, which has neither an address nor a store of its own."""
+    record = courtyard.play("courtisans", [None, None], seed="notebook")
+    notebook = tmp_path / "notebook.html"
+    notebook.write_text(f"<!doctype html><title>Notebook</title>{record._repr_html_()}")
+    page = desktop.open(notebook.as_uri())
+    frame = page.frame_locator("iframe")
+    frame.get_by_role("button", name="Next turn").click()
+
+    expect(frame.get_by_role("slider", name="Step")).not_to_have_value("0")
+    assert desktop.complaints == []
