@@ -3,6 +3,7 @@
   "use strict";
   const { h, badge, counted, Film, Theatre } = window.Courtyard;
   const WAIT_MS = 40000; // the server answers within 20 s, with or without news
+  const HIDDEN_MS = 5000;
   const RETRY_MS = [500, 1000, 2000, 4000, 8000];
   const WARNED_S = 60;
   const DRAGGED_PX = 6;
@@ -16,24 +17,28 @@
     ["?", "legend"],
   ];
 
-  // Asks the server for the table again and again, and sends it the answers.
+  // Asks the server for the table again and again, and sends it the answers. A browser has six
+  // connections to a site: a hidden tab holds none, and one that answers lets go of its own first.
   class Line {
     constructor(changed, lost) {
       this.changed = changed;
       this.lost = lost;
       this.version = -1;
+      document.addEventListener("visibilitychange", () => document.hidden && this.waiting.abort());
     }
 
     async follow() {
       for (let failures = 0; ; ) {
         const state = await this.ask();
         if (state === 404) return this.lost(true);
-        if (state) {
+        if (state === undefined) await this.answering;
+        else if (state) {
           failures = 0;
           const news = state.version !== this.version;
           this.version = state.version;
           this.changed(state, news);
           if (state.state === "over" || state.state === "ended") return;
+          if (document.hidden) await this.rest();
         } else {
           this.lost(false);
           const ms = RETRY_MS[Math.min(failures, RETRY_MS.length - 1)];
@@ -43,18 +48,40 @@
       }
     }
 
-    // The next state; 404 if there is no such table, null if the server is away.
+    // The next state; 404 if there is no such table, null if the server is away, undefined if the
+    // page let go of the question.
     async ask() {
+      const waiting = (this.waiting = new AbortController());
+      let late = false;
+      const timer = setTimeout(() => {
+        late = true;
+        waiting.abort();
+      }, WAIT_MS);
       try {
-        const answer = await fetch(`state?after=${this.version}`, { cache: "no-store", signal: AbortSignal.timeout(WAIT_MS) });
+        const answer = await fetch(`state?after=${document.hidden ? -1 : this.version}`, { cache: "no-store", signal: waiting.signal });
         return answer.ok ? await answer.json() : answer.status === 404 ? 404 : null;
       } catch {
-        return null;
+        return waiting.signal.aborted && !late ? undefined : null;
+      } finally {
+        clearTimeout(timer);
       }
     }
 
+    rest() {
+      return new Promise((done) => {
+        setTimeout(done, HIDDEN_MS);
+        document.addEventListener("visibilitychange", done, { once: true });
+      });
+    }
+
     // Whether the table took the answer: the index of an option, or "back".
-    async send(question, option) {
+    send(question, option) {
+      this.answering = this.post(question, option);
+      return this.answering;
+    }
+
+    async post(question, option) {
+      this.waiting.abort();
       try {
         const body = JSON.stringify({ question, option });
         const answer = await fetch("answer", { method: "POST", headers: { "Content-Type": "application/json" }, body });
