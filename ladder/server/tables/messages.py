@@ -130,6 +130,10 @@ AtTable = Look | Answer | Join | Leave | Fetch
 Request = Order | AtTable
 
 
+COUNT = 0
+"""The number of an answer that nobody asked for: how many tables are open."""
+
+
 class TableError(LadderError):
     """A table refuses a request."""
 

@@ -17,6 +17,7 @@ from typing import Any
 from ladder.runner.child_process import Parent
 from ladder.runner.json_log import log_as_json
 from ladder.server.tables.messages import (
+    COUNT,
     Answer,
     AtTable,
     Fetch,
@@ -91,6 +92,11 @@ class Tables:
         self._tables[table.id] = table
         table.begin(runner, lambda: self._kept(table))
         return Opened(table.id, table.secret)
+
+    @property
+    def open_now(self) -> int:
+        """How many tables are open."""
+        return sum(table.is_open for table in self._tables.values())
 
     def _kept(self, ended: Table) -> None:
         """Keep an ended table for a while, if there is room."""
@@ -175,6 +181,7 @@ class _Server:
         loop.add_reader(link.fileno(), self._receive)
         while not self._closing.is_set():
             self._parent.heartbeat.promise()
+            self._sending.submit(self._parent.send, (COUNT, self._tables.open_now))
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._closing.wait(), _PROMISE_EVERY_S)
         loop.remove_reader(link.fileno())

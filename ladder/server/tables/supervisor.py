@@ -17,6 +17,7 @@ from typing import Any
 from ladder.runner.child_process import Child
 from ladder.server.tables.client import TableClient
 from ladder.server.tables.messages import (
+    COUNT,
     Request,
     TableError,
     TableSettings,
@@ -48,9 +49,16 @@ class TableProcess(TableClient):
         self._over = asyncio.Event()
         self._over.set()
         self._why = ""
+        self.open_tables = 0
+        """How many tables were open when the process last told."""
         self._keeping: asyncio.Task[None] | None = None
         self._sending = ThreadPoolExecutor(1)
         """Sends, so that a process that is stuck does not keep the pages waiting."""
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether the process is running."""
+        return not self._over.is_set()
 
     async def _ask(self, request: Request) -> Any:
         if self._over.is_set() or len(self._asked) >= _MOST_ASKED:
@@ -75,6 +83,8 @@ class TableProcess(TableClient):
         try:
             while link.poll():
                 number, answer = self._child.receive()
+                if number == COUNT:
+                    self.open_tables = answer
                 waiting = self._asked.get(number)
                 if waiting is not None and not waiting.done():
                     waiting.set_result(answer)
@@ -82,6 +92,7 @@ class TableProcess(TableClient):
             asyncio.get_running_loop().remove_reader(descriptor)
             self._why = str(error)
             self._over.set()
+            self.open_tables = 0
             gone = TableError("The server of the tables was restarted.", HTTPStatus.BAD_GATEWAY)
             for waiting in self._asked.values():
                 if not waiting.done():

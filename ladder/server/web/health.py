@@ -20,16 +20,19 @@ from ladder.storage.tables.settings import read
 
 if TYPE_CHECKING:
     from ladder.server.player_process import Condition, PlayerProcesses
+    from ladder.server.tables.supervisor import TableProcess
 
 
 class Health:
     """The health of the served ladders."""
 
     def __init__(self, ladders: Sequence[Following]) -> None:
-        """Check these ladders; set `player_processes` if they are also played."""
+        """Check these ladders; set `player_processes` and `tables` if they are kept, too."""
         self._ladders = ladders
         self.player_processes: PlayerProcesses | None = None
         """The processes that play; None without --play."""
+        self.tables: TableProcess | None = None
+        """The process of the tables; None without --tables."""
 
     def is_playing(self, following: Following) -> bool | None:
         """Return whether the process that plays a ladder is working; None without --play."""
@@ -45,7 +48,14 @@ class Health:
         """Return the answer of /health; reads each database."""
         each = [self._of(following) for following in self._ladders]
         good = all(one["database"] == "ok" and one["playing"] is not False for one in each)
-        return {"status": "ok" if good else "failing", "ladders": each}
+        status = "ok" if good else "failing"
+        return {"status": status, "ladders": each, "tables": self._of_tables()}
+
+    def _of_tables(self) -> dict[str, Any] | None:
+        kept = self.tables
+        if kept is None:
+            return None
+        return {"ready": kept.is_ready, "open": kept.open_tables, "most": kept.most}
 
     def _of(self, following: Following) -> dict[str, Any]:
         newest = following.newest

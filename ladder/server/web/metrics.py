@@ -53,6 +53,13 @@ class LadderMetrics(Collector):
             if found is not None:
                 metrics.add(labels, following, found)
         yield from metrics.all()
+        if (tables := self._health.tables) is not None:
+            yield GaugeMetricFamily(
+                "courtyard_tables_open", "Tables at which people play.", tables.open_tables
+            )
+            yield GaugeMetricFamily(
+                "courtyard_tables_ready", "1 if the tables' process is running.", tables.is_ready
+            )
 
 
 class _Families:

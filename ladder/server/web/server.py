@@ -159,6 +159,7 @@ async def _serve(
             await stack.enter_async_context(each.running())
         api, authors = await stack.enter_async_context(opened_api(ladders, api_settings))
         kept_tables = await stack.enter_async_context(opened_tables(tables)) if tables else None
+        health.tables = kept_tables
         config = configured(make_app(ladders, health, api, kept_tables))
         server = ApiServer(config, authors, kept_tables)
         # It may fail to open, so it opens first; it closes before the running matches finish.

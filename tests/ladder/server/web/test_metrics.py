@@ -95,6 +95,18 @@ def test_who_does_not_play_any_more_is_told(following: Following) -> None:
     assert scrape(following, health)["courtyard_ladder_playing"] == 0
 
 
+def test_tables_are_counted(following: Following) -> None:
+    """With --tables; while their process is gone, the ladder is as healthy as before."""
+    health = Health([following])
+    assert health.report()["tables"] is None
+    health.tables = SimpleNamespace(is_ready=False, open_tables=2, most=20)  # type: ignore[assignment]
+
+    assert health.report()["tables"] == {"ready": False, "open": 2, "most": 20}
+    assert health.report()["status"] == "ok"
+    assert scrape(following, health)["courtyard_tables_open"] == 2
+    assert scrape(following, health)["courtyard_tables_ready"] == 0
+
+
 def test_an_odd_version_is_answered(capfd: pytest.CaptureFixture[str]) -> None:
     """Who accepts a version that is none gets the usual one, and nothing is printed."""
     odd = {"Accept": "application/openmetrics-text; version=x.y"}
