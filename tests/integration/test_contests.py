@@ -143,7 +143,7 @@ def test_copies_of_real_bots_are_noise(
     cases, told = proof_cases(20), 0
     for number in range(cases):
         words = ("ablate", sample("random"), sample("greedy"), "--in", f"ablation-{number}")
-        command(*words, "--pairs", 40, *TRUSTED, "--json", "found.json", "--seed", number)
+        command(*words, "--pairs", 20, *TRUSTED, "--json", "found.json", "--seed", number)
         found = json.loads((tmp_path / "found.json").read_text())
         told += found["null"]["told"]
         assert found["null"]["told"] or "greedy is better than random" in found["answer"]

@@ -6,6 +6,7 @@ confidence sequence tells from none, and that is larger than the copy's.
 """
 
 import json
+import math
 from dataclasses import dataclass
 
 from ladder.scheduling.duel.sequential import SequentialTest
@@ -13,12 +14,19 @@ from ladder.scheduling.duel.summary import DuelSummary, pairs_text
 
 ONE_SIDED = 0.025
 """An interval misses the truth on each side with this probability at most: in all with 5 %."""
+_DEVIATION = 0.25
+"""About the standard deviation of a pair's score."""
+_MOST_EFFECT = 0.25
 _DECIMALS = 6
 
 
 def of_pairs(pairs: int) -> SequentialTest:
-    """Return the test of a duel of just so many pairs; raise `ValueError` if there are too few."""
-    return SequentialTest(alpha=ONE_SIDED, beta=ONE_SIDED, first=pairs, cap=pairs)
+    """Return the test of a duel of just so many pairs; raise `ValueError` if there are too few.
+
+    Its stakes are best for the effect that so many pairs can just tell from none.
+    """
+    effect = min(_MOST_EFFECT, _DEVIATION * math.sqrt(-2 * math.log(ONE_SIDED) / pairs))
+    return SequentialTest(effect, ONE_SIDED, ONE_SIDED, first=pairs, cap=pairs)
 
 
 @dataclass(frozen=True, slots=True)
