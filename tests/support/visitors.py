@@ -57,10 +57,10 @@ class Visitor:
         status, _, _ = self.ask(f"{table}answer", sent, content_type="application/json", **headers)
         return status
 
-    def join(self, link: str) -> str:
-        """Take a seat by a link; return the table's address."""
+    def join(self, link: str, name: str = "") -> str:
+        """Take a seat by a link, under a name; return the table's address."""
         path, _, _ = urlsplit(link).path.rpartition("join")
-        status, headers, _ = self.ask(f"{path}join", {"invitation": link})
+        status, headers, _ = self.ask(f"{path}join", {"invitation": link, "name": name})
         assert (status, headers["location"]) == (HTTPStatus.SEE_OTHER, path)
         return path
 

@@ -91,6 +91,7 @@ class Tables:
         table = Table(order)
         self._tables[table.id] = table
         table.begin(runner, lambda: self._kept(table))
+        table.join(table.secret, "")
         return Opened(table.id, table.secret)
 
     @property

@@ -70,7 +70,7 @@ class Table:
     """A table."""
 
     def __init__(self, order: Order) -> None:
-        """Lay the table; the match begins with `play`, once all people are there."""
+        """Lay the table; the person who opened it sits down with `secret`, as others who join."""
         self.id = secrets.token_urlsafe(_SECRET_BYTES)
         self.visitor = order.visitor
         self.state = State.LOBBY
@@ -81,7 +81,7 @@ class Table:
         self._chairs = {
             seat: _Chair(PageScreen(partial(self._changed_for, seat))) for seat in order.people
         }
-        self._chairs[order.own].invitation = None
+        self._chairs[order.own].invitation = self.secret
         self._call(order.own, order.name)
         self.why = ""
         """Why it ended without a result; empty if it did not."""
@@ -108,7 +108,6 @@ class Table:
 
     def begin(self, runner: MatchRunner, ended: Callable[[], object]) -> None:
         """Play the match in a task of its own, once all people are there; call `ended` at last."""
-        self._look_for_people()
         self._playing = asyncio.create_task(self._play(runner))
         self._playing.add_done_callback(lambda _: ended())
 
@@ -158,7 +157,8 @@ class Table:
                 chair.invitation = None
                 self._call(seat, name)
                 self._changed()
-                self._look_for_people()
+                if all(one.invitation is None for one in self._chairs.values()):
+                    self._full.set()
                 return chair.secret
             if free is None and _same(chair.secret, invitation):
                 return chair.secret
@@ -203,14 +203,10 @@ class Table:
         self._chairs[self._seated(secret)].screen.answer(question, option)
 
     async def close(self) -> None:
-        """Stop the match, and wait until its bots are free."""
-        if self._playing is not None:
-            self._playing.cancel()
-            await asyncio.wait([self._playing])
-
-    def _look_for_people(self) -> None:
-        if all(chair.invitation is None for chair in self._chairs.values()):
-            self._full.set()
+        """Stop the match, tell those who look, and wait until its bots are free."""
+        if self.is_open:
+            self._stop("The table was closed.")
+        await self.over()
 
     def _seated(self, secret: str) -> Seat:
         seat = self._seat_of(secret)

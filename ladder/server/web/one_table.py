@@ -69,9 +69,7 @@ class OneTable(TableClient):
 
     async def close(self) -> None:
         """End the table; those who look are told."""
-        if self.table.is_open:
-            self.table.leave(self.table.secret)
-        await self.table.over()
+        await self.table.close()
 
 
 async def play_in_browser(
@@ -83,6 +81,7 @@ async def play_in_browser(
 ) -> Ended | None:
     """Play a match with a person in a browser on this seat, and the stand-in on the free ones.
 
+    It begins when the person has taken the seat by the link, under the name given there.
     Call `opened` with the person's link, and `ended` with the match once it is over. Return it when
     the person has left, or after a while without a reader; None if the person left before the end.
     Raise `LadderError` if the match has no result.

@@ -75,6 +75,7 @@ def table(game: str, seats: Sequence[Any] = ME_AND_STAND_INS, match: Match | Non
     laid = Table(order(game, seats))
     runner: Any = Runner(match)
     laid.begin(runner, lambda: None)
+    laid.join(laid.secret, "")
     return laid
 
 
@@ -279,6 +280,7 @@ async def seen_by(told: Told, match: Match) -> tuple[dict[str, Any], dict[str, A
     laid = Table(order(match.setup.game, seats, told.seat))
     runner: Any = Runner(match)
     laid.begin(runner, lambda: None)
+    laid.join(laid.secret, "")
     found = await settled(laid, laid.secret), await look(laid)
     await laid.close()
     return found

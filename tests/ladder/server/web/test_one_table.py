@@ -68,6 +68,34 @@ def test_a_match_is_played_and_told_as_at_the_terminal(game: str, tmp_path: Path
         assert process.wait() == 0
 
 
+def test_the_match_begins_when_the_person_sits_down(tmp_path: Path) -> None:
+    """By the link, as often as it is opened; the first name given there is in the record."""
+    record = tmp_path / "match.json"
+    with playing("--record", str(record), "--quiet") as (process, link):
+        person = Visitor(urlsplit(link).netloc)
+        table = urlsplit(link).path.removesuffix("join")
+        seen = person.state(table)
+        assert (seen["state"], seen["film"], seen["seats"][1]["taken"]) == ("lobby", None, False)
+        person.join(link, "Ada")
+        seen = Visitor(person.host).state(table)
+        assert (seen["state"], seen["seats"][1]["name"]) == ("playing", "Ada")
+        again, _ = seated(link)
+        assert again.question(table) == person.question(table)
+        person.play(table)
+        assert process.stdout is not None
+        assert "Ada" in process.stdout.readline()
+    assert load_record(record).seats[1].name == "Ada"
+
+
+def test_ctrl_c_ends_a_match_that_has_not_begun() -> None:
+    """Whoever has not opened the link need not."""
+    with playing() as (process, _):
+        process.send_signal(signal.SIGINT)
+        assert process.wait() == 130
+        assert process.stderr is not None
+        assert process.stderr.read() == ""
+
+
 def test_a_stranger_gets_no_seat() -> None:
     """Whoever comes without the link's secret sees what is public, and ends nothing."""
     with playing() as (process, link):
