@@ -164,11 +164,12 @@ def test_the_group_of_this_process_is_found(monkeypatch: pytest.MonkeyPatch) -> 
 def test_limits_are_written_to_a_group_of_version_2(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """In the kernel's words: bytes, a number, and microseconds of each period."""
+    """In the kernel's words: bytes, a number, microseconds of each period, a niceness."""
     written = {}
     monkeypatch.setattr(
         "referee.sandbox.cgroups.cgroup_v2.set_all", lambda _, new: written.update(new)
     )
+    monkeypatch.setattr("referee.sandbox.cgroups.cgroup_v2.own_niceness", lambda: 10)
     group = GroupsV2(tmp_path).make("bot", Limits(memory_bytes=1024, processes=7, cores=2))
 
     assert group.folder == tmp_path / "bot"
@@ -178,6 +179,7 @@ def test_limits_are_written_to_a_group_of_version_2(
         "memory.oom.group": 1,
         "pids.max": 7,
         "cpu.max": "200000 100000",
+        "cpu.weight.nice": 10,
     }
 
 
@@ -189,6 +191,7 @@ def test_limits_are_written_to_the_groups_of_version_1(
     monkeypatch.setattr(
         "referee.sandbox.cgroups.cgroup_v1.set_all", lambda _, new: written.update(new)
     )
+    monkeypatch.setattr("referee.sandbox.cgroups.cgroup_v1.own_niceness", lambda: 10)
     parents = {name: tmp_path / name for name in ("memory", "pids", "freezer", "cpu")}
     for parent in parents.values():
         parent.mkdir()
@@ -200,5 +203,6 @@ def test_limits_are_written_to_the_groups_of_version_1(
         "pids.max": 7,
         "cpu.cfs_period_us": 100_000,
         "cpu.cfs_quota_us": 200_000,
+        "cpu.shares": 110,
     }
     assert all((parent / "bot").is_dir() for parent in parents.values())
