@@ -2,6 +2,7 @@
 
 import importlib.util
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -33,13 +34,16 @@ PYTHON = Path(__file__).parents[2] / "sample_bots" / "python"
 FOLDER = PYTHON / "courtisans"
 POSITIONS = {"courtisans": courtisans.Position, "miracles": miracles.Position}
 NAMES = ("random", "greedy", "counter")
+NODES = 100
+"""How far the bot that searches may look in tests: so it decides by no clock."""
 CODEC = codec_named("courtisans")
 FAMILIES = {family.name.lower(): family for family in Family}
 ROLES = {role.name.lower(): role for role in Role}
 SIDES = {side.name.lower(): side for side in Side}
 
 
-def _module(game: str, name: str) -> ModuleType:
+def bot_module(game: str, name: str) -> ModuleType:
+    """Return the program of a sample bot in Python."""
     path = PYTHON / game / name / "bot.py"
     spec = importlib.util.spec_from_file_location(f"sample_bot_{game}_{name}", path)
     assert spec is not None
@@ -58,7 +62,10 @@ def folder() -> Path:
 @pytest.fixture(scope="session")
 def bots() -> Mapping[str, ModuleType]:
     """The program of each sample bot for Courtisans by the bot's name."""
-    return {name: _module("courtisans", name) for name in NAMES}
+    modules = {name: bot_module("courtisans", name) for name in (*NAMES, "searcher")}
+    searcher = modules["searcher"]
+    searcher.choose = partial(searcher.choose, nodes=NODES)  # type: ignore[attr-defined]
+    return modules
 
 
 def _begin(module: ModuleType) -> Callable[[], Choose]:
@@ -71,7 +78,7 @@ def _begin(module: ModuleType) -> Callable[[], Choose]:
 @pytest.fixture(scope="session")
 def strategies() -> Mapping[str, Mapping[str, Callable[[], Choose]]]:
     """By game and bot, what makes the strategy of one match."""
-    return {game: {name: _begin(_module(game, name)) for name in NAMES} for game in POSITIONS}
+    return {game: {name: _begin(bot_module(game, name)) for name in NAMES} for game in POSITIONS}
 
 
 class Table:

@@ -1,0 +1,68 @@
+"""What each step of the search in Courtisans is worth, in matches against `counter`."""
+
+from collections.abc import Callable
+from functools import partial
+from itertools import islice
+from statistics import NormalDist, mean, stdev
+from typing import Any
+
+import pytest
+from courtyard_kit.courtisans import Action, Position
+
+from tests.sample_bots.conftest import Table, bot_module
+
+pytestmark = pytest.mark.bench
+
+SEARCHER, COUNTER = (bot_module("courtisans", name) for name in ("searcher", "counter"))
+PAIRS = 65
+SEATS = 4
+Z = NormalDist().inv_cdf(0.975)
+
+Choose = Callable[[Position], Action]
+
+
+def by_policy(worlds: int) -> Choose:
+    """Return the strategy without playouts, which looks at some worlds."""
+
+    def choose(position: Position) -> Action:
+        drawn = [SEARCHER.World(state) for state in islice(position.redraws(), worlds)]
+        action: Action = next(iter(SEARCHER.candidates(position, drawn)))
+        return action
+
+    return choose
+
+
+def score(choose: Choose, deal: int) -> float:
+    """Return the share of `counter`'s seats that a seat beats; a deal is played from all seats."""
+    beaten = []
+    for first in (0, 1):
+        ours = [(seat + first) % 2 == 0 for seat in range(SEATS)]
+        players = [choose if own else COUNTER.choose for own in ours]
+        ranked = list(zip(ours, Table(f"search {deal}", players).play(), strict=True))
+        beaten += [
+            (rank < other) + 0.5 * (rank == other)
+            for own, rank in ranked
+            for theirs, other in ranked
+            if own and not theirs
+        ]
+    return mean(beaten)
+
+
+@pytest.mark.parametrize(
+    ("choose", "rounds"),
+    [
+        pytest.param(by_policy(1), 1, id="the policy, in one world"),
+        pytest.param(by_policy(8), 1, id="the policy, in eight worlds"),
+        pytest.param(partial(SEARCHER.choose, nodes=1800), 99, id="to the end, 1,800 nodes"),
+        pytest.param(partial(SEARCHER.choose, nodes=200), 1, id="a round, 200 nodes"),
+        pytest.param(partial(SEARCHER.choose, nodes=300), 1, id="a round, 300 nodes"),
+    ],
+)
+def test_what_each_step_of_the_search_gives(
+    choose: Choose, rounds: int, monkeypatch: pytest.MonkeyPatch, request: Any
+) -> None:
+    """The score against `counter`, with its 95 % interval."""
+    monkeypatch.setattr(SEARCHER, "ROUNDS", rounds)
+    scores = [score(choose, deal) for deal in range(PAIRS)]
+
+    print(f"{request.node.callspec.id}: {mean(scores):.3f} ± {Z * stdev(scores) / PAIRS**0.5:.3f}")
