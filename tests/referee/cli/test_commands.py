@@ -259,7 +259,7 @@ WRONG: dict[str, tuple[tuple[Any, ...], str]] = {
     "no such bot": (("play", "no/where"), "no/where: no such file or folder"),
     "no such name": (
         ("play", "greed"),
-        "no sample bot 'greed', only counter, greedy, python-plain, random, searcher, shell-plain",
+        "no sample bot 'greed', only counter, greedy, llm, python-plain, random, searcher, shell-",
     ),
     "no manifest": (("play", "{files}/empty"), "empty: no bot.toml in this folder"),
     "an unknown key": (("play", "{files}/unknown_key"), 'bot.toml: unknown key "colour"'),
