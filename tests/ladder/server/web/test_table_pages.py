@@ -161,6 +161,7 @@ def test_an_invited_person_takes_a_seat(visitor: Visitor) -> None:
         assert [seat["you"] for seat in guest.state(table)["seats"]] == [False, True, False]
         assert guest.state(table)["state"] == "playing"
         assert "Invitations" not in visitor.ask(table)[2]
+        guest.ask(f"{table}leave", {})
 
 
 def test_a_visitor_has_few_tables(visitor: Visitor) -> None:
