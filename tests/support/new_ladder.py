@@ -18,6 +18,7 @@ def new_ladder(
     game: str = "courtisans",
     seats: int = 4,
     config: Mapping[str, Any] = MappingProxyType({}),
+    clock: ClockConfig = ClockConfig(),  # noqa: B008 -- frozen
     **others: Any,
 ) -> Home:
     """Make a ladder that trusts its bots; `others` go to `create`."""
@@ -26,7 +27,7 @@ def new_ladder(
         game=game,
         seats=seats,
         config=config,
-        clock=ClockConfig(),
+        clock=clock,
         secret=seed,
         sandbox=Level.TRUSTED,
         **others,

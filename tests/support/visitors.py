@@ -24,7 +24,7 @@ class Visitor:
             cookie for below, cookie in self.cookies.items() if path.startswith(below)
         )
         body = urlencode(form) if isinstance(form, dict) else form
-        with closing(http.client.HTTPConnection(self.host, timeout=60)) as wire:
+        with closing(http.client.HTTPConnection(self.host)) as wire:
             wire.request("GET" if form is None else "POST", path, body, sent)
             answer = wire.getresponse()
             found = {name.lower(): value for name, value in answer.getheaders()}

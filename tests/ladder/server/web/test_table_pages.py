@@ -18,6 +18,7 @@ import pytest
 from ladder.results import queries
 from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
+from referee.core.clock import ClockConfig
 from referee.match.record import record_from_json
 from referee.match.verify import verify
 from tests.ladder.server.web.conftest import COMMAND, Reader, serving
@@ -30,6 +31,8 @@ from tests.support.waiting import until
 
 SEATS = 3
 TABLES = 2
+PATIENT = ClockConfig(startup_ms=300_000, decision_limit_ms=300_000, bank_ms=300_000)
+"""Tables stand back, so on a busy machine their bots are late."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +47,10 @@ class Place:
 def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
     """Serve a ladder of each game, with tables."""
     folder = tmp_path_factory.mktemp("tables")
-    homes = {game: new_ladder(folder / game, game, game=game, seats=SEATS) for game in GAMES}
+    homes = {
+        game: new_ladder(folder / game, game, game=game, seats=SEATS, clock=PATIENT)
+        for game in GAMES
+    }
     paths = [home.path for home in homes.values()]
     with serving(*paths, options=("--tables", str(TABLES))) as address:
         yield Place(urlsplit(address).netloc, homes)
