@@ -4,12 +4,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from courtyard_library.records import Record, Row
+from courtyard_library.records import Record
 from ladder.results import queries
+from ladder.results.match_rows import match_row, seat_rows
 from ladder.results.visibility import visible
 from ladder.storage.files.folder import find_home
 from ladder.storage.ladder import Ladder
 from ladder.storage.tables import bots, match_lines, matches
+from referee.match.rows import Row
 
 
 def ladder_matches(folder: str | Path) -> Sequence[Row]:
@@ -21,24 +23,10 @@ def ladder_matches(folder: str | Path) -> Sequence[Row]:
         in_play = matches.deals_in_play(tx)
         lines = match_lines.finished(tx, bots.all_versions(tx))
         return [
-            {
-                "match_id": line.match_id,
-                "round": line.round,
-                "deal": line.deal,
-                "seat": number,
-                "bot": seat.version.bot if seat.version else None,
-                "version": seat.version.number if seat.version else None,
-                "place": seat.result.rank,
-                "points": seat.result.points,
-                "forfeit": seat.result.forfeit,
-                "decisions": line.decisions,
-                "finished_at": line.finished_at,
-                "counts": line.state == "done",
-            }
+            {**match_row(line), **seat}
             for line in lines
             if visible(line, in_play).result
-            for number, seat in enumerate(line.seats)
-            if seat.result is not None
+            for seat in seat_rows(line)
         ]
 
 

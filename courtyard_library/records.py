@@ -2,23 +2,15 @@
 
 import html
 import importlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from courtyard.v1 import record_pb2
 
-from referee.core.faults import FaultKind
-from referee.games import game_named
-from referee.games.base import plain_names
-from referee.games.markup import unstyled
 from referee.match import record as files
-from referee.match.replay import retrace
+from referee.match.rows import Row, decision_rows, seat_rows
 from referee.match.verify import verify
-from referee.wire import codec_named
-
-Row = Mapping[str, Any]
-"""Values by column: numbers, strings, booleans and None."""
 
 _HEIGHT_PX = 640
 
@@ -66,49 +58,16 @@ class Record:
 
     def results(self) -> Sequence[Row]:
         """Return a row for each seat: how it came out."""
-        each = enumerate(zip(self.message.seats, self.message.outcomes, strict=True))
-        return [
-            {
-                "match_id": self.match_id,
-                "game": self.game,
-                "seat": number,
-                "bot": seat.name,
-                "version": seat.version,
-                "place": outcome.rank,
-                "points": outcome.points,
-                "forfeit": _fault(outcome.forfeit),
-            }
-            for number, (seat, outcome) in each
-        ]
+        return seat_rows(self.message)
 
     def decisions(self) -> Sequence[Row]:
-        """Return a row for each decision: the action in words, its time, and what the seat saw.
+        """Return a row for each decision: what the seat saw, what was chosen, and its time.
 
-        `facts` is what the seat knew, as JSON in the form of docs/facts; times are in microseconds.
+        `facts` is what the seat knew, as JSON in the form of docs/facts; `action` is the choice in
+        words, `choice` as the indices of its options, a list in JSON; times are in microseconds.
         Raise `UsageError` if the rules that played the match are not installed.
         """
-        played = retrace(self.message)
-        game, codec = game_named(self.game), codec_named(self.game)
-        names, state = plain_names(len(self.message.seats)), played.first
-        rows: list[Row] = []
-        for decision, after in zip(self.message.decisions, played.taken, strict=True):
-            action = codec.decode_action(decision.action)
-            rows.append(
-                {
-                    "match_id": self.match_id,
-                    "number": len(rows),
-                    "seat": decision.seat,
-                    "bot": self.bots[decision.seat],
-                    "action": unstyled(game.text.action_line(action, names)),
-                    "facts": game.facts(state.observation(decision.seat)),
-                    "elapsed_us": decision.elapsed_us,
-                    "bank_left_us": decision.bank_left_us,
-                    "stand_in": decision.stand_in,
-                    "fault": _fault(decision.fault.kind),
-                }
-            )
-            state = after.state
-        return rows
+        return decision_rows(self.message)
 
     def verify(self) -> Sequence[str]:
         """Replay the match; return what is wrong with the record, a line each, if anything is."""
@@ -151,10 +110,6 @@ def frame(rows: Sequence[Row]) -> Any:
             if error.name != name:
                 raise
     raise ImportError("neither pandas nor polars is installed: use the rows, or install one")
-
-
-def _fault(kind: int) -> str | None:
-    return FaultKind(kind).name if kind else None
 
 
 def _table(rows: Sequence[Row]) -> str:
