@@ -93,7 +93,7 @@ dist: setup ## build the wheel and the source distribution in dist/
 
 lock: ## pin the packages that pyproject.toml asks for (ARGS=--upgrade: their newest versions)
 	@$(or $(UV),$(wildcard $(RUN)/uv),$(error make lock needs uv: $(PYTHON) -m pip install uv)) \
-		pip compile pyproject.toml --extra ladder --extra cluster --extra llm --extra mcp --extra postgresql --extra train --extra web --extra dev --group build --universal --python-version 3.11 \
+		pip compile pyproject.toml --extra ladder --extra cluster --extra data --extra llm --extra mcp --extra postgresql --extra train --extra web --extra dev --group build --universal --python-version 3.11 \
 		--generate-hashes --custom-compile-command "make lock" --quiet \
 		--output-file requirements.lock $(ARGS)
 	@sed -n 's/^ *"\(open-spiel[^"]*\)".*/\1/p' pyproject.toml | $(or $(UV),$(RUN)/uv) \

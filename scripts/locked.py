@@ -1,6 +1,6 @@
 """Print the part of requirements.lock that running Courtyard needs, or building its wheel.
 
-    python3 scripts/locked.py run      all extras but dev, openspiel and train
+    python3 scripts/locked.py run      all extras but data, dev, openspiel and train
     python3 scripts/locked.py build    the group that builds the wheel
 
 It follows the comments that uv leaves in the lock: which package asks for which. Needs no package
@@ -17,7 +17,7 @@ from typing import Any
 ROOT = Path(__file__).parents[1]
 _NAME = re.compile(r"[A-Za-z0-9._-]+")
 _PROJECT = "courtyard"
-_NOT_IN_THE_IMAGE = ("dev", "openspiel", "train")
+_NOT_IN_THE_IMAGE = ("data", "dev", "openspiel", "train")
 
 
 def blocks(lock: str) -> dict[str, str]:

@@ -92,7 +92,7 @@ _add(_LOOK, show.replay, "ladder replay 3f9a --seat 2")
 _add(_LOOK, show.watch, "ladder watch --url https://ladder.example.org", TyperCommand)
 _add(_LOOK, spar.spars, "ladder spars 3 --share")
 _add(_LOOK, serve.serve, "ladder serve --port 8000")
-_add(_LOOK, serve.export, "ladder export site")
+_add(_LOOK, serve.export, "ladder export site; ladder export --data matches")
 
 _DIRECTORS = "Direct a tournament"
 _add(_DIRECTORS, direct.withdraw, "ladder withdraw counter --ladder cup")

@@ -14,6 +14,7 @@ from ladder.cli.options import ELSEWHERE, RemoteOption, gateway_settings_of
 from ladder.model.cores import cores
 from ladder.model.errors import LadderError, MissingPackageError
 from ladder.storage.db.server import Server
+from referee.core.errors import UsageError
 from referee.core.lossy_output import lossy_output
 
 if TYPE_CHECKING:
@@ -189,13 +190,61 @@ async def _metrics(
 
 
 def export(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder for the pages.")],
+    folder: Annotated[
+        Path | None, typer.Argument(metavar="DIR", help="The folder for the pages.")
+    ] = None,
+    *,
     ladders: LaddersOption = None,
+    data: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="Write no pages but a dataset into this new folder: "
+            "all public matches, seats and decisions, as JSON lines.",
+        ),
+    ] = None,
+    parquet: Annotated[
+        bool, typer.Option("--parquet", help="With --data: write Parquet, not JSON lines.")
+    ] = False,
 ) -> None:
-    """Write the ladder's pages as files, to open directly or to put on any web server.
+    """Write the ladder's pages as files, or its matches as a dataset.
 
-    Repeat the command to update them: it writes only what has changed.
+    Pages open directly, or from any web server. Repeat the command to update them: it writes only
+    what has changed.
     """
+    if (folder is None) is (data is None):
+        raise UsageError("name either a folder for the pages, or one for a dataset by --data")
+    if data is not None:
+        _export_data(ladders, data, parquet=parquet)
+    elif parquet:
+        raise UsageError("--parquet belongs to --data")
+    elif folder is not None:
+        _export_pages(ladders, folder)
+
+
+def _export_data(ladders: list[Path] | None, folder: Path, *, parquet: bool) -> None:
+    from rich.progress import Progress
+
+    from ladder.server.public import dataset
+    from ladder.server.public.reader import PublicReader
+
+    if len(ladders or ()) > 1:
+        raise UsageError("a dataset is of one ladder: name one by --ladder")
+    with open_ladder(ladders[0] if ladders else None) as opened:
+        reader = PublicReader(opened)
+        silent = not console.is_terminal
+        with Progress(console=console, disable=silent, transient=True) as progress:
+            task = progress.add_task("Writing", total=dataset.most(reader))
+            done = dataset.write(
+                reader, folder, parquet=parquet, advance=lambda: progress.advance(task)
+            )
+    say(", ".join(f"{count} {name}" for name, count in done.rows.items()) + ".")
+    if done.unread:
+        say(f"Without the decisions of {done.unread} matches, whose rules are not installed.")
+    say(f"Read {folder / 'README.md'}, and fill in its license")
+
+
+def _export_pages(ladders: list[Path] | None, folder: Path) -> None:
     from rich.progress import Progress
 
     began = time.monotonic()

@@ -15,6 +15,7 @@ EXAMPLE = ".example.org"
 """Hosts that stand for anybody's own."""
 LINKED_HOSTS = {
     "buf.build",
+    "datapackage.org",
     "github.com",
     "grpc.io",
     "json-schema.org",

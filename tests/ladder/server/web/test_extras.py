@@ -47,6 +47,22 @@ def test_an_export_names_its_extra(package: str, home: Home) -> None:
 
 
 @pytest.mark.costly
+def test_a_dataset_of_parquet_names_its_extra(home: Home) -> None:
+    """JSON lines need no package beyond the ladder's."""
+    words = ("export", "--ladder", home.path, "--data", home.path / "data")
+    ended = run((*SERVING[:2], *PAGES, "pyarrow"), *words)
+    assert (ended.returncode, ended.stderr) == (0, "")
+
+    ended = run(("pyarrow",), *words[:-1], home.path / "more", "--parquet")
+    assert ended.returncode == 1
+    assert ended.stderr == (
+        "error: --parquet needs the package pyarrow: install Courtyard with its extra, "
+        "as in `pip install '.[data]'` where its pyproject.toml is\n"
+    )
+    assert not (home.path / "more").exists()
+
+
+@pytest.mark.costly
 @pytest.mark.parametrize("package", ["uvicorn", "starlette", *PAGES])
 def test_a_server_names_its_extra(package: str, home: Home) -> None:
     """`serve` names the extra with all packages."""

@@ -1,4 +1,4 @@
-"""Whole sites of two worlds that a seat cannot tell apart are equal, byte for byte."""
+"""Sites and datasets of two worlds that a seat cannot tell apart are equal, byte for byte."""
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -21,6 +21,7 @@ from ladder.scheduling.duel.sequential import SequentialTest
 from ladder.scheduling.planner import planned_matches
 from ladder.scheduling.tournament import planner as tournament
 from ladder.server.api.answers import Answers
+from ladder.server.public import dataset
 from ladder.server.public.reader import PublicReader
 from ladder.server.web.export import MEMORY, export
 from ladder.server.web.match_page import seat_page, seat_path
@@ -56,7 +57,7 @@ BOTS = ("ann", "bob", "cid")
 OCCUPANTS = [SeatInfo(name, "1") for name in BOTS]
 
 World = tuple[dict[str, bytes], dict[int, bytes]]
-"""A site's files, and what each seat's author sees."""
+"""The files of a site and of a dataset, and what each seat's author sees."""
 
 
 @pytest.fixture
@@ -73,6 +74,7 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Worl
             source = PublicReader(ladder)
             site = Site([(source.snapshot(), source)], live=False)
             export(site, tmp_path / f"{name}-site", 1, lambda: None)
+            dataset.write(source, tmp_path / f"{name}-data", parquet=False, advance=lambda: None)
             own = {}
             for seat, bot in enumerate(BOTS):
                 answers = Answers(Mock(ladder=ladder, source=source), Mock(), bot)
@@ -80,7 +82,8 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Worl
                     found = answers.seat(planned[0].match_id, seat)
                     path = seat_path(planned[0].match_id, seat)
                     own[seat] = seat_page(site.parts[0].frame, *found, seat, path)
-        return _files(tmp_path / f"{name}-site"), own
+        data = {f"data/{path}": body for path, body in _files(tmp_path / f"{name}-data").items()}
+        return _files(tmp_path / f"{name}-site") | data, own
 
     return make
 
@@ -143,8 +146,8 @@ def test_worlds_that_a_seat_cannot_tell_apart_have_the_same_pages(
 ) -> None:
     """While a deal is in play no file differs, nor what the seat's author sees; others' views do.
 
-    Once it is over, of the public files only the replays for the audience differ, and the bots'
-    pages where a game measures luck.
+    Once it is over, of the public files only the replays for the audience differ, the dataset, and
+    the bots' pages where a game measures luck.
     """
     seat, here, elsewhere = _two_worlds(game)
     (site, own), (other_site, other_own) = (
@@ -164,7 +167,10 @@ def test_worlds_that_a_seat_cannot_tell_apart_have_the_same_pages(
     assert len(replays) == _matches_a_deal(plan)
     of_bots = {f"bots/{bot}.html" for bot in BOTS}
     lucky = set() if game_named(game).luck is None else {*of_bots, "report.html"}
-    assert replays == {name for name in site if site[name] != other_site[name]} - lucky
+    data = {f"data/{name}" for name in ("decisions.jsonl.gz", "datapackage.json", "README.md")}
+    differing = {name for name in site if site[name] != other_site[name]}
+    assert differing >= data
+    assert replays == differing - lucky - data
 
 
 @pytest.mark.costly
@@ -186,7 +192,7 @@ def test_how_matches_went_is_on_no_page_before_their_deal_is_over(
     )
     differing = {name for name in one_site if one_site[name] != other_site[name]}
     told = {"rounds/index.html", "rounds/1.html", "index.html", "bots/ann.html"}
-    assert differing >= told | pages
+    assert differing >= told | pages | {"data/seats.jsonl.gz"}
 
 
 def _matches_a_deal(plan: Plan) -> int:
