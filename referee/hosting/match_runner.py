@@ -31,6 +31,7 @@ from referee.match.record import SeatInfo, record_of
 from referee.sandbox import memory_usage
 from referee.sandbox.freeze.pauses import Pauses
 from referee.sandbox.levels import Sandbox
+from referee.view.transcript import Transcript
 from referee.wire import envelope
 
 if TYPE_CHECKING:
@@ -185,6 +186,31 @@ class MatchRunner:
             seats[seat] = SeatInfo(person.name)
         record = record_of(match, seats, sandbox=self._sandbox.level, pauses_us=pauses)
         return Ended(record, _printed(players))
+
+    async def ask_again(
+        self, bot_spec: BotSpec, transcript: Transcript, startup_ms: int
+    ) -> tuple[Transcript, Sequence[bytes | Fault]]:
+        """Ask a new process of a bot for a recorded seat's decisions, with the time of each.
+
+        Return the transcript in the bot's dialect, and the replies, which end with its first fault.
+        Raise `BotFault` if it does not start, `OSError` or `RefereeError` if the machine failed.
+        """
+        replies: list[bytes | Fault] = []
+        with self.pauses.watching():
+            bot = await RunningBot.start(
+                bot_spec, startup_ms, self._folder, self._sandbox, self.pauses, tcp=self._tcp
+            )
+            try:
+                if bot.speaks_plain:
+                    transcript = transcript.in_plain_dialect()
+                for turn in transcript.turns:
+                    due = Request(transcript.seat, turn.payload, turn.allowed_us)
+                    replies.append((await bot.ask(due)).reply)
+                    if isinstance(replies[-1], Fault):
+                        break
+            finally:
+                await bot.stop()
+        return transcript, replies
 
     async def close(self) -> None:
         """Stop every idle bot."""

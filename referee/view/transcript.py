@@ -29,6 +29,8 @@ class Turn:
     """Number of the request, from 1."""
     payload: bytes
     """The RefereeMessage."""
+    allowed_us: int
+    """Time allowed for the answer, in microseconds."""
     situation: tuple[str, ...]
     """The seat's observation, as lines of Rich markup for a console with the game's styles."""
     answer: Any
@@ -130,6 +132,7 @@ def _at_step(match: Match, whole: Turn, number: int, index: int | None) -> Turn:
         whole,
         number=number,
         payload=match.due.payload,
+        allowed_us=match.due.allowed_us,
         answer=index,
         answer_text="" if index is None or index >= len(options) else options[index].label,
         fault=whole.fault if index is None else None,
@@ -153,6 +156,7 @@ def _turn(match: Match, record: record_pb2.Record, number: int) -> Turn:
     return Turn(
         number=number,
         payload=due.payload,
+        allowed_us=due.allowed_us,
         situation=tuple(_situation(match, record, due.seat)),
         answer=answer,
         answer_text=Text.from_markup(words).plain,
