@@ -5,6 +5,8 @@ from typing import Any
 
 from ladder.server.tables.messages import (
     Answer,
+    Compare,
+    Compared,
     Fetch,
     Join,
     Leave,
@@ -50,6 +52,11 @@ class TableClient(ABC):
         """Return the record of a match that is over, in protobuf's encoding."""
         record: bytes = await self._ask(Fetch(table))
         return record
+
+    async def compare(self, table: str, secret: str, bot: str) -> Compared | None:
+        """Return a seat's decisions beside a sample bot's; None: the bot needs more time."""
+        compared: Compared | None = await self._ask(Compare(table, secret, bot))
+        return compared
 
     @abstractmethod
     async def _ask(self, request: Request) -> Any:

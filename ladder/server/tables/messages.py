@@ -125,7 +125,37 @@ class Fetch:
     table: str
 
 
-AtTable = Look | Answer | Join | Leave | Fetch
+@dataclass(frozen=True, slots=True)
+class Compare:
+    """Asks what a sample bot would have done in an own seat of a match that is over.
+
+    The answer is a `Compared`, once the bot has decided; None, if it takes a while.
+    """
+
+    table: str
+    secret: str = field(repr=False)
+    bot: str
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedDecision:
+    """A decision of a person's, beside that of a bot in the same position."""
+
+    own: str
+    other: str
+    is_same: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """The decisions of a person's seat in order, beside a bot's."""
+
+    decisions: Sequence[ComparedDecision]
+    why: str
+    """Why the bot did not decide them all, as a sentence; empty if it did."""
+
+
+AtTable = Look | Answer | Join | Leave | Fetch | Compare
 """A request to one table."""
 Request = Order | AtTable
 

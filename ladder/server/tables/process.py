@@ -20,6 +20,7 @@ from ladder.server.tables.messages import (
     COUNT,
     Answer,
     AtTable,
+    Compare,
     Fetch,
     Join,
     Leave,
@@ -30,7 +31,7 @@ from ladder.server.tables.messages import (
     TableError,
     TableSettings,
 )
-from ladder.server.tables.table import Table
+from ladder.server.tables.table import NOT_OVER, Table
 from referee.core.errors import CourtyardError
 from referee.core.scratch import short_folder
 from referee.hosting.host import compile_for_bots
@@ -124,8 +125,10 @@ async def answer_at(table: Table, request: AtTable) -> Any:
             return table.leave(request.secret)
         case Fetch():
             if table.ended is None:
-                raise TableError("The match is not over.", HTTPStatus.CONFLICT)
+                raise TableError(NOT_OVER, HTTPStatus.CONFLICT)
             return table.ended.record.SerializeToString(deterministic=True)
+        case Compare():
+            return await table.compare(request.secret, request.bot)
 
 
 def keep_tables(parent: Parent, settings: TableSettings) -> None:

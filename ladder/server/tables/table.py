@@ -17,7 +17,8 @@ from typing import Any
 
 import orjson
 
-from ladder.server.tables.messages import Kind, Order, Seen, TableError
+from ladder.server.tables.comparisons import Comparisons
+from ladder.server.tables.messages import Compared, Kind, Order, Seen, TableError
 from ladder.server.tables.screen import WARNING_S, PageScreen
 from ladder.server.web.replay.columns import by_columns
 from referee.core.errors import CourtyardError, RefereeError
@@ -37,6 +38,7 @@ LOOK_S = 20.0
 """How long a look waits for news: less than any web server waits for an answer."""
 _SECRET_BYTES = 16
 _LONGEST_NAME = 24
+NOT_OVER = "The match is not over."
 _FAILED = "The match ended without a result: a bot could not be run, or this machine had a problem."
 
 
@@ -95,6 +97,8 @@ class Table:
         self._news = asyncio.Event()
         self._full = asyncio.Event()
         self._playing: asyncio.Task[None] | None = None
+        self._comparisons: Comparisons | None = None
+        """Those of a match that is over with a result."""
 
     @property
     def is_open(self) -> bool:
@@ -140,6 +144,8 @@ class Table:
             self._end(_FAILED)
         else:
             if self.is_open:  # else stand-ins alone have played the rest
+                startup_ms = self._order.spec.clock.startup_ms
+                self._comparisons = Comparisons(runner, ended.record, startup_ms)
                 self.ended, self.state = ended, State.OVER
                 self._changed()
 
@@ -202,11 +208,20 @@ class Table:
         """Answer a question of a seat's, as `PageScreen.answer` does."""
         self._chairs[self._seated(secret)].screen.answer(question, option)
 
+    async def compare(self, secret: str, bot: str) -> Compared | None:
+        """Compare a person's decisions with a sample bot's, as `Comparisons.of` does."""
+        seat = self._seated(secret)
+        if self._comparisons is None:
+            raise TableError(NOT_OVER, HTTPStatus.CONFLICT)
+        return await self._comparisons.of(seat, bot)
+
     async def close(self) -> None:
         """Stop the match, tell those who look, and wait until its bots are free."""
         if self.is_open:
             self._stop("The table was closed.")
         await self.over()
+        if self._comparisons is not None:
+            await self._comparisons.close()
 
     def _seated(self, secret: str) -> Seat:
         seat = self._seat_of(secret)

@@ -27,6 +27,7 @@ from ladder.server.bearer import is_from_here, is_tls
 from ladder.server.tables.client import TableClient
 from ladder.server.tables.log import log_of
 from ladder.server.tables.messages import Seen, TableError
+from ladder.server.tables.opponents import samples
 from ladder.server.web.headers import HEADERS
 from ladder.server.web.render import render, ways
 from ladder.server.web.replay.bundle import drawing_of_game
@@ -78,6 +79,7 @@ class TablePages:
             Route(f"{table}join", self.page(self._invited)),
             Route(f"{table}join", self.page(self._join), methods=["POST"]),
             Route(f"{table}leave", self.page(self._leave), methods=["POST"]),
+            Route(f"{table}compare", self.page(self._compare)),
             Route(f"{table}replay.html", self.page(self._replay)),
             Route(f"{table}replay-file.html", self.page(self._replay_file)),
             Route(f"{table}record.json", self.page(self._record)),
@@ -145,6 +147,7 @@ class TablePages:
             state=state,
             seat=seen.seat,
             log=log_of(state),
+            bots=samples(seen.game),
             invitations=[(seat, f"{join}#{key}") for seat, key in state["invitations"]],
             own_link=f"{join}#{secret_of(request)}" if seen.seat is not None else "",
         )
@@ -191,6 +194,21 @@ class TablePages:
         return RedirectResponse("./", 303, _PRIVATE)
 
     # After the end.
+
+    async def _compare(self, request: Request) -> Response:
+        bot = request.query_params.get("bot", "")[:_MOST_LETTERS]
+        seen = await self._look(request)
+        with self._looks.one(visitor_of(request)):
+            compared = await self._tables.compare(id_of(request), secret_of(request), bot)
+        return self.rendered(
+            request,
+            "play/compare.html",
+            part=self._part_of(seen.ladder),
+            title=game_named(seen.game).title,
+            bots=samples(seen.game),
+            bot=bot,
+            compared=compared,
+        )
 
     async def _replay(self, request: Request) -> Response:
         parts = await run_in_threadpool(replay_parts, await self._fetched(request))

@@ -59,7 +59,7 @@ def test_a_match_is_played_and_told_as_at_the_terminal(game: str, tmp_path: Path
         assert "person" in process.stdout.readline()
         assert verify(load_record(record)) == []
         assert load_record(record).seats[1].name == "person"
-        for page in ("replay.html", "replay-file.html", "record.json"):
+        for page in ("replay.html", "replay-file.html", "record.json", "compare?bot=greedy"):
             assert visitor.ask(f"{table}{page}")[0] == HTTPStatus.OK
         status, _, page = visitor.ask("/play/")
         assert (status, "This is one match" in page) == (HTTPStatus.OK, True)

@@ -183,6 +183,16 @@ HANDS: dict[str, tuple[Act, dict[str, Any]]] = {
 }
 
 
+def compare(page: Page, name: str) -> None:
+    """Ask a sample bot for one's decisions, and come back."""
+    page.get_by_role("link", name="Compare with ").first.tap()
+    page.get_by_role("table", name="Your decisions in order").wait_for()
+    assert amiss(page) == []
+    keep_picture(page, name)
+    page.get_by_role("link", name="The table", exact=True).tap()
+    page.get_by_role("link", name="Watch the replay").first.wait_for()
+
+
 @pytest.mark.parametrize("hand", HANDS)
 @pytest.mark.parametrize("game", [*GAMES, PLUG_IN])
 def test_a_whole_match_is_played(host: str, look: Look, game: str, hand: str) -> None:
@@ -205,6 +215,8 @@ def test_a_whole_match_is_played(host: str, look: Look, game: str, hand: str) ->
     assert not page.get_by_role("button", name="Leave the table").is_visible()
     assert amiss(page) == []
     keep_picture(page, f"playing/{game}-{hand}-over")
+    if hand == "touch":
+        compare(page, f"playing/{game}-{hand}-compared")
     tab_to(page, "[href='replay.html']")
     page.keyboard.press("Enter")
     page.get_by_role("slider").wait_for()

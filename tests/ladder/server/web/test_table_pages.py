@@ -95,8 +95,26 @@ def test_a_match_is_played_by_forms_alone(place: Place, visitor: Visitor, game: 
     assert verify(record) == []
     for file in ("replay.html", "replay-file.html"):
         assert 'id="replay-packed"' in visitor.ask(f"{table}{file}")[2]
+    compare_decisions(visitor, table, page)
     with Ladder.open(place.homes[game]) as ladder:
         assert queries.latest(ladder, 9) == []
+
+
+def compare_decisions(visitor: Visitor, table: str, page: str) -> None:
+    """Ask a sample bot for one's decisions by a link of the page, which strangers cannot use."""
+    assert 'href="compare?bot=greedy"' in page
+    address = f"{table}compare?bot=greedy"
+    status, _, compared = visitor.ask(address)
+    assert status == HTTPStatus.OK, compared
+    ((same, all_),) = re.findall(r"greedy would have decided (\d+) of (\d+)", compared)
+    agrees, decisions = int(same), int(all_)
+    assert decisions > 0
+    assert compared.count("<td>the same</td>") == agrees
+    assert compared.count('<td class="n">') == decisions
+    assert 'role="status"' not in compared
+    assert visitor.ask(address)[2] == compared
+    assert Visitor(visitor.host).ask(address)[0] == HTTPStatus.FORBIDDEN
+    assert visitor.ask(f"{table}compare?bot=nobody")[0] == HTTPStatus.NOT_FOUND
 
 
 def test_wrong_answers_are_refused_and_asked_again(visitor: Visitor) -> None:
@@ -149,6 +167,7 @@ def test_a_spectator_sees_what_is_public(visitor: Visitor) -> None:
         assert headers["cache-control"] == "private, no-store"
         assert headers["x-robots-tag"] == "noindex, nofollow"
         assert other.ask(f"{table}record.json")[0] == HTTPStatus.CONFLICT
+        assert visitor.ask(f"{table}compare?bot=greedy")[0] == HTTPStatus.CONFLICT
 
 
 def test_an_invited_person_takes_a_seat(visitor: Visitor) -> None:
