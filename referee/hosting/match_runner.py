@@ -202,7 +202,7 @@ class MatchRunner:
             )
             try:
                 if bot.speaks_plain:
-                    transcript = transcript.in_plain_dialect()
+                    transcript = await asyncio.to_thread(transcript.in_plain_dialect)
                 for turn in transcript.turns:
                     due = Request(transcript.seat, turn.payload, turn.allowed_us)
                     replies.append((await bot.ask(due)).reply)

@@ -57,7 +57,8 @@ class Comparisons:
 
     async def _compared(self, seat: Seat, bot: BotSpec) -> Compared:
         """Ask a bot for each decision, as if all before it were the bot's own."""
-        transcript = transcript_of(self._record, seat)
+        # Long matches take a while, in which other tables play on.
+        transcript = await asyncio.to_thread(transcript_of, self._record, seat)
         transcript, replies = await self._runner.ask_again(bot, transcript, self._startup_ms)
         decisions: list[ComparedDecision] = []
         for turn, reply in zip(transcript.turns, replies, strict=False):
