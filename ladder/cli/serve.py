@@ -194,6 +194,10 @@ def export(
         Path | None, typer.Argument(metavar="DIR", help="The folder for the pages.")
     ] = None,
     *,
+    records: Annotated[
+        bool,
+        typer.Option("--records", help="Add the records, and the ladder.json to cite and verify."),
+    ] = False,
     ladders: LaddersOption = None,
     data: Annotated[
         Path | None,
@@ -210,16 +214,19 @@ def export(
     """Write the ladder's pages as files, or its matches as a dataset.
 
     Pages open directly, or from any web server. Repeat the command to update them: it writes only
-    what has changed.
+    what has changed. With --records anyone can check the folder with `ladder verify --export DIR`;
+    who cites the ladder names the digest.
     """
     if (folder is None) is (data is None):
         raise UsageError("name either a folder for the pages, or one for a dataset by --data")
+    if data is not None and records:
+        raise UsageError("--records belongs to the pages")
     if data is not None:
         _export_data(ladders, data, parquet=parquet)
     elif parquet:
         raise UsageError("--parquet belongs to --data")
     elif folder is not None:
-        _export_pages(ladders, folder)
+        _export_pages(ladders, folder, records=records)
 
 
 def _export_data(ladders: list[Path] | None, folder: Path, *, parquet: bool) -> None:
@@ -244,7 +251,7 @@ def _export_data(ladders: list[Path] | None, folder: Path, *, parquet: bool) -> 
     say(f"Read {folder / 'README.md'}, and fill in its license")
 
 
-def _export_pages(ladders: list[Path] | None, folder: Path) -> None:
+def _export_pages(ladders: list[Path] | None, folder: Path, *, records: bool) -> None:
     from rich.progress import Progress
 
     began = time.monotonic()
@@ -265,12 +272,15 @@ def _export_pages(ladders: list[Path] | None, folder: Path) -> None:
         )
         silent = not console.is_terminal
         with Progress(console=console, disable=silent, transient=True) as progress:
-            task = progress.add_task("Writing", total=writing.steps(site))
-            done = writing.export(site, folder, cores(), lambda: progress.advance(task))
+            task = progress.add_task("Writing", total=writing.steps(site, records=records))
+            advance = lambda: progress.advance(task)  # noqa: E731
+            done = writing.export(site, folder, cores(), advance, records=records)
     removed = f", {done.removed} removed" if done.removed else ""
     seconds = time.monotonic() - began
     say(f"{done.files} files, {done.written} written{removed}, in {seconds:.1f} s.")
     say(f"Open {folder / 'index.html'}")
+    for path, digest in done.digests.items():
+        say(f"Cite {folder / path} by its SHA-256, {digest}")
 
 
 @contextmanager

@@ -2,8 +2,9 @@
 
 import random
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -36,6 +37,12 @@ def verify(
         int | None,
         typer.Option(min=1, metavar="N", help="Replay only N matches, drawn at random."),
     ] = None,
+    export: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR", help="Check a folder that `ladder export --records` wrote, instead."
+        ),
+    ] = None,
     ladder: LadderOption = None,
 ) -> None:
     """Check everything: the database, the bots' files, the ratings, and every match and spar.
@@ -50,7 +57,15 @@ def verify(
     continued check promises the same as one that was never stopped. Spars are always replayed. With
     --sample all else is checked as ever. The status is 0 without problems, 1 with any and 130 after
     Ctrl-C.
+
+    With --export it needs the folder alone: records are compared with their digests and replayed,
+    and the standings computed anew from them. Compare the digest that it prints with the cited one.
     """
+    if export and (go_on or sample):
+        raise LadderError("--export checks a whole folder: leave --continue and --sample out")
+    if export:
+        _verify_export(export)
+        return
     if go_on and sample:
         raise LadderError("--continue checks all matches: leave --sample out")
     home = find_home(ladder)
@@ -68,6 +83,40 @@ def verify(
             say_plainly(problem)
             check.wrong += 1
     check.report()
+
+
+def _verify_export(folder: Path) -> None:
+    """Check each ladder of an export; raise `LadderError` if there are problems."""
+    from ladder.results import cited as citing
+    from ladder.results.citation_check import CitationCheck
+
+    files = sorted(folder.rglob(citing.NAME))
+    if not files:
+        raise LadderError(f"{folder}: no {citing.NAME}: `ladder export --records` writes it")
+    wrong = 0
+    for file in files:
+        cited, digest = citing.read(file.parent)
+        matches = len(cited.matches)
+        with _shown(matches) as course:
+            course.begin("the matches", matches)
+            check = CitationCheck(file.parent, cited, course.advance)
+            for problem in check.problems():
+                say_plainly(problem if len(files) == 1 else f"{file.parent}: {problem}")
+                wrong += 1
+        _print_unreplayed(check.unreplayed)
+        say(f"{file}: {in_matches(matches)}, SHA-256 {digest}")
+    if wrong:
+        raise LadderError(f"{wrong} problems found in {folder}")
+    say("No problem found: the standings follow from the records.")
+
+
+def _print_unreplayed(unreplayed: Mapping[str, int]) -> None:
+    """Print the number of matches that could not be replayed, as other rules played them."""
+    for others, number in unreplayed.items():
+        say(
+            f"Not replayed: {in_matches(number)} {others}. All that does not depend on the "
+            "rules was checked."
+        )
 
 
 def _without_settings(home: Home) -> Iterator[str]:
@@ -128,7 +177,7 @@ class _Check:
 
     def report(self) -> None:
         """Print the result; raise `LadderError` if there are problems."""
-        self._print_unreplayed()
+        _print_unreplayed(self._checks.unreplayed if self._checks else {})
         matches = in_matches(self._checks.seen if self._checks else 0)
         if self._sample is not None:
             matches = f"{self._sample} of {matches}"
@@ -141,14 +190,6 @@ class _Check:
             )
         skipped_text = f", of which {skipped.matches:,} were checked before" if skipped else ""
         say(f"No problem found in the files and {matches}{skipped_text}.")
-
-    def _print_unreplayed(self) -> None:
-        """Print the number of matches that could not be replayed, as other rules played them."""
-        for others, number in self._checks.unreplayed.items() if self._checks else ():
-            say(
-                f"Not replayed: {in_matches(number)} {others}. All that does not depend on the "
-                "rules was checked."
-            )
 
     def _of_matches(self, *, go_on: bool) -> Iterator[str]:
         from ladder.storage import verified

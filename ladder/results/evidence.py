@@ -112,7 +112,7 @@ class Evidence:
         A reader of rounds with open blocks reads anew when these are over. After None nothing can
         be added.
         """
-        self._families = _families(self.versions, bots.authors(tx))
+        self._families = families_of(self.versions, bots.authors(tx))
         over = _last_over(tx) if through is None else min(through, _last_over(tx))
         for end in self._ends(tx, over):
             self._let_keep(tx)
@@ -203,21 +203,25 @@ class Evidence:
         )
 
     def _lineage(self) -> Lineage:
-        """Return which versions may play alike: those of a bot, and of an author's bots."""
-        last: dict[str, int] = {}
-        predecessors, siblings = {}, {}
-        for family in self._families:
-            for n, i in enumerate(family):
-                bot = self.versions[i].bot
-                if bot in last:
-                    predecessors[i] = last[bot]
-                elif n:
-                    siblings[i] = family[n - 1]
-                last[bot] = i
-        return Lineage(predecessors, siblings)
+        return lineage(self.versions, self._families)
 
 
-def _families(versions: Sequence[Version], authors: Mapping[str, str]) -> Sequence[Sequence[int]]:
+def lineage(versions: Sequence[Version], families: Sequence[Sequence[int]]) -> Lineage:
+    """Return which versions may play alike: those of a bot, and of an author's bots."""
+    last: dict[str, int] = {}
+    predecessors, siblings = {}, {}
+    for family in families:
+        for n, i in enumerate(family):
+            bot = versions[i].bot
+            if bot in last:
+                predecessors[i] = last[bot]
+            elif n:
+                siblings[i] = family[n - 1]
+            last[bot] = i
+    return Lineage(predecessors, siblings)
+
+
+def families_of(versions: Sequence[Version], authors: Mapping[str, str]) -> Sequence[Sequence[int]]:
     """Return the indices of the versions of each author; of the owner's bots, those of each bot."""
     found: dict[tuple[str, str], list[int]] = {}
     for i, version in enumerate(versions):

@@ -1,6 +1,8 @@
 """Computes records again from docs/ and the .proto files alone, and says what does not agree.
 
-    python tests/outsider match.json ...
+    python tests/outsider match.json ... site ...
+
+The folder of an export is computed whole, with its standings.
 
 It stands for somebody who does not trust the referee: it uses Python's standard library and reads
 no module of Courtyard. All that does not follow from something else is held to its seal.
@@ -19,6 +21,7 @@ from typing import Any
 import courtisans_rules
 import miracles_rules
 from chance import Stream
+from ladder_export import problems_of_export
 from messages import Json, Messages
 
 MESSAGES = Messages(Path(__file__).parents[2] / "proto" / "courtyard" / "v1")
@@ -214,7 +217,9 @@ def problems(text: str) -> list[str]:
 
 
 def problems_of_file(path: str) -> list[str]:
-    """What is wrong with the record in a file."""
+    """What is wrong with the record in a file, or with the export in a folder."""
+    if Path(path).is_dir():
+        return problems_of_export(Path(path), problems)
     try:
         return problems(Path(path).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
@@ -222,9 +227,9 @@ def problems_of_file(path: str) -> list[str]:
 
 
 def main() -> None:
-    """Compute each of the records again that are named; exit with 1 if any does not agree."""
+    """Compute all records and exports again that are named; exit with 1 if any does not agree."""
     if not sys.argv[1:]:
-        sys.exit("usage: python tests/outsider RECORD...")
+        sys.exit("usage: python tests/outsider RECORD|EXPORT...")
     found = {path: problems_of_file(path) for path in sys.argv[1:]}
     for path, lines in found.items():
         sys.stdout.writelines(f"{path}: {line}\n" for line in lines or [AGREES])

@@ -192,6 +192,11 @@ class PublicReader:
                 raise UnknownMatchError(f"match {line.match_id} is not public")
         return [found[line.match_id] for line in lines]
 
+    def uncounted(self) -> tuple[set[int], set[str]]:
+        """Return the ids of the founders, and those of the matches done that count in no rating."""
+        with self._ladder.database.read() as tx:
+            return matches.founders(tx), matches.uncounted(tx)
+
     def stamp(self) -> object:
         """Return a value that changes whenever the ladder's database does; costs next to nothing.
 

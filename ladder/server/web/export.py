@@ -11,7 +11,7 @@ import gc
 import hashlib
 import json
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass
 from importlib.resources import files
@@ -21,12 +21,15 @@ from pathlib import Path
 
 from ladder.model.errors import LadderError
 from ladder.model.matches import MatchLine
+from ladder.results.cited import NAME, record_path
 from ladder.results.luck import remember
 from ladder.server.web.match_page import Around, Frame, match_page, match_path, shown_luck
 from ladder.server.web.site import LadderPages, Site
 from ladder.server.web.static_files import static_files
+from ladder.storage.tables.records import unpack
 from referee.core.spawning import spawning
 from referee.match.luck import MatchLuck
+from referee.match.record import record_to_json
 
 MEMORY = ".courtyard-site.json"
 """The file that lists the files of the last export, and the program that wrote them."""
@@ -55,23 +58,34 @@ class Exported:
     written: int
     """New or changed files."""
     removed: int
+    digests: Mapping[str, str]
+    """The SHA-256 of each `ladder.json`, by its path."""
 
 
-def export(site: Site, folder: Path, workers: int, advance: Callable[[], object]) -> Exported:
+def export(
+    site: Site,
+    folder: Path,
+    workers: int,
+    advance: Callable[[], object],
+    *,
+    records: bool = False,
+) -> Exported:
     """Write a site into a folder that is empty or holds an earlier export.
 
-    Render the pages of matches in `workers` processes, and call `advance` `steps(site)` times.
-    Raise `LadderError` if the folder holds anything else or cannot be written.
+    Render the pages of matches in `workers` processes, and call `advance` as often as `steps` says.
+    With `records`, add those and a `ladder.json` of each ladder. Raise `LadderError` if the folder
+    holds anything else or cannot be written.
     """
     try:
-        return _Export(folder, workers, advance).run(site)
+        return _Export(folder, workers, advance).run(site, records=records)
     except OSError as error:
         raise LadderError(f"{error.filename or folder}: {error.strerror}") from error
 
 
-def steps(site: Site) -> int:
+def steps(site: Site, *, records: bool = False) -> int:
     """Return the number of steps of an export."""
-    return len(site.pages()) + sum(len(part.snapshot.finished) for part in site.every)
+    matches = sum(len(part.snapshot.finished) for part in site.every)
+    return len(site.pages()) + (1 + records) * matches
 
 
 class _Export:
@@ -87,7 +101,7 @@ class _Export:
         self._folders: set[Path] = set()
         self._written = 0
 
-    def run(self, site: Site) -> Exported:
+    def run(self, site: Site, *, records: bool) -> Exported:
         self._folder.mkdir(parents=True, exist_ok=True)
         # Claim the folder, but do not trust pages that another version of the program wrote.
         self._remember(self._had, program="")
@@ -99,16 +113,31 @@ class _Export:
         for path, page in site.pages().items():  # last, so that their links work
             self._write(path, page())
             self._advance()
+        digests = dict(map(self._write_cited, site.every)) if records else {}
         removed = self._remove(self._had - self._has)
         self._remember(self._has, self._program)
-        return Exported(len(self._has), self._written, removed)
+        return Exported(len(self._has), self._written, removed, digests)
 
     def _lost(self, site: Site) -> bool:
         """Return whether a match has no page any more."""
-        lost = {path for path in self._had if path.split("/")[-2:-1] == ["matches"]}
+        pages = (path for path in self._had if path.endswith(".html"))
+        lost = {path for path in pages if path.split("/")[-2:-1] == ["matches"]}
         for part in site.every:
             lost.difference_update(_path(part, line) for line in part.snapshot.finished)
         return bool(lost)
+
+    def _write_cited(self, part: LadderPages) -> tuple[str, str]:
+        """Write a ladder's records and `ladder.json`; return its path and SHA-256."""
+        lines, digests = iter(part.snapshot.finished), dict[str, str]()
+        while batch := list(islice(lines, _READ_AT_ONCE)):
+            for line, packed in zip(batch, part.records(batch), strict=True):
+                record = record_to_json(unpack(packed)).encode()
+                self._write(f"{part.prefix}{record_path(line.match_id)}", record)
+                digests[line.match_id] = hashlib.sha256(record).hexdigest()
+                self._advance()
+        path, content = f"{part.prefix}{NAME}", part.cited(digests)
+        self._write(path, content)
+        return path, hashlib.sha256(content).hexdigest()
 
     def _write_matches(self, site: Site) -> None:
         """Write the pages of matches that this program has not written before."""

@@ -13,8 +13,10 @@ from types import MappingProxyType
 from typing import Any
 
 from ladder.model.matches import MatchLine
+from ladder.results.cited import written
 from ladder.results.report import words
 from ladder.scheduling.tournament.summary import TournamentSummary
+from ladder.server.public.citing import cited
 from ladder.server.public.reader import PublicReader
 from ladder.server.public.snapshot import Contest, Duel, Snapshot
 from ladder.server.public.tournament_lines import tournament_lines
@@ -322,6 +324,10 @@ class LadderPages:
         if kind == ".json":
             return record_to_json(unpack(record)).encode()
         return match_file(self.frame, line, record)
+
+    def cited(self, digests: Mapping[str, str]) -> bytes:
+        """Return the content of `ladder.json`, given the SHA-256 of each match's record."""
+        return written(cited(self.snapshot, self._source, digests))
 
     @cached_property
     def _groups(self) -> Mapping[str, tuple[str, str]]:

@@ -302,6 +302,11 @@ def counts() -> ColumnElement[bool]:
     return ~missing.exists()
 
 
+def uncounted(tx: Transaction) -> set[str]:
+    """Return the ids of the matches that do not count in ratings."""
+    return set(tx.execute(select(matches.c.id).where(~counts())).scalars())
+
+
 def add(tx: Transaction, planned: Sequence[PlannedMatch]) -> None:
     """Store a planned round."""
     tx.execute(
