@@ -108,6 +108,16 @@ def serve(
             help="Let visitors play with bots at this many tables at once; nothing is rated.",
         ),
     ] = 0,
+    study: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            exists=True,
+            file_okay=False,
+            help="Keep what people decide at tables in this folder's decisions.jsonl. If it has a "
+            "consent.txt, only those play who agree to it.",
+        ),
+    ] = None,
     log: LogOption = LogFormat.TEXT,
 ) -> None:
     """Serve the ladder as live web pages: its standings, bots and matches.
@@ -127,6 +137,8 @@ def serve(
         )
     if database is not None and tables:
         raise LadderError("--tables needs the ladder's folder, where its bots are: --ladder DIR")
+    if study is not None and not tables:
+        raise LadderError("--study needs --tables: it keeps what people decide there")
     if remote is None and (tls_cert or tls_key or client_ca):
         raise LadderError("--tls-cert, --tls-key and --client-ca need --remote HOST:PORT")
     if remote is not None and not play:
@@ -141,6 +153,7 @@ def serve(
         from ladder.server.public.follower import Following
         from ladder.server.public.reader import PublicReader
         from ladder.server.tables.messages import TableSettings
+        from ladder.server.tables.study import study_in
         from ladder.server.web.health import Health
         from ladder.server.web.server import Playing
         from ladder.server.web.server import serve as serve_pages
@@ -161,7 +174,8 @@ def serve(
         playing = Playing(homes, each, log is LogFormat.JSON, gateway_settings) if play else None
         started = lambda address: log_line(f"Open {address} (Ctrl-C stops)")  # noqa: E731
         authors = ApiSettings(registry, trusted_network)
-        kept = TableSettings(tables, log is LogFormat.JSON) if tables else None
+        studied = None if study is None else study_in(study)
+        kept = TableSettings(tables, log is LogFormat.JSON, studied) if tables else None
         serve_pages(followed, host, port, started, playing, beside, health, authors, kept)
         log_line("Stopped.")
 

@@ -16,14 +16,16 @@ from ladder.server.tables.messages import (
     Request,
     Seen,
 )
+from ladder.server.tables.study import Study
 
 
 class TableClient(ABC):
     """Asks tables. Every method raises `TableError` if they refuse."""
 
-    def __init__(self, most: int) -> None:
-        """Ask at most so many open tables."""
+    def __init__(self, most: int, study: Study | None = None) -> None:
+        """Ask at most so many open tables, which keep decisions for a study, if any."""
         self.most = most
+        self.study = study
 
     async def open(self, order: Order) -> Opened:
         """Open a table."""

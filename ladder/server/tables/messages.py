@@ -6,6 +6,7 @@ from enum import StrEnum
 from http import HTTPStatus
 
 from ladder.model.errors import LadderError
+from ladder.server.tables.study import Study
 from referee.games.base import Seat
 from referee.hosting.match_runner import MatchSpec
 from referee.sandbox.program import Level
@@ -19,6 +20,8 @@ class TableSettings:
     """How many are open at once."""
     json: bool
     """Whether to log in JSON lines."""
+    study: Study | None = None
+    """What people's decisions are kept for, if anything."""
 
 
 class Kind(StrEnum):
@@ -46,6 +49,8 @@ class Order:
     """Who opens it: a visitor may have few tables at once."""
     name: str = ""
     """What that person is called at the table."""
+    condition: str = ""
+    """The condition of a study; empty without one."""
 
     @property
     def kinds(self) -> Sequence[Kind]:
@@ -88,6 +93,8 @@ class Seen:
     game: str
     seat: Seat | None
     """The viewer's; None: a spectator."""
+    condition: str = ""
+    """The condition of a study; empty without one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,9 +61,12 @@ NO_TABLE = (
 class Tables:
     """All tables."""
 
-    def __init__(self, most: int, runner_at: Callable[[Level | None], MatchRunner]) -> None:
-        """Let at most `most` be open; `runner_at` returns what plays matches at a level."""
-        self._most = most
+    def __init__(
+        self, settings: TableSettings, runner_at: Callable[[Level | None], MatchRunner]
+    ) -> None:
+        """Keep tables; `runner_at` returns what plays matches at a level."""
+        self._most = settings.most
+        self._study = settings.study
         self._runner_at = runner_at
         self._tables: dict[str, Table] = {}
 
@@ -89,7 +92,7 @@ class Tables:
                 HTTPStatus.TOO_MANY_REQUESTS,
             )
         runner = self._runner_at(order.level)
-        table = Table(order)
+        table = Table(order, observed=self._study is not None)
         self._tables[table.id] = table
         table.begin(runner, lambda: self._kept(table))
         table.join(table.secret, "")
@@ -101,7 +104,9 @@ class Tables:
         return sum(table.is_open for table in self._tables.values())
 
     def _kept(self, ended: Table) -> None:
-        """Keep an ended table for a while, if there is room."""
+        """Keep an ended table for a while, if there is room, and for a study its decisions."""
+        if self._study is not None:
+            self._study.keep(ended.decisions())
         asyncio.get_running_loop().call_later(KEPT_S, self._tables.pop, ended.id, None)
         over = [table.id for table in self._tables.values() if not table.is_open]
         for table in over[: max(0, len(over) - 2 * self._most)]:
@@ -140,7 +145,7 @@ def keep_tables(parent: Parent, settings: TableSettings) -> None:
     _stand_back()
     compile_for_bots()
     with short_folder() as folder:
-        asyncio.run(_Server(parent, settings.most, folder).serve())
+        asyncio.run(_Server(parent, settings, folder).serve())
 
 
 def _stand_back() -> None:
@@ -157,12 +162,12 @@ def _stand_back() -> None:
 class _Server:
     """Takes the requests of the web process."""
 
-    def __init__(self, parent: Parent, most: int, folder: Path) -> None:
+    def __init__(self, parent: Parent, settings: TableSettings, folder: Path) -> None:
         self._parent = parent
         self._folder = folder
-        self._most = most
+        self._most = settings.most
         self._runners: dict[Level | None, MatchRunner] = {}
-        self._tables = Tables(most, self._runner_at)
+        self._tables = Tables(settings, self._runner_at)
         self._closing = asyncio.Event()
         self._requests = set[asyncio.Task[None]]()
         self._sending = ThreadPoolExecutor(1)

@@ -42,7 +42,7 @@ class TableProcess(TableClient):
 
     def __init__(self, settings: TableSettings) -> None:
         """Prepare a process for these settings."""
-        super().__init__(settings.most)
+        super().__init__(settings.most, settings.study)
         self._child = Child("the process of the tables", _keep_tables, settings)
         self._numbers = itertools.count(1)
         self._asked: dict[int, asyncio.Future[Any]] = {}

@@ -19,6 +19,7 @@ import orjson
 
 from ladder.server.tables.comparisons import Comparisons
 from ladder.server.tables.messages import Compared, Kind, Order, Seen, TableError
+from ladder.server.tables.observed import ObservedScreen
 from ladder.server.tables.screen import WARNING_S, PageScreen
 from ladder.server.web.replay.columns import by_columns
 from referee.core.errors import CourtyardError, RefereeError
@@ -26,7 +27,7 @@ from referee.core.faults import STAND_IN_NAME
 from referee.games.base import Seat
 from referee.games.markup import unstyled
 from referee.hosting.match_runner import Ended, MatchRunner
-from referee.hosting.person import Person
+from referee.hosting.person import Person, Screen
 from referee.match.match import Match
 from referee.view.frames import Film, RunningFilm, public_view, view
 
@@ -71,8 +72,11 @@ class _Chair:
 class Table:
     """A table."""
 
-    def __init__(self, order: Order) -> None:
-        """Lay the table; the person who opened it sits down with `secret`, as others who join."""
+    def __init__(self, order: Order, *, observed: bool = False) -> None:
+        """Lay the table; the person who opened it sits down with `secret`, as others who join.
+
+        `observed`: note decisions for a study.
+        """
         self.id = secrets.token_urlsafe(_SECRET_BYTES)
         self.visitor = order.visitor
         self.state = State.LOBBY
@@ -85,6 +89,8 @@ class Table:
         }
         self._chairs[order.own].invitation = self.secret
         self._call(order.own, order.name)
+        self._is_observed = observed
+        self._observed: dict[Seat, ObservedScreen] = {}
         self.why = ""
         """Why it ended without a result; empty if it did not."""
         self._match: Match | None = None
@@ -129,9 +135,7 @@ class Table:
             return
         self.state = State.PLAYING
         self._changed()
-        people = {
-            seat: Person(self._seats[seat][0], chair.screen) for seat, chair in self._chairs.items()
-        }
+        people = {seat: Person(self._seats[seat][0], self._screen(seat)) for seat in self._chairs}
         try:
             ended = await runner.play(self._order.spec, people, self._watch)
         except RefereeError as error:
@@ -148,6 +152,34 @@ class Table:
                 self._comparisons = Comparisons(runner, ended.record, startup_ms)
                 self.ended, self.state = ended, State.OVER
                 self._changed()
+
+    def _screen(self, seat: Seat) -> Screen:
+        screen = self._chairs[seat].screen
+        if not self._is_observed:
+            return screen
+        self._observed[seat] = ObservedScreen(screen, self._order.spec.game)
+        return self._observed[seat]
+
+    def decisions(self) -> list[dict[str, Any]]:
+        """Return the people's decisions by seat, as docs/play.md describes them."""
+        order, spec = self._order, self._order.spec
+        match = {
+            "table": self.id,
+            "condition": order.condition,
+            "game": spec.game,
+            "match": spec.match_id,
+            "seed": spec.master_seed,
+            "players": [
+                f"{bot.name} {bot.version}".strip() if bot is not None else kind
+                for bot, kind in zip(spec.seats, order.kinds, strict=True)
+            ],
+            "finished": self.state is State.OVER,
+        }
+        return [
+            {**match, "seat": seat, "decision": number, **decision}
+            for seat, screen in self._observed.items()
+            for number, decision in enumerate(screen.decisions, 1)
+        ]
 
     def _end(self, why: str) -> None:
         self.why, self.state = why, State.ENDED
@@ -248,7 +280,7 @@ class Table:
         except TimeoutError:
             pass
         order, state = self._order, orjson.dumps(self.shown(seat))
-        return Seen(state, order.ladder, order.spec.game, seat)
+        return Seen(state, order.ladder, order.spec.game, seat, order.condition)
 
     def shown(self, seat: Seat | None) -> dict[str, Any]:
         """Return what a seat or, without one, a spectator sees, as docs/play.md describes it."""

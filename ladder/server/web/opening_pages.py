@@ -1,8 +1,10 @@
 """The page that opens tables, /play: a visitor chooses a ladder and who has each seat."""
 
+import re
 import secrets
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from http import HTTPStatus
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -28,6 +30,7 @@ _OPENED, _OPENED_A_SECOND = 40.0, 0.2
 _ME, _SAMPLE, _BOT = "me", "sample ", "bot "
 """How a form names who has a seat, besides `Kind`: these go before a bot's name."""
 _SECRET_BYTES = 16
+_CONDITION = re.compile("[A-Za-z0-9_-]{0,32}")
 
 
 class OpeningPages:
@@ -62,6 +65,7 @@ class OpeningPages:
             part=part,
             parts=self._site().links("play/index.html"),
             slug=part.slug,
+            condition=self._condition(request.query_params),
             title=part.snapshot.game_title,
             allowed=allowed,
             seats=next((seats for seats in allowed if str(seats) == wanted), part.snapshot.seats),
@@ -71,6 +75,7 @@ class OpeningPages:
 
     async def _open(self, request: Request) -> Response:
         fields = await fields_of(request)
+        self._at_tables.check_consent(fields)
         part = self._part(fields.get("ladder", ""))
         ladder = self._ladder(part)
         asked = _asked_seats(fields)
@@ -97,6 +102,7 @@ class OpeningPages:
                 own=asked.index(_ME),
                 visitor=await self._opener(request),
                 name=fields.get("name", ""),
+                condition=self._condition(fields),
             )
         )
         return seat_at(request, opened.table, opened.secret)
@@ -107,6 +113,19 @@ class OpeningPages:
             with suppress(ApiRefusal):
                 return f"author {(await self._api.callers.caller(request)).author}"
         return visitor_of(request)
+
+    def _condition(self, given: Mapping[str, str]) -> str:
+        """Return the condition of a study; empty without one."""
+        condition = given.get("condition", "")
+        if self._tables.study is None:
+            return ""
+        if not _CONDITION.fullmatch(condition):
+            raise TableError(
+                "The condition in the link has other letters than A to Z, a to z, digits, - and _, "
+                "or more than 32.",
+                HTTPStatus.BAD_REQUEST,
+            )
+        return condition
 
     def _part(self, slug: str) -> LadderPages:
         """Return the ladder of a slug, or the first one."""

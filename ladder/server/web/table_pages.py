@@ -50,6 +50,7 @@ _BURST, _A_SECOND = 200.0, 20.0
 _LOOKS_A_TABLE = 16
 """How many viewers a table may have on average, and all of one visitor."""
 _BACK = "back"
+_YES = "yes"
 
 Handle = Callable[[Request], Awaitable[Response]]
 
@@ -101,6 +102,14 @@ class TablePages:
 
         return handle
 
+    def check_consent(self, fields: Mapping[str, str]) -> None:
+        """Raise `TableError` if a form lacks the consent to a study that asks for it."""
+        study = self._tables.study
+        if study is not None and study.consent and fields.get("consent") != _YES:
+            raise TableError(
+                f"Only those play here who agree to this: {study.consent}", HTTPStatus.BAD_REQUEST
+            )
+
     def _check_post(self, request: Request) -> None:
         if not is_from_here(request):
             raise foreign_site()
@@ -127,7 +136,8 @@ class TablePages:
             frame = part.frame
             context |= {"ladder": frame, "places": frame.places, "here": frame.play}
         found = ways(request.url.path[1:], part.prefix if part else "", live=True)
-        page = render(template, play=f"{found['root']}play/", **context, **found)
+        context |= {"play": f"{found['root']}play/", "study": self._tables.study}
+        page = render(template, **context, **found)
         return Response(page, status, _UNLISTED, "text/html")
 
     async def _look(self, request: Request, after: int = -1) -> Seen:
@@ -146,6 +156,7 @@ class TablePages:
             drawing=drawing_of_game(seen.game),
             state=state,
             seat=seen.seat,
+            condition=seen.condition,
             log=log_of(state),
             bots=samples(seen.game),
             invitations=[(seat, f"{join}#{key}") for seat, key in state["invitations"]],
@@ -185,6 +196,7 @@ class TablePages:
 
     async def _join(self, request: Request) -> Response:
         fields = await fields_of(request)
+        self.check_consent(fields)
         key = fields.get("invitation", "").rpartition("#")[2].strip()
         secret = await self._tables.join(id_of(request), key, fields.get("name", ""))
         return seat_at(request, id_of(request), secret)
@@ -231,7 +243,8 @@ class TablePages:
 
 async def with_slash(request: Request) -> Response:
     """Lead from an address without its last slash to the page."""
-    return RedirectResponse(f"{request.url.path}/", headers=_PRIVATE)
+    query = f"?{request.url.query}" if request.url.query else ""
+    return RedirectResponse(f"{request.url.path}/{query}", headers=_PRIVATE)
 
 
 def id_of(request: Request) -> str:

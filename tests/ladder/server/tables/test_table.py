@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from ladder.server.tables.messages import Kind, Leave, Look, Order, TableError
+from ladder.server.tables.messages import Kind, Leave, Look, Order, TableError, TableSettings
 from ladder.server.tables.process import KEPT_S, Tables
 from ladder.server.tables.screen import DECISION_S, MOST_MISSED
 from ladder.server.tables.table import LOBBY_S, LOOK_S, Table
@@ -301,7 +301,7 @@ def keeping(act: Callable[[Tables], Coroutine[Any, Any, None]], most: int = 3) -
 
     async def main() -> None:
         runner: Any = Runner()
-        tables = Tables(most, lambda _: runner)
+        tables = Tables(TableSettings(most, json=False), lambda _: runner)
         await act(tables)
         await tables.close()
 
