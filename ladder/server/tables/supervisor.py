@@ -14,6 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from http import HTTPStatus
 from typing import Any
 
+from ladder.model.heartbeat import LONG_WORK_S
 from ladder.runner.child_process import Child
 from ladder.server.tables.client import TableClient
 from ladder.server.tables.messages import (
@@ -116,7 +117,7 @@ class TableProcess(TableClient):
             pause = min(2 * pause, _LONGEST_PAUSE_S)
 
     def _start(self) -> None:
-        self._child.heartbeat.promise()
+        self._child.heartbeat.promise(LONG_WORK_S)  # it stands back, so its start may take long
         self._child.start()
         self._over.clear()
         asyncio.get_running_loop().add_reader(self._child.link.fileno(), self._receive)
