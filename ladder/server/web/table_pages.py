@@ -9,7 +9,6 @@ Every answer is made for one request and never cached.
 
 from collections.abc import Awaitable, Callable, Mapping
 from http import HTTPStatus
-from ipaddress import IPv6Address, ip_address
 from typing import Any
 from urllib.parse import parse_qs
 
@@ -35,6 +34,7 @@ from ladder.server.web.replay.file import replay_file, replay_parts
 from ladder.server.web.site import LadderPages
 from referee.games import game_named
 from referee.match.record import Record, record_to_json
+from referee.transports.connections import network
 
 _COOKIE = "courtyard-seat"
 _MOST_BYTES = 1024
@@ -260,14 +260,7 @@ def secret_of(request: Request) -> str:
 
 def visitor_of(request: Request) -> str:
     """Return who sends a request, as far as limits go: an address, or a network of IPv6."""
-    host = request.client.host if request.client else ""
-    try:
-        address = ip_address(host)
-    except ValueError:
-        return host
-    if isinstance(address, IPv6Address):
-        return str(IPv6Address(int(address) >> 64 << 64))
-    return host
+    return network(request.client.host if request.client else "")
 
 
 def seat_at(request: Request, table: str, secret: str) -> Response:
