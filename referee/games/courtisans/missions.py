@@ -59,6 +59,14 @@ FALLEN: Mapping[Mission, Family] = {
 }
 """The family that must be fallen."""
 
+ROLES: Mapping[Mission, tuple[int, Role]] = {
+    Mission.THREE_NOBLES: (3, Role.NOBLE),
+    Mission.TWO_ASSASSINS: (2, Role.ASSASSIN),
+    Mission.FOUR_GUARDS: (4, Role.GUARD),
+    Mission.THREE_SPIES: (3, Role.SPY),
+}
+"""How many cards of which role the holder's domain must have at least."""
+
 
 class MissionCounts(NamedTuple):
     """All that a mission's condition can depend on, for the holder of one domain.
@@ -114,10 +122,7 @@ def _fallen_at_least(number: int) -> Condition:
 
 _CONDITIONS: Mapping[Mission, Condition] = {
     **{mission: _fewer(family) for mission, family in FEWER.items()},
-    Mission.THREE_NOBLES: _at_least(3, Role.NOBLE),
-    Mission.TWO_ASSASSINS: _at_least(2, Role.ASSASSIN),
-    Mission.FOUR_GUARDS: _at_least(4, Role.GUARD),
-    Mission.THREE_SPIES: _at_least(3, Role.SPY),
+    **{mission: _at_least(*needed) for mission, needed in ROLES.items()},
     **{mission: _fallen(family) for mission, family in FALLEN.items()},
     Mission.ALL_BELOW: _all_below,
     Mission.FIVE_BELOW: _some_below(5),

@@ -38,7 +38,7 @@ from courtyard_kit.courtisans import (
 )
 
 from referee.games.courtisans.cards import HAND_SIZE, WEIGHTS
-from referee.games.courtisans.missions import FALLEN, FEWER, MISSION_POINTS
+from referee.games.courtisans.missions import FALLEN, FEWER, MISSION_POINTS, ROLES
 
 BELOW = 0.3
 """The share of the cards to come at the table that is expected below the mat."""
@@ -46,14 +46,6 @@ RIVALRY_POINTS = 3.0
 """A rival who stands this number of points behind another counts 1/e as much."""
 HURRY_MS = 100
 """With less time than this any legal action must do. It needs about 1 ms, at worst 40."""
-
-NEEDED: Mapping[Mission, tuple[int, Role]] = {
-    Mission.THREE_NOBLES: (3, Role.NOBLE),
-    Mission.TWO_ASSASSINS: (2, Role.ASSASSIN),
-    Mission.FOUR_GUARDS: (4, Role.GUARD),
-    Mission.THREE_SPIES: (3, Role.SPY),
-}
-"""How many cards of which role a mission needs in the own domain."""
 
 
 class Estimate(NamedTuple):
@@ -203,7 +195,7 @@ class Forecast:
         own, neighbour = domains[seat], domains[(seat + 1) % seats]
         if self.white in FEWER:
             return MISSION_POINTS * self._lead(FEWER[self.white], own, neighbour).at_least(1)
-        number, role = NEEDED[self.white]
+        number, role = ROLES[self.white]
         held = sum([card.role is role for card in own])
         return MISSION_POINTS * self._more_of(role, held).at_least(number)
 

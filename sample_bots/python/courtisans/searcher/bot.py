@@ -40,6 +40,7 @@ from referee.games.courtisans.missions import (
     FALLEN,
     FEWER,
     MISSION_POINTS,
+    ROLES,
     MissionCounts,
     is_fulfilled,
 )
@@ -95,17 +96,11 @@ _ORDERS = {
     for equal in product((False, True), repeat=2)
 }
 """The orders of three sorted cards, by whether the first two and the last two are equal."""
-_NEEDED = {
-    Mission.THREE_NOBLES: (3, Role.NOBLE),
-    Mission.TWO_ASSASSINS: (2, Role.ASSASSIN),
-    Mission.FOUR_GUARDS: (4, Role.GUARD),
-    Mission.THREE_SPIES: (3, Role.SPY),
-}
 _IN_HAND = [0, 0, 0.6, 0.35, 0.35, 0.49]
 """How likely a hand has a card of each role."""
 _NUMBERS: Any = range(max(Mission) + 1)
 _FEWER = [FEWER.get(number) for number in _NUMBERS]
-_GOALS = [_NEEDED.get(number) for number in _NUMBERS]
+_GOALS = [ROLES.get(number) for number in _NUMBERS]
 _FALLEN = [FALLEN.get(number) for number in _NUMBERS]
 
 
