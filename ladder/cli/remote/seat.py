@@ -97,7 +97,7 @@ class Tables:
         )
 
     async def leave(self, seat: Seat) -> None:
-        """End the table."""
+        """Leave the table."""
         await self._ask("POST", f"{seat.path}leave", seat)
 
     def told(self, state: Mapping[str, Any], seen: int) -> dict[str, Any]:

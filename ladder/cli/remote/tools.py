@@ -114,7 +114,7 @@ class _Player:
         return self._tables.told(await self._tables.see(at), seen)
 
     async def leave(self, seat: str) -> str:
-        """Leave the table, which ends it for all."""
+        """Leave the table: chance plays on for the seat. Without people and agents it ends."""
         await self._tables.leave(Seat.of(seat))
         return "You have left."
 

@@ -47,7 +47,7 @@ class TableClient(ABC):
         return secret
 
     async def leave(self, table: str, secret: str) -> None:
-        """End the table of a seated person."""
+        """Leave the table as the person with this secret."""
         await self._ask(Leave(table, secret))
 
     async def record(self, table: str) -> bytes:

@@ -119,7 +119,7 @@ class Join:
 
 @dataclass(frozen=True, slots=True)
 class Leave:
-    """Ends the table of a seated person."""
+    """A seated person leaves; the stand-in plays on, and without people the table ends."""
 
     table: str
     secret: str = field(repr=False)
