@@ -5,11 +5,11 @@ entrant in a round is that of the version that it played there, so it stays the 
 does, and what two rounds differ by is what the bot's changes brought.
 """
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from ladder.model.matches import MatchLine
 from ladder.results import queries
 from ladder.results.evidence import evidence
 from ladder.results.older import Older
@@ -20,7 +20,7 @@ from ladder.season.folder import Entry, SeasonFolder, Session, Submitted
 from ladder.season.plan import read_plan
 from ladder.season.play import rounds_played
 from ladder.storage.ladder import Ladder
-from ladder.storage.tables import bots
+from ladder.storage.tables import bots, match_lines
 
 _ALL = 10**9
 
@@ -92,11 +92,11 @@ def report(season: SeasonFolder, ladder: Ladder) -> SeasonReport:
         ranking = evidence(tx, ladder.settings, Older()).ranking(bots.active(tx))
     own = {(version.bot, version.number): i for i, version in enumerate(ranking.versions)}
     mu, sigma = ranking.ratings()
-    finished = [line for line in queries.latest(ladder, _ALL) if line.state.has_result]
+    faults = _faults(ladder, plan.deals)
     by_round = []
     for one in submitted:
         index, session = own[one.bot, one.version], sessions[one.round, one.bot]
-        matches, forfeits = _played(finished, one, plan.deals)
+        crashed = faults[one.round, one.bot]
         by_round.append(
             RoundLine(
                 round=one.round,
@@ -104,8 +104,8 @@ def report(season: SeasonFolder, ladder: Ladder) -> SeasonReport:
                 version=one.version,
                 mu=float(mu[index]),
                 sigma=float(sigma[index]),
-                matches=matches,
-                forfeits=forfeits,
+                matches=len(crashed),
+                forfeits=sum(crashed),
                 added=session.added,
                 removed=session.removed,
                 seconds=session.seconds,
@@ -125,16 +125,17 @@ def report(season: SeasonFolder, ladder: Ladder) -> SeasonReport:
     )
 
 
-def _played(finished: Sequence[MatchLine], one: Submitted, deals: int) -> tuple[int, int]:
-    """Return an entrant's matches in a round, and how many of them it forfeited."""
-    results = [
-        seat.result
-        for line in finished
-        if (line.round - 1) // deals + 1 == one.round
-        for seat in line.seats
-        if seat.version and seat.version.bot == one.bot and seat.result
-    ]
-    return len(results), sum(result.crashed for result in results)
+def _faults(ladder: Ladder, deals: int) -> Mapping[tuple[int, str], Sequence[bool]]:
+    """Return by round and bot of each match whether the bot forfeited it."""
+    found: defaultdict[tuple[int, str], list[bool]] = defaultdict(list)
+    with ladder.database.read() as tx:
+        finished = match_lines.finished(tx, bots.all_versions(tx))
+    for line in finished:
+        for seat in line.seats:
+            if seat.version and seat.result:
+                of_round = (line.round - 1) // deals + 1, seat.version.bot
+                found[of_round].append(seat.result.crashed)
+    return found
 
 
 def _progress(

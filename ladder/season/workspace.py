@@ -26,7 +26,7 @@ from ladder.model.matches import MatchLine
 from ladder.results import author_log, incidents, queries
 from ladder.results.standings import standings, to_json
 from ladder.results.strengths import rating_of_record
-from ladder.results.visibility import visible
+from ladder.results.visibility import Visible, visible
 from ladder.server.api import encode
 from ladder.storage.files.builds import make_writable
 from ladder.storage.files.docs import packaged_docs
@@ -76,9 +76,12 @@ def show(ladder: Ladder, workspace: Path, bot: str, after: int, about: Mapping[s
     rules = queries.rules_played(ladder).counted
     (seen / "standings.json").write_text(to_json(rows, rules))
     _show_validation(ladder, seen, bot)
+    with ladder.database.read() as tx:
+        in_play = matches.deals_in_play(tx)
     for line in queries.latest(ladder, _MOST_MATCHES, bot):
         if line.round > after and line.state.has_result:
-            _show_match(ladder, seen / "matches" / line.match_id, line, bot)
+            may = visible(line, in_play, [bot])
+            _show_match(ladder, seen / "matches" / line.match_id, line, may, bot)
     docs = packaged_docs()
     for name in ("rules", "facts"):
         shutil.copytree(docs / name, seen / "docs" / name)
@@ -99,10 +102,8 @@ def _show_validation(ladder: Ladder, seen: Path, bot: str) -> None:
     (seen / "validation.json").write_text(json.dumps(shown, indent=2))
 
 
-def _show_match(ladder: Ladder, folder: Path, line: MatchLine, bot: str) -> None:
+def _show_match(ladder: Ladder, folder: Path, line: MatchLine, may: Visible, bot: str) -> None:
     folder.mkdir()
-    with ladder.database.read() as tx:
-        may = visible(line, matches.deals_in_play(tx), [bot])
     own = author_log.seat_log(ladder, line, bot)
     happened = incidents.for_author(ladder, line)
     log = encode.log(encode.match(line, may), own, happened, whole=True)
