@@ -23,6 +23,7 @@ from ladder.runner.child_process import Child, Parent, ignore_interrupts, when_a
 from ladder.runner.json_log import LoggedProgress, log_as_json
 from ladder.runner.line_progress import LineProgress
 from ladder.runner.log_limit import limit_log
+from ladder.server.restarts import LONG_LIFE_S, Pauses
 from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
 from referee.core.lossy_output import lossy_output
@@ -35,16 +36,11 @@ if TYPE_CHECKING:
 
 _LOG = logging.getLogger("courtyard.run")
 
-_FIRST_PAUSE_S = 1.0
-"""The pause before the first restart; it doubles each time."""
-_LONGEST_PAUSE_S = 300.0
 _LOOK_EVERY_S = 5.0
 """The interval between checks for a sign of life."""
 _LOOKS_UNTIL_STUCK = 2
 """One check is not enough: supervisor and process may have been stopped together."""
 _LOOKS_UNTIL_KILLED = 12
-_LONG_LIFE_S = 60.0
-"""A process that ran this long counts as a successful start."""
 _MOST_IN_VAIN = 6
 """The number of failed starts in a row before the supervisor gives up."""
 _WAITS = os.EX_TEMPFAIL
@@ -91,7 +87,7 @@ class _PlayerProcess:
 
         Call `lost` after too many failed starts.
         """
-        pause = _FIRST_PAUSE_S
+        pauses = Pauses()
         while not self.stopping.is_set():
             began = time.monotonic()
             self.child.heartbeat.promise()
@@ -99,18 +95,19 @@ class _PlayerProcess:
             await self._ended()
             if self.stopping.is_set():
                 return
-            if time.monotonic() - began >= _LONG_LIFE_S:
-                pause, self.in_vain = _FIRST_PAUSE_S, 0
+            lived = time.monotonic() - began
+            if lived >= LONG_LIFE_S:
+                self.in_vain = 0
             self.ending = self.child.ending()
             self.in_vain += self.child.process.exitcode != _WAITS
             if self.in_vain >= _MOST_IN_VAIN:
                 lost()
             if self.stopping.is_set():
                 return
+            pause = pauses.after(lived)
             _LOG.warning("%s; restarting it in %.0f s", self.ending, pause)
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self.stopping.wait(), pause)
-            pause = min(2 * pause, _LONGEST_PAUSE_S)
 
     async def _ended(self) -> None:
         """Wait until the process has ended; kill it after too long without a sign of life."""

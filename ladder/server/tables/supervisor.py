@@ -16,6 +16,7 @@ from typing import Any
 
 from ladder.model.heartbeat import LONG_WORK_S
 from ladder.runner.child_process import Child
+from ladder.server.restarts import Pauses
 from ladder.server.tables.client import TableClient
 from ladder.server.tables.messages import (
     COUNT,
@@ -27,10 +28,6 @@ from referee.core.errors import CourtyardError
 
 _LOG = logging.getLogger("courtyard.run")
 
-_FIRST_PAUSE_S = 1.0
-"""The pause before the first restart; it doubles each time."""
-_LONGEST_PAUSE_S = 300.0
-_LONG_LIFE_S = 60.0
 _LOOK_EVERY_S = 5.0
 """The interval between checks for a sign of life."""
 _SECONDS_TO_LEAVE = 5.0
@@ -105,16 +102,14 @@ class TableProcess(TableClient):
 
     async def _keep(self) -> None:
         """Run the process, and run it again whenever it ends."""
-        pause = _FIRST_PAUSE_S
+        pauses = Pauses()
         while True:
             began = time.monotonic()
             self._start()
             await self._ended()
-            if time.monotonic() - began >= _LONG_LIFE_S:
-                pause = _FIRST_PAUSE_S
+            pause = pauses.after(time.monotonic() - began)
             _LOG.warning("%s, and all tables with it; restarting it in %.0f s", self._why, pause)
             await asyncio.sleep(pause)
-            pause = min(2 * pause, _LONGEST_PAUSE_S)
 
     def _start(self) -> None:
         self._child.heartbeat.promise(LONG_WORK_S)  # it stands back, so its start may take long

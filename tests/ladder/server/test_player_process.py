@@ -18,7 +18,7 @@ from ladder.model import heartbeat
 from ladder.model.errors import LadderError
 from ladder.model.matches import MatchState
 from ladder.results import queries
-from ladder.server import player_process
+from ladder.server import player_process, restarts
 from ladder.server.player_process import PlayerProcesses, player_processes
 from ladder.server.public.follower import Following
 from ladder.server.public.reader import PublicReader
@@ -163,7 +163,7 @@ def test_what_is_stuck_is_told_and_replaced(home: Home, monkeypatch: pytest.Monk
 def test_what_cannot_be_played_ends_it(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     """If the player process fails again and again, the command fails and says how."""
     monkeypatch.setattr(player_process, "_MOST_IN_VAIN", 2)
-    monkeypatch.setattr(player_process, "_FIRST_PAUSE_S", 0.01)
+    monkeypatch.setattr(restarts, "FIRST_PAUSE_S", 0.01)
     nowhere = Home(home.path / "nowhere")
 
     with Ladder.open(home) as ladder:
@@ -187,7 +187,7 @@ def test_who_waits_for_another_run_is_not_lost(
         for name in ("ann", "bob"):
             enter(ladder, make_bot(name))
     monkeypatch.setattr(player_process, "_MOST_IN_VAIN", 1)
-    monkeypatch.setattr(player_process, "_FIRST_PAUSE_S", 0.01)
+    monkeypatch.setattr(restarts, "FIRST_PAUSE_S", 0.01)
     lost: list[PlayerProcesses] = []
 
     async def wait_for_the_lock() -> None:
