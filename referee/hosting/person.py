@@ -32,6 +32,8 @@ class Asked:
     step: Choice
     number: int
     """How many steps of this decision are taken."""
+    begins: bool
+    """Whether it is the first step asked of this decision: not again, after it was taken back."""
 
 
 class LeftError(CourtyardError):
@@ -60,6 +62,8 @@ class Person:
         """Sit at this screen; records have the name."""
         self.name = name
         self._screen = screen
+        self._decision = -1
+        """The number of the decision that was asked last."""
         self._shown = 0
         """How many events of the match were shown."""
 
@@ -67,12 +71,14 @@ class Person:
         """Ask the pending step of the due seat, until it is answered or taken back."""
         if match.due is None or match.step is None:
             raise RuntimeError("no step is pending")
+        last, self._decision = self._decision, len(match.decisions)
         asked = Asked(
             match.due.payload,
             self._news(match, seat),
             match.state.observation(seat),
             match.step,
             len(match.path),
+            begins=self._decision != last,
         )
         began_ns = time.monotonic_ns()
         try:

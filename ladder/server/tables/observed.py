@@ -19,13 +19,11 @@ class ObservedScreen:
         """Observe this screen, on which a game is played."""
         self._screen = screen
         self._facts = game_named(game).facts
-        self._goes_on = False
-        """Whether the next step is one of the same decision, as one was taken back."""
         self.decisions: list[dict[str, Any]] = []
 
     async def ask(self, asked: Asked) -> int | None:
         """Return the screen's answer."""
-        if not asked.number and not self._goes_on:
+        if asked.begins:
             self.decisions.append(_begun(self._facts(asked.observation)))
         began = time.monotonic()
         try:
@@ -33,7 +31,6 @@ class ObservedScreen:
         except BaseException:  # the person is gone: the decision is none
             self.decisions.pop()
             raise
-        self._goes_on = index is None
         decision, seconds = self.decisions[-1], round(time.monotonic() - began, 3)
         decision["seconds"] = round(decision["seconds"] + seconds, 3)
         decision["missed"] = self._screen.was_late

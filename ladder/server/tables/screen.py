@@ -48,8 +48,6 @@ class PageScreen:
         """When the decision has to be complete, on the loop's clock."""
         self._taken: list[Option] = []
         """The options taken so far for the decision."""
-        self._goes_on = False
-        """Whether the next step is one of the same decision, as one was taken back."""
         self._missed = 0
         self.left = ""
         """Why the person is gone, as a sentence; empty for one who is here."""
@@ -64,7 +62,7 @@ class PageScreen:
 
         Raise `LeftError` if the person is gone, or has missed too many decisions in a row.
         """
-        if not asked.number and not self._goes_on:
+        if asked.begins:
             self._until = asyncio.get_running_loop().time() + DECISION_S
             self.was_late = False
         if self.was_late:
@@ -73,7 +71,6 @@ class PageScreen:
         index = None if self.left else await self._answer_to(asked.step)
         if self.left:
             raise LeftError(self.left.removesuffix("."))
-        self._goes_on = index is None
         if index is not None:
             self._taken.append(asked.step.options[index])
         return index

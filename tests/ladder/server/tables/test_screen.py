@@ -13,12 +13,12 @@ from referee.hosting.person import Asked, LeftError
 from tests.support.fake_time import run
 
 
-def step(number: int) -> Asked:
+def step(number: int, *, again: bool = False) -> Asked:
     """A step of a decision between three options."""
     answers = {part: Option(f"option {part}") for part in range(3)}
     choice = first_choice("Which?", answers, lambda action: action, lambda part: part)
     assert isinstance(choice, Choice)
-    return Asked(b"", [], None, choice, number)
+    return Asked(b"", [], None, choice, number, begins=not number and not again)
 
 
 async def ask(screen: PageScreen, number: int, *options: int | None) -> int | None:
@@ -72,7 +72,7 @@ def test_a_step_can_be_taken_back_but_the_first() -> None:
         assert await ask(screen, 0, 1) == 1
         await asyncio.sleep(100)
         assert await ask(screen, 1, None) is None
-        asking = asyncio.create_task(screen.ask(step(0)))
+        asking = asyncio.create_task(screen.ask(step(0, again=True)))
         await asyncio.sleep(0)
         assert screen.left_s == DECISION_S - 100
         assert await asking in range(3)
