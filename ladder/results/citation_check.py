@@ -27,7 +27,7 @@ from ladder.storage.tables.records import seat_results
 from referee.core.errors import CourtyardError
 from referee.games.base import ConfigError
 from referee.match.record import Record, load_text, parse_record
-from referee.match.verify import examine_file
+from referee.match.verify import examine_json
 
 Results = tuple[SeatResult, ...]
 """The result of each seat of a match."""
@@ -69,7 +69,7 @@ class CitationCheck:
         file = self._folder / record_path(match.id)
         try:
             text = load_text(file)
-            found = examine_file(file)
+            found = examine_json(text)
         except (CourtyardError, ConfigError) as error:
             yield f"its record cannot be read: {error}"
             return

@@ -45,7 +45,12 @@ class Examined(NamedTuple):
 
 def examine_file(path: Path) -> Examined:
     """Return what is found in a JSON file; see `verify_json`."""
-    record, tree, problems = parse_record(load_text(path))
+    return examine_json(load_text(path))
+
+
+def examine_json(text: str) -> Examined:
+    """Return what is found in a record in JSON; see `verify_json`."""
+    record, tree, problems = parse_record(text)
     if problems:
         return Examined(problems)
     found = examine(record)
@@ -58,8 +63,7 @@ def verify_json(text: str) -> list[str]:
     Reports fields in another than the canonical form too, as no referee wrote them so. Raise
     `UsageError` if the text is not a JSON object.
     """
-    record, tree, problems = parse_record(text)
-    return problems or [*departures(tree, record), *verify(record)]
+    return _all_problems(examine_json(text))
 
 
 def verify(record: record_pb2.Record) -> list[str]:
@@ -67,7 +71,10 @@ def verify(record: record_pb2.Record) -> list[str]:
 
     That it cannot be replayed, as other rules played it, is a problem, too.
     """
-    found = examine(record)
+    return _all_problems(examine(record))
+
+
+def _all_problems(found: Examined) -> list[str]:
     others = [f"rules_version: {found.other_rules}"] if found.other_rules else []
     return [*found.problems, *others]
 
