@@ -50,6 +50,9 @@ StandingOption = Annotated[
         help="The standing ladder in which to find bots by name. Default: the nearest one.",
     ),
 ]
+OutcomeOption = Annotated[
+    Path | None, typer.Option("--json", metavar="FILE", help="Write the outcome to this file.")
+]
 
 
 def write(file: Path, text: str) -> None:

@@ -9,6 +9,7 @@ import typer
 from ladder.cli.console import WorkersOption
 from ladder.cli.contest import (
     GameOption,
+    OutcomeOption,
     SandboxOption,
     SeatsOption,
     SettingsOption,
@@ -63,9 +64,7 @@ def duel(
             "in the standing ladder's folder, or duel-A-B here.",
         ),
     ] = None,
-    json: Annotated[
-        Path | None, typer.Option("--json", metavar="FILE", help="Write the outcome to this file.")
-    ] = None,
+    json: OutcomeOption = None,
     workers: WorkersOption = None,
     ladder: StandingOption = None,
     *,
