@@ -11,7 +11,6 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from importlib.metadata import version
 from itertools import islice
 from pathlib import Path
 from types import TracebackType
@@ -25,6 +24,7 @@ from ladder.server.public.reader import PublicReader
 from ladder.storage.tables import matches
 from ladder.storage.tables.records import unpack
 from referee.games import game_named
+from referee.match.record import REFEREE_VERSION
 from referee.match.replay import why_unplayable
 from referee.match.rows import Row, decision_rows
 
@@ -269,7 +269,7 @@ class _About:
 
     @property
     def program(self) -> str:
-        return f"Courtyard {version('courtyard')}"
+        return f"Courtyard {REFEREE_VERSION}"
 
 
 class _File(NamedTuple):
