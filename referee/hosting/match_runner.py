@@ -8,7 +8,8 @@ has to remember all its seeds. It stops bots that are not to move, idle ones inc
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -78,7 +79,7 @@ Watch = Callable[[Match], object]
 """Takes a match before each request and after the last decision; it must change nothing."""
 
 
-def _unwatched(_: Match) -> None:
+def unwatched(_: Match) -> None:
     """Watch nothing."""
 
 
@@ -154,7 +155,7 @@ class MatchRunner:
         """Pauses of this loop while it plays matches."""
 
     async def play(
-        self, spec: MatchSpec, people: Mapping[Seat, Person] = NO_ONE, watch: Watch = _unwatched
+        self, spec: MatchSpec, people: Mapping[Seat, Person] = NO_ONE, watch: Watch = unwatched
     ) -> Ended:
         """Play a match to its end; raise `RefereeError` if it is void.
 
@@ -196,21 +197,30 @@ class MatchRunner:
         Raise `BotFault` if it does not start, `OSError` or `RefereeError` if the machine failed.
         """
         replies: list[bytes | Fault] = []
+        async with self.beside(bot_spec, startup_ms) as bot:
+            if bot.speaks_plain:
+                transcript = await asyncio.to_thread(transcript.in_plain_dialect)
+            for turn in transcript.turns:
+                due = Request(transcript.seat, turn.payload, turn.allowed_us)
+                replies.append((await bot.ask(due)).reply)
+                if isinstance(replies[-1], Fault):
+                    break
+        return transcript, replies
+
+    @asynccontextmanager
+    async def beside(self, bot_spec: BotSpec, startup_ms: int) -> AsyncIterator[RunningBot]:
+        """Run a new process of a bot that has no seat, within the block.
+
+        Raise `BotFault` if it does not start, `OSError` or `RefereeError` if the machine failed.
+        """
         with self.pauses.watching():
             bot = await RunningBot.start(
                 bot_spec, startup_ms, self._folder, self._sandbox, self.pauses, tcp=self._tcp
             )
             try:
-                if bot.speaks_plain:
-                    transcript = await asyncio.to_thread(transcript.in_plain_dialect)
-                for turn in transcript.turns:
-                    due = Request(transcript.seat, turn.payload, turn.allowed_us)
-                    replies.append((await bot.ask(due)).reply)
-                    if isinstance(replies[-1], Fault):
-                        break
+                yield bot
             finally:
                 await bot.stop()
-        return transcript, replies
 
     async def close(self) -> None:
         """Stop every idle bot."""

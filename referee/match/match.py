@@ -249,7 +249,7 @@ class Match:
         due = self._due()
         fault = None
         try:
-            decided = self._read(due.seat, data)
+            decided = self.read(data)
         except BotFault as error:
             fault = replace(error.fault, received=data[:_RECEIVED_KEPT])
         if fault is None and elapsed_us > due.allowed_us:
@@ -377,8 +377,12 @@ class Match:
             raise RuntimeError("the match is over: no seat is due")
         return self.due
 
-    def _read(self, seat: Seat, data: bytes) -> Any:
-        """Return the checked action of an answer, or the next step of a plain decision."""
+    def read(self, data: bytes) -> Any:
+        """Return the checked action of the due seat's answer, or the next step of a plain decision.
+
+        Nothing is applied. Raise `BotFault` if it is not the answer due, or illegal.
+        """
+        seat = self._due().seat
         number = self._requests[seat]
         try:
             if seat in self._plain:
