@@ -117,6 +117,14 @@ def play(
             "printed. You have five minutes for a decision.",
         ),
     ] = None,
+    hints: Annotated[
+        str | None,
+        typer.Option(
+            metavar="BOT",
+            help="With --human or --browser: this bot says what it would do in your seat, told "
+            "what you are told, whenever you ask.",
+        ),
+    ] = None,
 ) -> None:
     """Play one match and show it, turn by turn.
 
@@ -141,9 +149,13 @@ def play(
 
     if None not in (human, browser):
         raise UsageError("a person plays at the terminal or in a browser: --human or --browser")
-    console = SafeConsole()
     person = human if browser is None else browser
-    way = at_terminal(console, human) if browser is None else in_browser(browser)
+    if hints is not None and person is None:
+        raise UsageError("--hints needs a person who asks for them: --human or --browser")
+    console = SafeConsole()
+    hinting = None if hints is None else bot_in_folder(bot_folder(hints, game), game)
+    at_screen = at_terminal(console, human, hinting)
+    way = at_screen if browser is None else in_browser(browser, hinting)
     if record is not None:
         check_folder(record)  # before the match, not after
     named = [bot_folder(bot, game) for bot in bots or []]
@@ -162,7 +174,7 @@ def play(
         ),
     )
     contained = open_sandbox(sandbox or (Level.TRUSTED if tcp else None))
-    if contained.level is Level.TRUSTED and any(folders):
+    if contained.level is Level.TRUSTED and (any(folders) or hinting):
         typer.echo(WARNING, err=True)
     report = MatchReport(console, folders, record, quiet=quiet, whole=person is None)
     with Host(sandbox=contained, tcp=tcp) as host:

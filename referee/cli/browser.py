@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from referee.cli.play import WayToPlay
     from referee.games.base import Seat
     from referee.hosting.match_runner import Ended, MatchRunner, MatchSpec
+    from referee.hosting.running_bot import BotSpec
 
 _GROUP = "courtyard.browser"
 
@@ -30,18 +31,21 @@ class PlayInBrowser(Protocol):
         seat: "Seat",
         opened: Callable[[str], object],
         ended: "Callable[[Ended], object]",
+        hints: "BotSpec | None",
     ) -> "Coroutine[Any, Any, Ended | None]":
         """Call `opened` with the person's link, and `ended` with the match once it is over.
+
+        The bot of `hints`, if any, says what it would do when the person asks.
 
         Return the match when the person needs the pages no more; None if the person left before
         the end.
         """
 
 
-def in_browser(seat: "Seat") -> "WayToPlay":
-    """Return the way to play a match with a person in a browser."""
+def in_browser(seat: "Seat", hints: "BotSpec | None") -> "WayToPlay":
+    """Return the way to play a match with a person in a browser, and hints of a bot, if any."""
     play = _installed()
-    return lambda runner, spec, show: play(runner, spec, seat, _say_where, show)
+    return lambda runner, spec, show: play(runner, spec, seat, _say_where, show, hints)
 
 
 def _say_where(link: str) -> None:

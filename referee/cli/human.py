@@ -5,6 +5,7 @@ import os
 import sys
 from collections import deque
 from collections.abc import Callable, Sequence
+from contextlib import AsyncExitStack
 from typing import Any
 
 import typer
@@ -18,38 +19,54 @@ from referee.core.errors import UsageError
 from referee.core.plain import plain
 from referee.games import game_named
 from referee.games.base import Game, Seat
-from referee.hosting.match_runner import Ended, MatchRunner, MatchSpec
+from referee.hosting.adviser import Adviser, NoAdviceError
+from referee.hosting.match_runner import Ended, MatchRunner, MatchSpec, Watch, unwatched
 from referee.hosting.person import Asked, Person
+from referee.hosting.running_bot import BotSpec
+from referee.match.match import Match
 from referee.view.show import event_lines
 
 LEFT = "You left the match: it has no result and no record."
 _KEYS = "a number and Enter; u takes a step back, ? explains, q leaves"
+_WITH_HINTS = f"{_KEYS}, h asks for a hint"
 _MANY = 12
 """From this many options on, a terminal shows them side by side."""
 _BUFFER = 65_536
 
 
-def at_terminal(console: Console, seat: Seat | None) -> WayToPlay:
-    """Return the way to play a match with a person at this console; None: without one."""
+def at_terminal(console: Console, seat: Seat | None, hints: BotSpec | None) -> WayToPlay:
+    """Return the way to play a match with a person at this console; None: without one.
+
+    The bot of `hints`, if any, says what it would do when the person asks.
+    """
 
     async def play(runner: MatchRunner, spec: MatchSpec, show: Callable[[Ended], object]) -> Ended:
-        people = {} if seat is None else {seat: _seated(console, spec, seat)}
-        ended = await runner.play(spec, people)
+        async with AsyncExitStack() as stack:
+            people: dict[Seat, Person] = {}
+            watch: Watch = unwatched
+            if seat is not None:
+                adviser = None
+                if hints is not None:
+                    adviser = Adviser(runner, hints, spec.clock.startup_ms, seat)
+                    stack.push_async_callback(adviser.close)
+                names = _names(spec, seat)
+                screen = TerminalScreen(console, game_named(spec.game), names, seat, adviser)
+                people, watch = {seat: Person("person", screen)}, screen.watch
+            ended = await runner.play(spec, people, watch)
         show(ended)
         return ended
 
     return play
 
 
-def _seated(console: Console, spec: MatchSpec, seat: Seat) -> Person:
-    """Return a person who takes a seat of a match."""
-    names = [
+def _names(spec: MatchSpec, seat: Seat) -> list[str]:
+    """Return the names of the seats for the person who has one."""
+    return [
         plain(
             f"{bot.name} (seat {i})" if bot else f"seat {i} ({'you' if i == seat else 'stand-in'})"
         )
         for i, bot in enumerate(spec.seats)
     ]
-    return Person("person", TerminalScreen(console, game_named(spec.game), names, seat))
 
 
 class Lines:
@@ -95,17 +112,31 @@ class Lines:
 class TerminalScreen:
     """Shows a match to one seat, line by line, and reads its answers from stdin."""
 
-    def __init__(self, console: Console, game: Game, names: Sequence[str], seat: Seat) -> None:
-        """Show a game whose seats have these names to this seat."""
+    def __init__(
+        self,
+        console: Console,
+        game: Game,
+        names: Sequence[str],
+        seat: Seat,
+        adviser: Adviser | None,
+    ) -> None:
+        """Show a game whose seats have these names to this seat; hints are the adviser's."""
         self._console = console
         self._game = game
         self._names = names
+        self._adviser = adviser
+        self._match: Match | None = None
+        self._keys = _KEYS if adviser is None else _WITH_HINTS
         self._lines = Lines()
         console.push_theme(Theme(dict(game.text.STYLES)))
         self._print(
             f"[bold]{escape(game.title)} · {len(names)} seats[/]",
-            f"You have seat {seat}. Type {escape(_KEYS)}.",
+            f"You have seat {seat}. Type {escape(self._keys)}.",
         )
+
+    def watch(self, match: Match) -> None:
+        """Keep the match, for hints; what it holds is not shown."""
+        self._match = match
 
     async def ask(self, asked: Asked) -> int | None:
         """Show what is new and the options, and return the chosen one; None: a step back."""
@@ -123,11 +154,22 @@ class TerminalScreen:
                 self._explain()
                 self._show(asked.observation)
                 self._offer(asked)
+            elif word == "h" and self._adviser is not None and self._match is not None:
+                await self._hint(self._adviser, self._match)
             elif word == "u":
                 self._print("This is the first step of the decision: nothing can be taken back.")
             elif word:
                 last = len(asked.step.options)
                 self._print(f"{escape(plain(word))}: not a number from 1 to {last}.")
+
+    async def _hint(self, adviser: Adviser, match: Match) -> None:
+        try:
+            advice = await adviser.advise(match)
+        except NoAdviceError as error:
+            hint = f"{adviser.name} has no hint: {error}."
+        else:
+            hint = f"{adviser.name} would choose: {', then '.join(advice.labels)}."
+        self._print(escape(plain(hint)))
 
     async def _typed(self) -> str:
         """Return the next line; leave the match if the person wants to."""
@@ -175,7 +217,7 @@ class TerminalScreen:
         known = [*guide.get("minute", ()), *(f"{term}: {meaning}" for term, meaning in terms)]
         for line in known or self._game.rules.splitlines():
             self._console.print(plain(line), highlight=False, markup=False, emoji=False)
-        self._print("", f"Type {escape(_KEYS)}.")
+        self._print("", f"Type {escape(self._keys)}.")
 
     def _print(self, *lines: str) -> None:
         for line in lines:

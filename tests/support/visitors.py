@@ -32,10 +32,10 @@ class Visitor:
                 self.cookies[given[2]] = given[1]
             return answer.status, found, answer.read().decode()
 
-    def open(self, game: str, *seats: str) -> str:
+    def open(self, game: str, *seats: str, **fields: str) -> str:
         """Open a table; return its address."""
         form = {f"seat{seat}": who for seat, who in enumerate(seats)}
-        form |= {"ladder": f"{game}-{len(seats)}", "name": "Ada"}
+        form |= {"ladder": f"{game}-{len(seats)}", "name": "Ada", **fields}
         status, headers, text = self.ask("/play/", form)
         assert status == HTTPStatus.SEE_OTHER, text
         return headers["location"]
@@ -56,6 +56,16 @@ class Visitor:
         sent = body if isinstance(body, str) else json.dumps(body)
         status, _, _ = self.ask(f"{table}answer", sent, content_type="application/json", **headers)
         return status
+
+    def hint(self, table: str) -> Any:
+        """Ask for a hint to the next question, and return it once there is one."""
+        self.question(table)
+        status, headers, text = self.ask(f"{table}hint", {})
+        assert (status, headers.get("location")) == (HTTPStatus.SEE_OTHER, "./"), text
+        seen = self.state(table)
+        while not (found := seen["asked"]["hint"])["steps"] and not found["why"]:
+            seen = self.state(table, seen["version"])
+        return found
 
     def join(self, link: str, name: str = "") -> str:
         """Take a seat by a link, under a name; return the table's address."""

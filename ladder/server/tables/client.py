@@ -5,6 +5,7 @@ from typing import Any
 
 from ladder.server.tables.messages import (
     Answer,
+    AskHint,
     Compare,
     Compared,
     Fetch,
@@ -40,6 +41,10 @@ class TableClient(ABC):
     async def answer(self, table: str, secret: str, question: int, option: int | None) -> None:
         """Answer a question; None takes the last step back."""
         await self._ask(Answer(table, secret, question, option))
+
+    async def hint(self, table: str, secret: str) -> None:
+        """Ask for a hint, which the person then sees at the table."""
+        await self._ask(AskHint(table, secret))
 
     async def join(self, table: str, invitation: str, name: str) -> str:
         """Take a seat; return its secret."""

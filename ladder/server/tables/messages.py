@@ -9,6 +9,7 @@ from ladder.model.errors import LadderError
 from ladder.server.tables.study import Study
 from referee.games.base import Seat
 from referee.hosting.match_runner import MatchSpec
+from referee.hosting.running_bot import BotSpec
 from referee.sandbox.program import Level
 
 
@@ -51,6 +52,8 @@ class Order:
     """What that person is called at the table."""
     condition: str = ""
     """The condition of a study; empty without one."""
+    hints: BotSpec | None = None
+    """The bot that says what it would do, to each person who asks; None: no hints."""
 
     @property
     def kinds(self) -> Sequence[Kind]:
@@ -108,6 +111,14 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
+class AskHint:
+    """Asks for a hint to the pending decision of an own seat, which is shown once there is one."""
+
+    table: str
+    secret: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
 class Join:
     """Takes a free seat by its invitation, or an own seat again; the answer is its secret."""
 
@@ -162,7 +173,7 @@ class Compared:
     """Why the bot did not decide them all, as a sentence; empty if it did."""
 
 
-AtTable = Look | Answer | Join | Leave | Fetch | Compare
+AtTable = Look | Answer | AskHint | Join | Leave | Fetch | Compare
 """A request to one table."""
 Request = Order | AtTable
 

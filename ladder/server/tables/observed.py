@@ -7,7 +7,7 @@ from typing import Any
 
 import orjson
 
-from ladder.server.tables.screen import PageScreen
+from ladder.server.tables.screen import Hint, PageScreen
 from referee.games import game_named
 from referee.hosting.person import Asked
 
@@ -34,6 +34,7 @@ class ObservedScreen:
         decision, seconds = self.decisions[-1], round(time.monotonic() - began, 3)
         decision["seconds"] = round(decision["seconds"] + seconds, 3)
         decision["missed"] = self._screen.was_late
+        decision["hint"] = _labels(self._screen.hint)
         decision["steps"].append(
             {
                 "prompt": asked.step.prompt,
@@ -54,6 +55,12 @@ def _begun(facts: str) -> dict[str, Any]:
         "at": datetime.now(UTC).isoformat(timespec="milliseconds"),
         "seconds": 0.0,
         "missed": False,
+        "hint": None,
         "facts": orjson.Fragment(facts),
         "steps": [],
     }
+
+
+def _labels(hint: Hint | None) -> list[str] | None:
+    """Return the options of a hint that was shown; None without one."""
+    return None if hint is None or hint.advice is None else [*hint.advice.labels]

@@ -19,6 +19,7 @@ from ladder.runner.json_log import log_as_json
 from ladder.server.tables.messages import (
     COUNT,
     Answer,
+    AskHint,
     AtTable,
     Compare,
     Fetch,
@@ -123,17 +124,20 @@ async def answer_at(table: Table, request: AtTable) -> Any:
         case Look():
             return await table.look(request.secret, request.after)
         case Answer():
-            return table.answer(request.secret, request.question, request.option)
+            table.answer(request.secret, request.question, request.option)
+        case AskHint():
+            table.hint(request.secret)
         case Join():
             return table.join(request.invitation, request.name)
         case Leave():
-            return table.leave(request.secret)
+            table.leave(request.secret)
         case Fetch():
             if table.ended is None:
                 raise TableError(NOT_OVER, HTTPStatus.CONFLICT)
             return table.ended.record.SerializeToString(deterministic=True)
         case Compare():
             return await table.compare(request.secret, request.bot)
+    return None
 
 
 def keep_tables(parent: Parent, settings: TableSettings) -> None:

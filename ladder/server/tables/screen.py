@@ -13,6 +13,7 @@ from typing import Any
 
 from ladder.server.tables.messages import TableError
 from referee.games.choice import Choice, Option
+from referee.hosting.adviser import Advice
 from referee.hosting.person import Asked, LeftError
 
 DECISION_S = 300.0
@@ -34,6 +35,16 @@ class Question:
     answered: asyncio.Future[int | None]
 
 
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """What a bot would do at a decision; without advice and reason it still thinks."""
+
+    bot: str
+    advice: Advice | None = None
+    why: str = ""
+    """Why there is no advice, as a sentence."""
+
+
 class PageScreen:
     """Asks a person on a page."""
 
@@ -41,6 +52,8 @@ class PageScreen:
         """Call `changed` whenever the person should see something else."""
         self._changed = changed
         self.question: Question | None = None
+        self.hint: Hint | None = None
+        """The hint to the decision, if the person has asked for one."""
         self.was_late = False
         """Whether the last decision was taken at random."""
         self._number = 0
@@ -65,6 +78,7 @@ class PageScreen:
         if asked.begins:
             self._until = asyncio.get_running_loop().time() + DECISION_S
             self.was_late = False
+            self.hint = None
         if self.was_late:
             return secrets.randbelow(len(asked.step.options))
         del self._taken[asked.number :]
@@ -108,6 +122,12 @@ class PageScreen:
         if index is not None and not 0 <= index < len(question.step.options):
             raise TableError("There is no such option.", HTTPStatus.CONFLICT)
         question.answered.set_result(index)
+
+    def show_hint(self, hint: Hint) -> None:
+        """Show a hint to the decision, unless it is complete."""
+        self.hint = hint
+        if self.question is not None:
+            self._changed()
 
     def leave(self, why: str) -> None:
         """Let the person go; whatever is asked now or later is not answered."""

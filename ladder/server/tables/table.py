@@ -18,6 +18,7 @@ from typing import Any
 import orjson
 
 from ladder.server.tables.comparisons import Comparisons
+from ladder.server.tables.hints import Hints
 from ladder.server.tables.messages import Compared, Kind, Order, Seen, TableError
 from ladder.server.tables.observed import ObservedScreen
 from ladder.server.tables.screen import WARNING_S, PageScreen
@@ -105,6 +106,8 @@ class Table:
         self._playing: asyncio.Task[None] | None = None
         self._comparisons: Comparisons | None = None
         """Those of a match that is over with a result."""
+        self._hints: Hints | None = None
+        """Those of a match that goes on, if the table has any."""
 
     @property
     def is_open(self) -> bool:
@@ -136,6 +139,8 @@ class Table:
         self.state = State.PLAYING
         self._changed()
         people = {seat: Person(self._seats[seat][0], self._screen(seat)) for seat in self._chairs}
+        if self._order.hints is not None:
+            self._hints = Hints(runner, self._order, self._order.hints)
         try:
             ended = await runner.play(self._order.spec, people, self._watch)
         except RefereeError as error:
@@ -152,6 +157,9 @@ class Table:
                 self._comparisons = Comparisons(runner, ended.record, startup_ms)
                 self.ended, self.state = ended, State.OVER
                 self._changed()
+        finally:
+            if self._hints is not None:
+                await self._hints.close()
 
     def _screen(self, seat: Seat) -> Screen:
         screen = self._chairs[seat].screen
@@ -166,6 +174,7 @@ class Table:
         match = {
             "table": self.id,
             "condition": order.condition,
+            "hints": "" if order.hints is None else order.hints.name,
             "game": spec.game,
             "match": spec.match_id,
             "seed": spec.master_seed,
@@ -240,6 +249,16 @@ class Table:
         """Answer a question of a seat's, as `PageScreen.answer` does."""
         self._chairs[self._seated(secret)].screen.answer(question, option)
 
+    def hint(self, secret: str) -> None:
+        """Show a person a hint to the pending decision of an own seat, once there is one."""
+        seat = self._seated(secret)
+        screen = self._chairs[seat].screen
+        if self._order.hints is None:
+            raise TableError("This table has no hints.", HTTPStatus.CONFLICT)
+        if self._hints is None or self._match is None or screen.question is None:
+            raise TableError("It is not your turn.", HTTPStatus.CONFLICT)
+        self._hints.give(self._match, seat, screen)
+
     async def compare(self, secret: str, bot: str) -> Compared | None:
         """Compare a person's decisions with a sample bot's, as `Comparisons.of` does."""
         seat = self._seated(secret)
@@ -285,9 +304,11 @@ class Table:
     def shown(self, seat: Seat | None) -> dict[str, Any]:
         """Return what a seat or, without one, a spectator sees, as docs/play.md describes it."""
         question = None if seat is None else self._question(seat)
+        hints = self._order.hints
         return {
             "version": self._version(seat),
             "game": self._order.spec.game,
+            "hints": "" if hints is None else hints.name,
             "state": self.state,
             "words": self._words(seat),
             "film": self._shown_film(seat),
@@ -299,6 +320,7 @@ class Table:
                 "prompt": question.step.prompt,
                 "options": [list(option) for option in question.step.options],
                 "taken": [list(option) for option in question.taken],
+                "hint": self._shown_hint(seat),
             },
             "left_s": None
             if question is None or seat is None
@@ -329,6 +351,21 @@ class Table:
             for number, chair in self._chairs.items()
             if chair.invitation is not None
         ]
+
+    def _shown_hint(self, seat: Seat | None) -> dict[str, Any] | None:
+        """Return the hint to a seat's pending decision, and the option that it takes now."""
+        hint = None if seat is None else self._chairs[seat].screen.hint
+        if hint is None or self._match is None:
+            return None
+        path = () if hint.advice is None else hint.advice.path
+        taken = self._match.path
+        follows = len(taken) < len(path) and path[: len(taken)] == taken
+        return {
+            "bot": hint.bot,
+            "steps": None if hint.advice is None else hint.advice.labels,
+            "option": path[len(taken)] if follows else None,
+            "why": hint.why,
+        }
 
     def _question(self, seat: Seat) -> Any:
         return self._chairs[seat].screen.question

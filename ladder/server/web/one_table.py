@@ -32,6 +32,7 @@ from ladder.server.web.static_files import STATIC, static_files, table_files
 from ladder.server.web.table_pages import TablePages, id_of, secret_of
 from referee.games.base import Seat
 from referee.hosting.match_runner import Ended, MatchRunner, MatchSpec
+from referee.hosting.running_bot import BotSpec
 
 _HERE = "127.0.0.1"
 LOOK_BACK_S = 600.0
@@ -78,15 +79,17 @@ async def play_in_browser(
     seat: Seat,
     opened: Callable[[str], object],
     ended: Callable[[Ended], object],
+    hints: BotSpec | None,
 ) -> Ended | None:
     """Play a match with a person in a browser on this seat, and the stand-in on the free ones.
 
     It begins when the person has taken the seat by the link, under the name given there.
+    The bot of `hints`, if any, says what it would do when asked.
     Call `opened` with the person's link, and `ended` with the match once it is over. Return it when
     the person has left, or after a while without a reader; None if the person left before the end.
     Raise `LadderError` if the match has no result.
     """
-    table = Table(Order("", spec, None, [seat], seat, "", "person"))
+    table = Table(Order("", spec, None, [seat], seat, "", "person", hints=hints))
     client = OneTable(table)
     with listen_for_readers(_HERE, 0) as listening:
         server = ApiServer(configured(_app(client)), [], client)

@@ -103,6 +103,7 @@ class OpeningPages:
                 visitor=await self._opener(request),
                 name=fields.get("name", ""),
                 condition=self._condition(fields),
+                hints=_hinting(fields.get("hints", ""), samples(settings.game)),
             )
         )
         return seat_at(request, opened.table, opened.secret)
@@ -149,6 +150,13 @@ def _asked_seats(fields: Mapping[str, str]) -> list[str]:
     if asked.count(_ME) != 1:
         raise TableError("Take one seat yourself.", 400)
     return asked
+
+
+def _hinting(asked: str, sample_bots: Mapping[str, BotSpec]) -> BotSpec | None:
+    """Return the bot that gives hints; None without any."""
+    if asked and asked not in sample_bots:
+        raise TableError("There is no such sample bot to give hints.", HTTPStatus.BAD_REQUEST)
+    return sample_bots.get(asked)
 
 
 def _seated(

@@ -77,6 +77,7 @@ class TablePages:
             Route(table, self.page(self._table)),
             Route(f"{table}state", self._state),
             Route(f"{table}answer", self._answer, methods=["POST"]),
+            Route(f"{table}hint", self.page(self._hint), methods=["POST"]),
             Route(f"{table}join", self.page(self._invited)),
             Route(f"{table}join", self.page(self._join), methods=["POST"]),
             Route(f"{table}leave", self.page(self._leave), methods=["POST"]),
@@ -191,8 +192,15 @@ class TablePages:
             return Response(status_code=204, headers=_PRIVATE)
         return RedirectResponse("./", 303, _PRIVATE)
 
+    async def _hint(self, request: Request) -> Response:
+        await self._tables.hint(id_of(request), secret_of(request))
+        if request.headers.get("Accept") == _JSON:
+            return Response(status_code=204, headers=_PRIVATE)
+        return RedirectResponse("./", 303, _PRIVATE)
+
     async def _invited(self, request: Request) -> Response:
-        return self.rendered(request, "play/join.html")
+        state = orjson.loads((await self._look(request)).state)
+        return self.rendered(request, "play/join.html", hints=state["hints"])
 
     async def _join(self, request: Request) -> Response:
         fields = await fields_of(request)

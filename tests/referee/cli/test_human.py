@@ -57,6 +57,40 @@ def test_what_is_typed_is_answered() -> None:
     assert done.stdout.rstrip().endswith("You left the match: it has no result and no record.")
 
 
+def test_a_bot_says_what_it_would_do() -> None:
+    """The same as often as it is asked; it is started when it is asked first."""
+    done = play("h\nh\nq\n", "--hints", "greedy")
+
+    assert done.returncode == 0, done.stderr
+    assert "q leaves, h asks for a hint." in done.stdout
+    first, second = re.findall(
+        r"^(?:> )+(greedy would choose: .+, then .+\.)$", done.stdout, re.MULTILINE
+    )
+    assert first == second
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--human", "0", "--hints", "nobody"), "nobody: no such folder, and courtisans has no "),
+        (("--hints", "greedy"), "--hints needs a person who asks for them: --human or --browser"),
+    ],
+)
+def test_hints_that_cannot_be_are_one_line(arguments: tuple[str, ...], said: str) -> None:
+    """It says what is missing."""
+    command = [str(REFEREE), "play", *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"error: {said}")
+    assert done.stderr.count("\n") == 1
+
+
+def test_h_is_no_option_without_hints() -> None:
+    """As any other word."""
+    assert "h: not a number from 1 to 6." in play("h\nq\n").stdout
+
+
 def test_an_input_that_ends_is_one_line() -> None:
     """The command fails, as the match has no end."""
     done = play("1\n1")

@@ -87,6 +87,13 @@ def test_the_match_begins_when_the_person_sits_down(tmp_path: Path) -> None:
     assert load_record(record).seats[1].name == "Ada"
 
 
+def test_a_bot_says_what_it_would_do() -> None:
+    """Whoever started the command wanted it to."""
+    with playing("--hints", "greedy") as (_, link):
+        visitor, table = seated(link)
+        assert visitor.hint(table)["steps"]
+
+
 def test_ctrl_c_ends_a_match_that_has_not_begun() -> None:
     """Whoever has not opened the link need not."""
     with playing() as (process, _):

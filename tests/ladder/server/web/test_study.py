@@ -68,9 +68,10 @@ def opened(visitor: Visitor, **fields: str) -> str:
 
 
 def test_each_decision_of_a_match_is_a_line(place: Place, visitor: Visitor) -> None:
-    """With its condition, what the seat knew, and every step, also those taken back."""
+    """With its condition, what the seat knew, a hint, and every step, also those taken back."""
     assert 'name="condition" value="B-2"' in visitor.ask("/play/?condition=B-2")[2]
-    table = opened(visitor, condition="B-2", name="Ada Lovelace")
+    table = opened(visitor, condition="B-2", name="Ada Lovelace", hints="random")
+    hint = visitor.hint(table)
     for option in (0, "back"):
         asked = visitor.question(table)
         visitor.answer(table, {"question": asked["question"], "option": option})
@@ -82,11 +83,13 @@ def test_each_decision_of_a_match_is_a_line(place: Place, visitor: Visitor) -> N
     for line in lines:
         assert line["condition"] == "B-2"
         assert (line["game"], line["seat"], line["finished"]) == ("courtisans", 0, True)
+        assert line["hints"] == "random"
         assert line["players"] == ["person", "stand-in", "stand-in"]
         assert line["facts"]["seat"] == 0
         assert line["facts"]["hand"]
         assert line["missed"] is False
         assert line["seconds"] == pytest.approx(sum(step["seconds"] for step in line["steps"]))
+    assert [line["hint"] for line in lines] == [hint["steps"], *[None] * (len(lines) - 1)]
     taken = [step["taken"] for step in lines[0]["steps"]]
     assert taken[:2] == [0, None]
     first, again = lines[0]["steps"][0], lines[0]["steps"][2]

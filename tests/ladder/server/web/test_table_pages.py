@@ -63,9 +63,9 @@ def visitor(place: Place) -> Visitor:
 
 
 @contextmanager
-def seated(visitor: Visitor, *seats: str, game: str = GAMES[0]) -> Iterator[str]:
+def seated(visitor: Visitor, *seats: str, game: str = GAMES[0], **fields: str) -> Iterator[str]:
     """Sit at a table within the block, and leave it."""
-    table = visitor.open(game, *seats)
+    table = visitor.open(game, *seats, **fields)
     try:
         yield table
     finally:
@@ -115,6 +115,36 @@ def compare_decisions(visitor: Visitor, table: str, page: str) -> None:
     assert visitor.ask(address)[2] == compared
     assert Visitor(visitor.host).ask(address)[0] == HTTPStatus.FORBIDDEN
     assert visitor.ask(f"{table}compare?bot=nobody")[0] == HTTPStatus.NOT_FOUND
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_bot_says_what_it_would_do(visitor: Visitor, game: str) -> None:
+    """By a form alone; the option is marked, and all who join are told that they may ask."""
+    with seated(visitor, "me", "stand-in", "stand-in", game=game, hints="greedy") as table:
+        visitor.question(table)
+        page = visitor.ask(table)[2]
+        assert "hints by greedy" in page
+        assert ">What would greedy do?</button>" in page
+        hint = visitor.hint(table)
+        page = unescape(visitor.ask(table)[2])
+        assert f"greedy would choose: {hint['steps'][0]}" in page
+        assert page.count("s choice</small>") == 1
+        assert "What would" not in page
+        for other in (Visitor(visitor.host), Visitor(visitor.host, {table: "courtyard-seat=x"})):
+            assert "hints by greedy" in other.ask(table)[2]
+            assert other.ask(f"{table}hint", {})[0] == HTTPStatus.FORBIDDEN
+    with seated(visitor, "me", "person", "stand-in", game=game, hints="random") as table:
+        assert "may ask what random would do" in visitor.ask(f"{table}join")[2]
+        assert visitor.ask(f"{table}hint", {})[0] == HTTPStatus.CONFLICT
+    with seated(visitor, "me", "stand-in", "stand-in", game=game) as table:
+        visitor.question(table)
+        page = visitor.ask(table)[2]
+        assert "hints by" not in page
+        assert "What would" not in page
+        foreign = {"Sec_Fetch_Site": "cross-site"}
+        assert visitor.ask(f"{table}hint", {}, **foreign)[0] == HTTPStatus.FORBIDDEN
+        status, _, page = visitor.ask(f"{table}hint", {})
+        assert (status, "This table has no hints." in page) == (HTTPStatus.CONFLICT, True)
 
 
 def test_wrong_answers_are_refused_and_asked_again(visitor: Visitor) -> None:
@@ -228,6 +258,7 @@ def test_a_network_of_ipv6_is_one_visitor(visitor: Visitor) -> None:
         {"seat0": "me", "seat1": "me", "seat2": "stand-in"},
         {"seat0": "me", "seat1": "sample ../../x", "seat2": "stand-in"},
         {"seat0": "me", "seat1": "bot nobody", "seat2": "stand-in"},
+        {"seat0": "me", "seat1": "stand-in", "seat2": "stand-in", "hints": "../../x"},
         {f"seat{seat}": "me" if not seat else "stand-in" for seat in range(30)},
     ],
 )

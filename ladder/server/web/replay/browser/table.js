@@ -6,12 +6,14 @@
   const HIDDEN_MS = 5000;
   const RETRY_MS = [500, 1000, 2000, 4000, 8000];
   const WARNED_S = 60;
+  const JSON_TYPE = "application/json";
   const DRAGGED_PX = 6;
   const KEYS = [
     ["1 2 3 …", "choose; of more than nine options, Enter confirms the number"],
     ["← → ↑ ↓", "go through the pieces and places that can be chosen"],
     ["Enter", "choose what has the focus"],
     ["u", "take a step back"],
+    ["h", "a hint, if the table has any"],
     ["Esc", "show all options again"],
     ["f", "cinema"],
     ["?", "legend"],
@@ -76,15 +78,22 @@
 
     // Whether the table took the answer: the index of an option, or "back".
     send(question, option) {
-      this.answering = this.post(question, option);
+      return this.post("answer", JSON.stringify({ question, option }));
+    }
+
+    hint() {
+      return this.post("hint", "");
+    }
+
+    post(path, body) {
+      this.answering = this.posted(path, body);
       return this.answering;
     }
 
-    async post(question, option) {
+    async posted(path, body) {
       this.waiting.abort();
       try {
-        const body = JSON.stringify({ question, option });
-        const answer = await fetch("answer", { method: "POST", headers: { "Content-Type": "application/json" }, body });
+        const answer = await fetch(path, { method: "POST", headers: { "Content-Type": JSON_TYPE, Accept: JSON_TYPE }, body });
         return answer.ok;
       } catch {
         return false;
@@ -160,6 +169,9 @@
     show(glide) {
       const { film, asked, state } = this;
       const inside = this.panel.contains(document.activeElement);
+      const same = this.shownFor === asked?.question;
+      this.shownFor = asked?.question;
+      const option = inside && same ? document.activeElement.dataset.option : null;
       const held = this.stage.contains(document.activeElement) ? document.activeElement.dataset.lit : null;
       const fresh = this.news();
       const taken = asked?.taken ?? [];
@@ -179,8 +191,15 @@
       this.point(); // now that all has its place
       const over = state.state === "over" && film.outcomes.length > 0;
       this.showEnd(over && !this.looking);
-      this.say(asked ? `${state.words} ${film.named(asked.prompt)} ${asked.options.length} options.` : state.words);
-      if (inside && !this.panel.contains(document.activeElement)) (this.panel.querySelector(".option, .button") ?? this.panel).focus();
+      const hinted = this.hinted();
+      const told = asked ? `${state.words} ${film.named(asked.prompt)} ${asked.options.length} options.` : state.words;
+      if (same && hinted !== this.toldHint && hinted) this.say(hinted);
+      else if (!same || !hinted) this.say(`${told} ${hinted}`.trim());
+      this.toldHint = hinted;
+      if (inside && !this.panel.contains(document.activeElement)) {
+        const focused = option == null ? null : this.panel.querySelector(`[data-option="${option}"]`);
+        (focused ?? this.panel.querySelector(".option, .button") ?? this.panel).focus();
+      }
       if (held != null) (this.lit().find((node) => node.dataset.lit === held) ?? this.lit()[0] ?? this.stage).focus();
     }
 
@@ -191,6 +210,14 @@
       const fresh = new Set();
       for (let number = old + 1; number <= film.last; number += 1) for (const key of film.changed(number, viewer)) fresh.add(key);
       return fresh;
+    }
+
+    // What a bot would do here, as a sentence; empty if nobody has asked.
+    hinted() {
+      const hint = this.asked?.hint;
+      if (!hint) return "";
+      if (hint.why) return hint.why;
+      return hint.steps ? `${hint.bot} would choose: ${hint.steps.map((label) => this.film.named(label)).join(", then ")}.` : `${hint.bot} is deciding.`;
     }
 
     say(text) {
@@ -218,18 +245,23 @@
       back.addEventListener("click", () => this.send("back"));
       const all = h("button", { type: "button", class: "lesser", "aria-keyshortcuts": "Escape" }, `All ${asked.options.length} options `, h("kbd", { "aria-hidden": "true" }, "Esc"));
       all.addEventListener("click", () => this.pickNone());
+      const hint = h("button", { type: "button", class: "lesser", "aria-keyshortcuts": "h" }, "Hint ", h("kbd", { "aria-hidden": "true" }, "h"));
+      hint.addEventListener("click", () => this.askHint());
       const narrowed = options.length < asked.options.length;
+      const offered = state.hints && !asked.hint;
       this.panel.replaceChildren(
         title(this.film.named(asked.prompt)),
         taken.length ? h("ol", { class: "so-far", "aria-label": "Already chosen" }, taken) : "",
         h("ol", { class: "options" }, options.map(([index, label], i) => h("li", {}, this.option(index, label, i + 1)))),
-        asked.taken.length || narrowed ? h("p", { class: "undo" }, narrowed && all, asked.taken.length > 0 && back) : "",
+        asked.hint ? h("p", { class: "hint" }, this.hinted()) : "",
+        asked.taken.length || narrowed || offered ? h("p", { class: "undo" }, narrowed && all, asked.taken.length > 0 && back, offered && hint) : "",
       );
     }
 
     option(index, label, number) {
+      const { hint } = this.asked;
       const chosen = this.typed === String(number);
-      const node = h("button", { type: "button", class: `option${chosen ? " chosen" : ""}`, "aria-disabled": this.sent ? "true" : null }, h("kbd", { "aria-hidden": "true" }, String(number)), h("span", {}, label));
+      const node = h("button", { type: "button", class: `option${chosen ? " chosen" : ""}`, "aria-disabled": this.sent ? "true" : null, "data-option": index }, h("kbd", { "aria-hidden": "true" }, String(number)), h("span", {}, label), hint?.option === index && h("small", {}, `${hint.bot}’s choice`));
       node.addEventListener("click", () => this.send(index));
       return node;
     }
@@ -268,6 +300,7 @@
         const told = open.length === 1 ? open[0][1] : `${open.length || "other"} options`;
         for (const [attribute, value] of Object.entries({ "data-lit": key, role: "button", tabindex: -1, "aria-pressed": String(picked), "aria-label": name ? `${name}: ${told}` : told })) handle.setAttribute(attribute, value);
       }
+      for (const key of this.asked?.options[this.asked.hint?.option]?.slice(1) ?? []) if (key) for (const node of this.named(key)) node.classList.add("hinted");
       for (const [, piece] of this.asked?.taken ?? []) if (piece) this.stage.querySelector(`[data-key="${CSS.escape(piece)}"]`)?.classList.add("used");
     }
 
@@ -327,11 +360,19 @@
       this.hideTip();
       for (const node of this.panel.querySelectorAll(".option")) node.setAttribute("aria-disabled", "true");
       const took = await this.line.send(asked.question, option);
-      if (took || this.asked !== asked) return;
+      if (took || this.asked?.question !== asked.question) return;
       this.sent = false;
       this.show(false);
       this.said.textContent = "The table did not take this answer: choose again.";
       this.say(this.said.textContent);
+    }
+
+    async askHint() {
+      const { asked, state } = this;
+      if (!asked || asked.hint || !state.hints || this.sent || this.asking) return;
+      this.asking = true;
+      if (!(await this.line.hint())) this.say("The table gave no hint.");
+      this.asking = false;
     }
 
     // The key of the piece or place around a node that can be chosen.
@@ -442,6 +483,7 @@
       else if (key === "Enter" && this.typed) this.choose(Number(this.typed));
       else if ((key === "Enter" || key === " ") && lit) this.pick(lit);
       else if (key === "u") this.send("back");
+      else if (key === "h") this.askHint();
       else if (key === "?") this.explain();
       else if (key === "f") this.cinema();
       else if (key === "Escape") this.escape();
