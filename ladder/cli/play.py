@@ -36,7 +36,6 @@ from ladder.model.cores import cores
 from ladder.model.errors import LadderError
 from ladder.model.presence import Presence
 from ladder.model.settings import Aim
-from ladder.results.standings import standings as ranked
 from ladder.scheduling.planner import Planner, RunLimits
 from referee.cli.terminal import INTERRUPTED, complete_game
 from referee.core.lossy_output import lossy_output
@@ -215,7 +214,6 @@ def _demonstrate(tournament: "Demonstration", workers: "Workers | None") -> None
     """Play one game's part of the demo."""
     from ladder.cli.demo import ROUNDS
     from ladder.results import queries
-    from ladder.results.strengths import rating_of_record
     from ladder.storage.ladder import Ladder
     from ladder.submission.submit import submit
 
@@ -225,7 +223,7 @@ def _demonstrate(tournament: "Demonstration", workers: "Workers | None") -> None
         for path in tournament.bots:
             say(what_became(submit(opened, path, say_plainly)))
         _play(opened, Ends(ROUNDS), workers)
-        rows = ranked(queries.tallies(opened), rating_of_record(opened).strengths)
+        rows = queries.standings(opened)
         newest = queries.latest(opened, 1)[0].match_id[: tables.ID_SHOWN]
     console.print()
     tables.print_standings(console, rows)

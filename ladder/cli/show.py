@@ -111,11 +111,10 @@ def standings(
             waiting = 0
     else:
         from ladder.results import queries
-        from ladder.results.strengths import rating_of_record
 
         with open_ladder(ladder) as opened:
             heading = opened.heading
-            rows = rated(queries.tallies(opened), rating_of_record(opened).strengths)
+            rows = queries.standings(opened)
             waiting = queries.waiting(opened)
             rules = queries.rules_played(opened)
             own = ()

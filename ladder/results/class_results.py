@@ -9,8 +9,7 @@ from dataclasses import dataclass
 
 from ladder.model.members import Member
 from ladder.results import queries
-from ladder.results.standings import Standing, standings
-from ladder.results.strengths import rating_of_record
+from ladder.results.standings import Standing
 from ladder.storage.ladder import Ladder
 from ladder.storage.tables import bot_results, bots
 from ladder.storage.tables.bot_results import Opponent
@@ -53,7 +52,7 @@ class ClassResults:
 
 def class_results(ladder: Ladder, members: Sequence[Member]) -> ClassResults:
     """Return the results of a class, each member's by the best-ranked bot."""
-    rows = standings(queries.tallies(ladder), rating_of_record(ladder).strengths)
+    rows = queries.standings(ladder)
     playing = {version.bot: version for version in queries.playing(ladder)}
     with ladder.database.read() as tx:
         authors = bots.authors(tx)

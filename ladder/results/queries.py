@@ -8,6 +8,9 @@ from ladder.model.matches import MatchLine, MatchState
 from ladder.model.ratings import Count, Tally
 from ladder.model.rules import RulesPlayed
 from ladder.results.older import Older, kept_older
+from ladder.results.standings import Standing
+from ladder.results.standings import standings as ranked
+from ladder.results.strengths import rating_of_record
 from ladder.results.visibility import visible
 from ladder.storage.db.database import Transaction
 from ladder.storage.ladder import Ladder
@@ -41,6 +44,11 @@ def tallies(ladder: Ladder, *, every_version: bool = False) -> list[Tally]:
         of = bots.all_versions(tx).values() if every_version else bots.active(tx)
         older = kept_older(tx, ladder.settings)
         return stored_tallies.tallies(tx, list(of), older=older.tallies, through=older.through)
+
+
+def standings(ladder: Ladder) -> list[Standing]:
+    """Return the standings of the scheduled versions, by all that is stored."""
+    return ranked(tallies(ladder), rating_of_record(ladder).strengths)
 
 
 def embargoed(

@@ -14,8 +14,7 @@ from ladder.results import queries
 from ladder.results.evidence import evidence
 from ladder.results.older import Older
 from ladder.results.ranking import Ranking
-from ladder.results.standings import Standing, standings
-from ladder.results.strengths import rating_of_record
+from ladder.results.standings import Standing
 from ladder.season.folder import Entry, SeasonFolder, Session, Submitted
 from ladder.season.plan import read_plan
 from ladder.season.play import rounds_played
@@ -119,7 +118,7 @@ def report(season: SeasonFolder, ladder: Ladder) -> SeasonReport:
         title=ladder.heading,
         played=played,
         rounds=plan.rounds,
-        standings=standings(queries.tallies(ladder), rating_of_record(ladder).strengths),
+        standings=queries.standings(ladder),
         by_round=by_round,
         progress=[_progress(bot, by_round, ranking, own) for bot in entrants if by_round],
     )
@@ -151,8 +150,7 @@ def outcome(ladder: Ladder) -> list[object]:
     """Return all that two runs of one season have in common: matches, results and ratings."""
     lines = queries.latest(ladder, _ALL)
     ratings = {
-        (row.bot, row.version): (row.mu, row.sigma, row.rank)
-        for row in standings(queries.tallies(ladder), rating_of_record(ladder).strengths)
+        (row.bot, row.version): (row.mu, row.sigma, row.rank) for row in queries.standings(ladder)
     }
     played = [(line.match_id, [seat.result for seat in line.seats]) for line in lines]
     return [*played, ratings]

@@ -24,8 +24,7 @@ from typing import Any
 from ladder.model.errors import BundleError
 from ladder.model.matches import MatchLine
 from ladder.results import author_log, incidents, queries
-from ladder.results.standings import standings, to_json
-from ladder.results.strengths import rating_of_record
+from ladder.results.standings import to_json
 from ladder.results.visibility import Visible, visible
 from ladder.server.api import encode
 from ladder.storage.files.builds import make_writable
@@ -72,7 +71,7 @@ def show(ladder: Ladder, workspace: Path, bot: str, after: int, about: Mapping[s
     """
     seen = workspace / SEEN
     (seen / "round.json").write_text(json.dumps(about, indent=2))
-    rows = standings(queries.tallies(ladder), rating_of_record(ladder).strengths)
+    rows = queries.standings(ladder)
     rules = queries.rules_played(ladder).counted
     (seen / "standings.json").write_text(to_json(rows, rules))
     _show_validation(ladder, seen, bot)

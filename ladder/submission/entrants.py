@@ -14,7 +14,6 @@ from ladder.model.bots import Version
 from ladder.model.errors import LadderError, NoLadderError, UnknownBotError
 from ladder.model.settings import Settings
 from ladder.results import queries
-from ladder.results.standings import standings
 from ladder.results.strengths import rating_of_record
 from ladder.storage.files.bundles import digest_of
 from ladder.storage.files.folder import Home, find_home
@@ -205,6 +204,5 @@ def _remote(name: str) -> LadderError:
 
 
 def _strongest_first(standing: Ladder) -> list[Version]:
-    tallies = queries.tallies(standing)
-    versions = {tally.version.bot: tally.version for tally in tallies}
-    return [versions[row.bot] for row in standings(tallies, rating_of_record(standing).strengths)]
+    versions = {version.bot: version for version in queries.playing(standing)}
+    return [versions[row.bot] for row in queries.standings(standing)]

@@ -16,7 +16,7 @@ from ladder.results import queries
 from ladder.results.evidence import Evidence
 from ladder.results.older import kept_older
 from ladder.results.ranking import Ranking
-from ladder.results.standings import standings, to_json
+from ladder.results.standings import to_json
 from ladder.results.strengths import rating_of_record
 from ladder.scheduling.ladder.balanced import Table
 from ladder.scheduling.ladder.planner import LadderPlanner
@@ -130,7 +130,7 @@ def everything(ladder: Ladder) -> tuple[object, ...]:
     shown = [(m.match_id, m.deal, m.round, m.index, [s.result for s in m.seats]) for m in lines]
     return (
         shown,
-        to_json(standings(queries.tallies(ladder), rating_of_record(ladder).strengths), ["1"]),
+        to_json(queries.standings(ladder), ["1"]),
     )
 
 
@@ -380,7 +380,7 @@ def test_ladder_settles(make: Make, result: Callable[[PlannedMatch], Played], ai
     planner = LadderPlanner(ladder, until_settled=True, aim=aim)
     play(ladder, planner, result, random.Random(1))
 
-    rows = standings(queries.tallies(ladder), rating_of_record(ladder).strengths)
+    rows = queries.standings(ladder)
     right = len(BOTS) if aim is Aim.RANKING else 3
     assert {row.bot for row in rows[:right]} == set(BOTS[:right])
     assert aim is Aim.TOP or [row.bot for row in rows] == list(BOTS)
@@ -457,13 +457,13 @@ def test_who_comes_or_goes_moves_no_other(
     """No rating and no interval changes when a bot enters, and no rating when one retires."""
     ladder = make("ladder")
     play(ladder, LadderPlanner(ladder, 20), result, random.Random(1))
-    before = standings(queries.tallies(ladder), rating_of_record(ladder).strengths)
+    before = queries.standings(ladder)
     chance = rating_of_record(ladder).chance
 
     enter(ladder, make_bot("zoe"))
-    *others, zoe = standings(queries.tallies(ladder), rating_of_record(ladder).strengths)
+    *others, zoe = queries.standings(ladder)
     ladder.retire(before[2].bot)
-    left = standings(queries.tallies(ladder), rating_of_record(ladder).strengths)
+    left = queries.standings(ladder)
 
     assert (zoe.bot, zoe.provisional, zoe.matches) == ("zoe", True, 0)
     assert others == before

@@ -17,8 +17,6 @@ from ladder.model.members import Member
 from ladder.model.tournaments import Kind
 from ladder.results import queries
 from ladder.results.class_results import ClassResults, MemberResult
-from ladder.results.standings import standings
-from ladder.results.strengths import rating_of_record
 from ladder.scheduling.tournament.planner import TournamentPlan
 from ladder.server.public.reader import PublicReader
 from ladder.server.web import class_pages
@@ -186,7 +184,7 @@ def of_a_class(tmp_path_factory: pytest.TempPathFactory) -> Served:
     """Write the pages of a class: its invitations and its results."""
     root = tmp_path_factory.mktemp("class")
     with Ladder.open(Home(fill_ladder(root / "7b", "courtisans", 4, 12, 40))) as ladder:
-        rows = standings(queries.tallies(ladder), rating_of_record(ladder).strengths)
+        rows = queries.standings(ladder)
     pupils = [Member(f"Zo\u00eb M\u00fcller {i}", f"zoe-{i}") for i in range(8)]
     house = [row.bot for row in rows[8:]]
     met = {bot: Opponent(bot, 12, 5 + i, 1) for i, bot in enumerate(house)}
