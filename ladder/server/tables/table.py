@@ -99,6 +99,8 @@ class Table:
         """How many decisions there were, and whose turn it was, when all were shown news."""
         self._filming: RunningFilm | None = None
         self._film: Film | None = None
+        self._positions: dict[Seat | None, tuple[Any, list[str]]] = {}
+        """Film and text of each viewer, the same for all steps of a decision."""
         self._changes = 1
         """How often something changed for all."""
         self._news = asyncio.Event()
@@ -305,14 +307,15 @@ class Table:
         """Return what a seat or, without one, a spectator sees, as docs/play.md describes it."""
         question = None if seat is None else self._question(seat)
         hints = self._order.hints
+        film, text = self._position(seat)
         return {
             "version": self._version(seat),
             "game": self._order.spec.game,
             "hints": "" if hints is None else hints.name,
             "state": self.state,
             "words": self._words(seat),
-            "film": self._shown_film(seat),
-            "text": self._text(seat),
+            "film": film,
+            "text": text,
             "asked": None
             if question is None
             else {
@@ -372,6 +375,12 @@ class Table:
 
     def _version(self, seat: Seat | None) -> int:
         return self._changes + (0 if seat is None else self._chairs[seat].changes)
+
+    def _position(self, seat: Seat | None) -> tuple[Any, list[str]]:
+        """Return film and text as a viewer sees them."""
+        if seat not in self._positions:
+            self._positions[seat] = self._shown_film(seat), self._text(seat)
+        return self._positions[seat]
 
     def _shown_film(self, seat: Seat | None) -> dict[str, Any] | None:
         """Return the frames of the match so far; None before it begins."""
@@ -452,6 +461,7 @@ class Table:
         if turns != self._turns:
             self._turns = turns
             self._film = None
+            self._positions.clear()
             self._changed()
 
     def _changed(self) -> None:
