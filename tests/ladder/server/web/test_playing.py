@@ -81,9 +81,10 @@ def opponent(game: str) -> str:
 
 
 def sit_down(page: Page, host: str, game: str, *others: str) -> None:
-    """Open a table by its form."""
+    """Open a table with hints by its form."""
     page.goto(f"{host}play/?ladder={game}-{SEATS}")
     page.get_by_label("Your name at the table").fill("Ada")
+    page.get_by_label("Hints").select_option(opponent(game).removeprefix("sample "))
     for seat, other in enumerate(others, 1):
         page.locator(f"#seat{seat}").select_option(other)
     page.get_by_role("button", name="Open the table").click()
@@ -175,6 +176,19 @@ def buttons_of(lines: list[str]) -> list[str]:
     return lines[: next(ends, len(lines))]
 
 
+def ask_for_a_hint(page: Page, hand: str) -> None:
+    """Ask by the means of a hand, and hear that there is one; its option is marked."""
+    if hand == "keyboard":
+        page.keyboard.press("h")
+    elif hand == "touch":
+        page.get_by_role("button", name="Hint", exact=True).tap()
+    else:
+        page.get_by_role("button", name="Hint", exact=True).click()
+    page.get_by_role("status").filter(has_text=" would choose: ").wait_for(state="attached")
+    assert page.locator(".option", has_text=re.compile("hint$")).count() == 1
+    assert page.get_by_role("button", name="Hint", exact=True).count() == 0
+
+
 HANDS: dict[str, tuple[Act, dict[str, Any]]] = {
     "mouse": (by_mouse, DESKTOP),
     "touch": (by_touch, PHONE),
@@ -202,6 +216,8 @@ def test_a_whole_match_is_played(host: str, look: Look, game: str, hand: str) ->
     sit_down(page, host, game, opponent(game), "stand-in")
     question(page)
     assert amiss(page) == []
+    ask_for_a_hint(page, hand)
+    assert amiss(page) == []
     taken_back = False
     while not is_over(page):
         act(page, chance)
@@ -221,6 +237,28 @@ def test_a_whole_match_is_played(host: str, look: Look, game: str, hand: str) ->
     page.keyboard.press("Enter")
     page.get_by_role("slider").wait_for()
     assert amiss(page) == []
+
+
+WIDTHS = {1366: 768, 1920: 1080, 820: 1180, 390: 844}
+"""The sizes of windows: a laptop's, a screen's, a tablet's, a phone's."""
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("game", [*GAMES, PLUG_IN])
+def test_a_hint_fits_the_window(host: str, look: Look, game: str, width: int) -> None:
+    """With the question, and after a step that follows it; axe finds nothing."""
+    page = look(viewport={"width": width, "height": WIDTHS[width]})
+    sit_down(page, host, game, opponent(game), "stand-in")
+    question(page)
+    ask_for_a_hint(page, "mouse")
+    assert amiss(page) == []
+    keep_picture(page, f"playing/{game}-{width}-hint")
+    question(page).locator(".option", has_text=re.compile("hint$")).click()
+    if question(page).locator(".so-far li").count():
+        assert page.locator(".option", has_text=re.compile("hint$")).count() == 1
+        keep_picture(page, f"playing/{game}-{width}-hint-step")
+    page.get_by_role("button", name="Leave the table").click()
+    page.get_by_role("heading", name="No result").wait_for()
 
 
 @pytest.mark.parametrize("screen", [DESKTOP, PHONE], ids=["desktop", "phone"])

@@ -128,7 +128,7 @@ def test_a_bot_says_what_it_would_do(visitor: Visitor, game: str) -> None:
         hint = visitor.hint(table)
         page = unescape(visitor.ask(table)[2])
         assert f"greedy would choose: {hint['steps'][0]}" in page
-        assert page.count("s choice</small>") == 1
+        assert page.count("<small>(hint)</small>") == 1
         assert "What would" not in page
         for other in (Visitor(visitor.host), Visitor(visitor.host, {table: "courtyard-seat=x"})):
             assert "hints by greedy" in other.ask(table)[2]

@@ -195,6 +195,7 @@
       const told = asked ? `${state.words} ${film.named(asked.prompt)} ${asked.options.length} options.` : state.words;
       if (same && hinted !== this.toldHint && hinted) this.say(hinted);
       else if (!same || !hinted) this.say(`${told} ${hinted}`.trim());
+      if (!same || hinted !== this.toldHint) this.panel.querySelector(".option small")?.scrollIntoView({ block: "nearest" });
       this.toldHint = hinted;
       if (inside && !this.panel.contains(document.activeElement)) {
         const focused = option == null ? null : this.panel.querySelector(`[data-option="${option}"]`);
@@ -261,7 +262,7 @@
     option(index, label, number) {
       const { hint } = this.asked;
       const chosen = this.typed === String(number);
-      const node = h("button", { type: "button", class: `option${chosen ? " chosen" : ""}`, "aria-disabled": this.sent ? "true" : null, "data-option": index }, h("kbd", { "aria-hidden": "true" }, String(number)), h("span", {}, label), hint?.option === index && h("small", {}, `${hint.bot}’s choice`));
+      const node = h("button", { type: "button", class: `option${chosen ? " chosen" : ""}`, "aria-disabled": this.sent ? "true" : null, "data-option": index }, h("kbd", { "aria-hidden": "true" }, String(number)), h("span", {}, label), hint?.option === index && h("small", {}, "hint"));
       node.addEventListener("click", () => this.send(index));
       return node;
     }
