@@ -33,6 +33,8 @@ Choose = Callable[[Any], Any]
 PYTHON = Path(__file__).parents[2] / "sample_bots" / "python"
 FOLDER = PYTHON / "courtisans"
 POSITIONS = {"courtisans": courtisans.Position, "miracles": miracles.Position}
+MEMORIES = {"courtisans": dict, "miracles": lambda: {"memory": miracles.Memory()}}
+"""What makes a position besides the request, the same for all requests of a seat."""
 NAMES = ("random", "greedy", "counter")
 NODES = 100
 """How far the bot that searches may look in tests: so it decides by no clock."""
@@ -92,6 +94,7 @@ class Table:
             MatchSetup(f"match {seed}", game, len(seats), seed, without_bot=without_bot)
         )
         self._starts: dict[int, referee_pb2.MatchStart] = {}
+        self._memories = [MEMORIES[game]() for _ in seats]
 
     def turns(self) -> Iterator[Turn]:
         """Yield each request, then have it answered."""
@@ -103,7 +106,7 @@ class Table:
             yield turn
             choose = self.seats[due.seat]
             assert choose is not None
-            action = choose(POSITIONS[self.game](turn))
+            action = choose(POSITIONS[self.game](turn, **self._memories[due.seat]))
             self.match.state.check(action)
             self.match.decide(action, elapsed_us=0)
 
