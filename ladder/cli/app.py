@@ -15,6 +15,7 @@ from ladder.cli import (
     cluster,
     direct,
     duel,
+    exploit,
     maintain,
     play,
     report,
@@ -74,6 +75,7 @@ _add(_PLAY, play.run, "ladder run --rounds 20")
 _add(_PLAY, tournament.tournament, "ladder tournament swiss cup my-bots/* --seats 2 --rounds 5")
 _add(_PLAY, duel.duel, "ladder duel my-bots/new my-bots/old --effect 0.05")
 _add(_PLAY, ablate.ablate, "ladder ablate my-bots/old my-bots/new --pairs 400")
+_add(_PLAY, exploit.exploit, "ladder exploit my-bot --budget 30m")
 
 _add(_PLAY, agents.mcp, "ladder mcp --url https://ladder.example.org", TyperCommand)
 _add(_PLAY, spar.spar, "ladder spar my-bot greedy counter --matches 40")

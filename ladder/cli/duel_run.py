@@ -75,8 +75,8 @@ def _play(ladder: Ladder, plan: DuelPlan, workers: int | None) -> None:
     print_topics(show.terms())
     if not show.progress.over:
         again = f"{program()} run --ladder {shlex.quote(str(path))}"
-        watched = _watched(lambda: progress_line(summary_of(ladder, plan)))
-        play(ladder, DuelPlanner(plan, show.seats), workers, lambda _: again, watched)
+        shown = watched(lambda: progress_line(summary_of(ladder, plan)))
+        play(ladder, DuelPlanner(plan, show.seats), workers, lambda _: again, shown)
 
 
 def summary_of(ladder: Ladder, plan: DuelPlan) -> DuelSummary:
@@ -115,8 +115,8 @@ def progress_line(show: DuelSummary) -> Text:
 
 
 @contextmanager
-def _watched(line: Callable[[], Text]) -> Iterator[Progress]:
-    """Show the state of a running duel, in the form that suits the console."""
+def watched(line: Callable[[], Text]) -> Iterator[Progress]:
+    """Show the state of a running search for an answer, in the form that suits the console."""
     if not console.is_terminal:
         yield _Watch(lambda: console.print(line(), soft_wrap=True), _SECONDS_BETWEEN_LINES)
         return
@@ -127,7 +127,7 @@ def _watched(line: Callable[[], Text]) -> Iterator[Progress]:
 
 
 class _Watch:
-    """Shows the state of a duel only now and then, as computing it takes all its matches."""
+    """Shows the state only now and then, as computing it takes all matches."""
 
     def __init__(self, show: Callable[[], None], every: float) -> None:
         self._show = show
