@@ -100,11 +100,12 @@ def host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 @contextmanager
-def seated(browser: Browser, host: str) -> Iterator[BrowserContext]:
-    """Sit at a table within the block, in a browser whose tabs are all hidden."""
+def seated(browser: Browser, host: str, *scripts: str) -> Iterator[BrowserContext]:
+    """Sit at a table within the block, in a browser each of whose pages first runs scripts."""
     with browser.new_context() as context:
         context.set_default_timeout(PATIENCE_MS)
-        context.add_init_script(HIDDEN)
+        for script in scripts:
+            context.add_init_script(script)
         page = context.new_page()
         page.goto(f"{host}play/")
         for seat in (1, 2):
@@ -129,14 +130,25 @@ def has_words(tab: Page, words: str) -> bool:
     return tab.locator(".ask").inner_text() == words
 
 
-def test_a_dozen_tabs_play_at_once(browser: Browser, host: str) -> None:
-    """Those that are hidden hold no connection, so each opens, answers, and learns what is new."""
+def play_in_all(context: BrowserContext, tabs: int) -> None:
+    """Open more tabs at the table of the first one, and answer in some of them."""
+    (first,) = context.pages
+    first.locator(".option").first.wait_for()
+    for _ in range(tabs - 1):
+        context.new_page().goto(first.url)
+    for tab in context.pages:
+        tab.locator(".option").first.wait_for()
+    for tab in context.pages[:4]:
+        answered(tab, context.pages)
+
+
+def test_a_dozen_hidden_tabs_play_at_once(browser: Browser, host: str) -> None:
+    """They hold no connection, so each opens, answers, and learns what is new."""
+    with seated(browser, host, HIDDEN) as context:
+        play_in_all(context, 2 * CONNECTIONS)
+
+
+def test_a_visible_tab_for_each_connection_plays(browser: Browser, host: str) -> None:
+    """Each holds one until it answers, and lets go of it then."""
     with seated(browser, host) as context:
-        (first,) = context.pages
-        first.locator(".option").first.wait_for()
-        for _ in range(2 * CONNECTIONS - 1):
-            context.new_page().goto(first.url)
-        for tab in context.pages:
-            tab.locator(".option").first.wait_for()
-        for tab in context.pages[:4]:
-            answered(tab, context.pages)
+        play_in_all(context, CONNECTIONS)
