@@ -24,7 +24,7 @@ from ladder.cli.console import (
 from ladder.cli.remote.commands import TokenFileOption, UrlOption, reach, submit_there
 from ladder.cli.repro import print_validation_repro, there
 from ladder.cli.seeds import ReproducibleOption, SeedOption, chosen_secret
-from ladder.model.bots import Submission, SubmissionOutcome, Version
+from ladder.model.bots import SubmissionOutcome, Version
 from ladder.model.errors import LadderError
 from ladder.model.settings import (
     LONGEST_STEP_MS,
@@ -189,7 +189,7 @@ def submit(
             paths = _folders(bots, remote.game)
             for path in paths:
                 submission = submit_there(remote, path, there(url, token_file))
-                say_plainly(what_became(submission))
+                say_plainly(str(submission))
                 if submission.outcome is SubmissionOutcome.REJECTED:
                     failed.append(submission.version.bot)
         _fail_if(failed)
@@ -208,7 +208,7 @@ def submit(
                 failed.append(str(path))
                 print_error(str(outcome))
                 continue
-            say_plainly(what_became(outcome))
+            say_plainly(str(outcome))
             if outcome.outcome is SubmissionOutcome.REJECTED:
                 failed.append(outcome.version.bot)
                 _print_why(opened, outcome.version, path)
@@ -256,7 +256,7 @@ def _enter_late(ladder: "Ladder", paths: list[Path], author: str | None) -> None
         directing.check_late(ladder, manifest.name)
         submission = submit(ladder, path, say_plainly, author=author)
         if submission.outcome is SubmissionOutcome.REJECTED:
-            say_plainly(what_became(submission))
+            say_plainly(str(submission))
             failed.append(submission.version.bot)
             _print_why(ladder, submission.version, path)
             continue
@@ -337,17 +337,3 @@ def _print_why(ladder: "Ladder", version: Version, path: Path) -> None:
     say(f"\nFull log:        {show_log}")
     if validation is not None and validation.record is not None:
         print_validation_repro(version, show_log, path)
-
-
-def what_became(submission: Submission) -> str:
-    """Describe the result of a submission."""
-    version, replaced = submission.version, submission.replaced
-    if submission.outcome is SubmissionOutcome.REJECTED:
-        return f"{version} is rejected: {version.rejected}"
-    if submission.outcome is SubmissionOutcome.UNCHANGED:
-        return f"{version.bot} is unchanged: version {version.number} already plays."
-    returned = submission.outcome is SubmissionOutcome.RETURNED
-    files = ", with files submitted before" if returned else ""
-    instead = f"; it replaces version {replaced.number}" if replaced else ""
-    note = " (the bot was retired)" if submission.was_retired else ""
-    return f"{version} plays{files}{instead}{note}."

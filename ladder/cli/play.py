@@ -9,7 +9,6 @@ import typer
 from rich.text import Text
 
 from ladder.cli import tables
-from ladder.cli.bots import what_became
 from ladder.cli.cluster import ClusterCertificatesOption, ClusterOption, cluster_of
 from ladder.cli.console import (
     LadderOption,
@@ -221,7 +220,7 @@ def _demonstrate(tournament: "Demonstration", workers: "Workers | None") -> None
     home = tournament.home()
     with Ladder.open(home) as opened:
         for path in tournament.bots:
-            say(what_became(submit(opened, path, say_plainly)))
+            say(str(submit(opened, path, say_plainly)))
         _play(opened, Ends(ROUNDS), workers)
         rows = queries.standings(opened)
         newest = queries.latest(opened, 1)[0].match_id[: tables.ID_SHOWN]

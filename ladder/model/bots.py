@@ -19,6 +19,8 @@ class SubmissionOutcome(StrEnum):
     """The version already plays."""
     RETURNED = "returned"
     """Files submitted before play again: as a new version, if another has passed meanwhile."""
+    ALIKE = "alike"
+    """The version that played plays on: the files answered its requests as it did."""
     REJECTED = "rejected"
     """The version may not play; the version that played before still plays."""
 
@@ -105,6 +107,24 @@ class Submission:
     """The version that this one replaced, if any."""
     was_retired: bool
     """Whether the bot existed but none of its versions played."""
+
+    def __str__(self) -> str:
+        """Return what became of it, as a sentence."""
+        version = self.version
+        if self.outcome is SubmissionOutcome.REJECTED:
+            return f"{version} is rejected: {version.rejected}"
+        if self.outcome is SubmissionOutcome.UNCHANGED:
+            return f"{version.bot} is unchanged: version {version.number} already plays."
+        if self.outcome is SubmissionOutcome.ALIKE:
+            return (
+                f"{version} plays on and keeps its record: these files answer as it did, and are "
+                "no new try. To enter them as a new version, give bot.toml another `release`."
+            )
+        returned = self.outcome is SubmissionOutcome.RETURNED
+        files = ", with files submitted before" if returned else ""
+        instead = f"; it replaces version {self.replaced.number}" if self.replaced else ""
+        note = " (the bot was retired)" if self.was_retired else ""
+        return f"{version} plays{files}{instead}{note}."
 
 
 def labels(versions: Mapping[int, Version]) -> dict[int, str]:

@@ -2,9 +2,10 @@
 
 The files are stored first and built in a copy. A bot that builds plays two validation matches in
 one process: alone against stand-ins, with the ladder's clock and containment, and stopped in
-between as on the ladder. Only then one transaction enters the version: a submission that is killed
-earlier enters nothing, and a rejected version does not affect the active one. A remote bot is
-entered without validation, as it need not be connected.
+between as on the ladder. If it then answers as the version before it did, that one plays on
+(`ladder.submission.likeness`). Only then one transaction enters the version: a submission that is
+killed earlier enters nothing, and a rejected version does not affect the active one. A remote bot
+is entered without validation, as it need not be connected.
 """
 
 from collections.abc import Collection, Iterator
@@ -27,7 +28,8 @@ from ladder.storage.ladder import Ladder
 from ladder.storage.sweep import sweep
 from ladder.storage.tables import bots
 from ladder.storage.tables.records import fault_of, pack, unpack
-from ladder.submission import disk_quota
+from ladder.submission import disk_quota, likeness
+from ladder.submission.likeness import Alike
 from referee.conformance.check.rules import DEMANDS
 from referee.core.clock import ClockConfig
 from referee.core.errors import PausedError, RefereeError, UsageError
@@ -52,6 +54,8 @@ class Prepared:
     entry: Entry
     validation: ValidationResult | None
     """None if these files passed validation before."""
+    alike: Alike | None = None
+    """The version that they answer like, if they do."""
 
 
 def submit(
@@ -123,7 +127,10 @@ def preparing(
         validation = _Validation(ladder, entry, other, say, on_output)
         if is_fit:
             validation.build_again()
-        yield Prepared(entry, None if is_fit else validation.run())
+            yield Prepared(entry, None)
+            return
+        tried = validation.run()
+        yield Prepared(entry, tried, validation.compare() if tried.rejected is None else None)
 
 
 def enter(ladder: Ladder, prepared: Prepared) -> Submission:
@@ -136,6 +143,8 @@ def enter(ladder: Ladder, prepared: Prepared) -> Submission:
         bots.check_author(tx, entry.bot, entry.author)
         if known := bots.resume(tx, entry.bot, entry.digest):
             return known
+        if prepared.alike and (goes_on := bots.go_on(tx, prepared.alike.version)):
+            return goes_on
         if validation is None:
             raise StoreError(f"the database has changed: {entry.bot} is no longer known")
         return bots.enter(tx, entry, validation)
@@ -171,7 +180,9 @@ def longest_s(clock: ClockConfig) -> float:
     Each decision adds to the bot's bank; no game has as many as `_MOST_DECISIONS`.
     """
     a_match_ms = clock.bank_ms + _MOST_DECISIONS * clock.increment_ms
-    return _SPARE_S + build.SECONDS + MOST_ATTEMPTS * (clock.startup_ms + 2 * a_match_ms) / 1000
+    compared_s = likeness.SECONDS + (clock.startup_ms + a_match_ms) / 1000
+    tried_s = MOST_ATTEMPTS * (clock.startup_ms + 2 * a_match_ms) / 1000
+    return _SPARE_S + build.SECONDS + tried_s + compared_s
 
 
 def _store(home: Home, manifest: Manifest, say: Say, *, stored: bool) -> str:
@@ -223,6 +234,18 @@ class _Validation:
         return ValidationResult(
             rejected, log, played.record, played.printed.get(VALIDATION_SEAT, "")
         )
+
+    def compare(self) -> Alike | None:
+        """Return that the entry answers like the version before it, if it does."""
+        before = likeness.former(self._ladder, self._entry)
+        if before is None:
+            return None
+        self._say(f"Asking it what {before.version} was asked in its last matches.")
+        with host_at(self._level) as host:
+            alike = likeness.alike(self._ladder, self._entry, before, host)
+        if alike is not None:
+            self._say(str(alike))
+        return alike
 
     def build_again(self) -> None:
         """Rebuild a validated entry whose build is missing; raise `BundleError` if that fails."""

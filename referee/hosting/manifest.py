@@ -20,7 +20,7 @@ TRANSPORTS = ("grpc", "stdio", "stdio-json", REMOTE)
 NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,31}")
 """The names that a bot may have."""
 _REQUIRED = ("name", "games", "command")
-_OPTIONAL = ("build", "include", "transport", "language", "description")
+_OPTIONAL = ("build", "include", "transport", "language", "description", "release")
 _REMOTE_REQUIRED = ("name", "games")
 _REMOTE_OPTIONAL = ("transport", "language", "description", "release")
 KEYS = frozenset(_REQUIRED + _OPTIONAL + _REMOTE_OPTIONAL)
@@ -53,7 +53,7 @@ class Manifest:
     description: str = ""
     """One line about it; only shown."""
     release: str = ""
-    """The author's name for the current state of a remote bot; a new name makes a new version."""
+    """The author's name for the current state of the bot; a new name makes a new version."""
 
     def plays(self, game: str) -> bool:
         """Return whether it plays the game of this name."""

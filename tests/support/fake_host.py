@@ -1,13 +1,19 @@
 """A host that plays validation matches without bots."""
 
+import asyncio
 import copy
+from collections.abc import Callable, Coroutine
 from typing import Any, Self
 
 from referee.conformance.testing import play, sends
 from referee.core.errors import PausedError, RefereeError
+from referee.core.faults import Fault, FaultKind
 from referee.hosting.match_runner import MatchSpec
+from referee.hosting.running_bot import BotSpec
 from referee.match.match import Match, MatchSetup
 from referee.match.record import SeatInfo, record_of
+from referee.view.transcript import Transcript
+from referee.wire.envelope import choice_answer
 
 _RECORDS: dict[str, Any] = {}
 """What was played, for the same bots in later tests."""
@@ -62,3 +68,23 @@ class FakeHost:
             seats = [SeatInfo(bot.name, "", bot.digest), *[None for _ in others]]
             _RECORDS[key] = record_of(match, seats, sandbox="trusted")
         return copy.deepcopy(_RECORDS[key])
+
+    def run(self, play: Callable[[Any], Coroutine[Any, Any, Any]]) -> Any:
+        """Let a coroutine ask a bot for recorded decisions; most bots fail at the first."""
+        return asyncio.run(play(self))
+
+    async def ask_again(
+        self, bot: BotSpec, transcript: Transcript, _: int
+    ) -> tuple[Transcript, list[bytes | Fault]]:
+        """Answer as is recorded if the bot's file says "alike", but for the last if "almost"."""
+        program = (bot.directory / "bot.py").read_text()
+        transcript = transcript.in_plain_dialect()
+        if "alike" not in program:
+            return transcript, [Fault(FaultKind.DISCONNECTED, "no bot is started here")]
+        choices = [turn.answer or 0 for turn in transcript.turns]
+        if "almost" in program:
+            last = transcript.turns[-1].step
+            assert last is not None
+            choices[-1] = (choices[-1] + 1) % len(last.options)
+        asked = zip(transcript.turns, choices, strict=True)
+        return transcript, [choice_answer(transcript.match_id, t.number, own) for t, own in asked]

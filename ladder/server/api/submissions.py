@@ -8,7 +8,6 @@ from typing import Any
 from starlette.requests import Request
 
 from ladder.model import moments
-from ladder.model.bots import SubmissionOutcome
 from ladder.model.errors import QuotaError
 from ladder.server.api import schemas
 from ladder.server.api.callers import Caller
@@ -120,12 +119,9 @@ def every(caller: Caller) -> list[tuple[str, Job]]:
 def in_words(job: Job) -> str:
     """Return the outcome of a submission that is over, as the last line of its log."""
     try:
-        done = job.outcome()
+        return f"{job.outcome()}\n"
     except ApiRefusal as refusal:
         return f"Refused: {refusal}\n"
-    if done.outcome is SubmissionOutcome.REJECTED:
-        return f"{done.version} is rejected: {done.version.rejected}\n"
-    return f"{done.version} plays.\n"
 
 
 def check_writable(caller: Caller) -> None:

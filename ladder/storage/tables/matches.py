@@ -505,6 +505,22 @@ def records_of(tx: Transaction, match_ids: Collection[str]) -> dict[str, bytes]:
     return {row.match_id: row.body for row in tx.execute(columns)}
 
 
+def last_records(tx: Transaction, version: int, limit: int) -> list[tuple[int, bytes]]:
+    """Return a version's seats in the last matches that count, with the packed records.
+
+    The newest is first.
+    """
+    of_version = (
+        select(seats.c.seat, records.c.body)
+        .join_from(seats, matches)
+        .join(records, records.c.match_id == matches.c.id)
+        .where(seats.c.version_id == version, counts())
+        .order_by(*(column.desc() for column in IN_ORDER))
+        .limit(limit)
+    )
+    return [(row.seat, row.body) for row in tx.execute(of_version)]
+
+
 def each_record(tx: Transaction) -> Iterator[tuple[str, bytes]]:
     """Yield all match ids with packed records, some at a time."""
     columns = select(records.c.match_id, records.c.body).order_by(records.c.match_id)

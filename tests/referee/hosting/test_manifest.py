@@ -100,7 +100,7 @@ def edited(old: str, new: str) -> str:
         (edited('["make"]', "[1]"), '"build" must hold texts only'),
         (edited('"Thinks long"', "true"), '"description" must be one line of text'),
         (REMOTE + 'command = ["x"]', 'unknown key "command"; known keys of a remote bot: name, '),
-        (edited("language", "release"), 'unknown key "release"; known keys: name, '),
+        (edited("language", "speech"), 'unknown key "speech"; known keys: name, '),
         ("name = ", "not valid TOML: Invalid value"),
         pytest.param("name = " + "[" * 20_000, "not valid TOML: ", id="too deep"),
         pytest.param("name = " + "9" * 5_000, "not valid TOML: ", id="too long a number"),

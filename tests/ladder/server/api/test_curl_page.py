@@ -61,7 +61,7 @@ def test_the_page_works(ladder: Ladder, token: str, make_bot: MakeBot, tmp_path:
 
     assert (author.returncode, wrong) == (0, ""), said
     assert "my-bot version 1 plays." in said
-    assert said.count("my-bot version 1 plays.") == 2
+    assert "my-bot is unchanged: version 1 already plays." in said
     assert '"printed":"mine"' in said
     assert "event: standings" in said
     assert '"active":false,"description":"counts cards"' in said
