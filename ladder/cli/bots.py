@@ -174,7 +174,9 @@ def submit(
     The ladder copies the files; submit a bot again after you change it. The copy omits what the
     bot's .gitignore names, unless its bot.toml includes it, and virtual environments. The ladder
     builds each bot and plays two validation matches against random play in one process. A bot that
-    commits a fault in them is rejected, and its previous version plays on. Several bots are built
+    commits a fault in them is rejected, and its previous version plays on. So it does if the bot
+    answers the requests of that version's last matches as it did: a comment is no new try; another
+    `release` in bot.toml makes one all the same. Several bots are built
     and validated at once, one per core, and entered in the order given; a failure does not affect
     the others. After Ctrl-C, bots already entered stay. With --url the files are uploaded; repeat
     the command to resume an interrupted upload.

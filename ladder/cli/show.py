@@ -84,7 +84,8 @@ def standings(
     bot comes or goes. ranks is the 95 % interval of a bot's true rank, next the probability that
     the bot is stronger than the next one, and more about how many more matches with both at the
     table would raise that to 0.95. try 6 of 20 is the sixth of the versions that the bot's author
-    submitted: as far as they play alike, they share one rating. wins, points and faults are per
+    submitted: as far as they play alike, they share one rating; files that answer as the version
+    before are no try. wins, points and faults are per
     match. Bots with fewer than six blocks are provisional: they have a question mark, stand below
     the others and affect no rank. `ladder settings --by` shows whether points count besides places,
     `ladder report` explains every number. In a pipe all bots are printed. JSON and CSV have the
