@@ -4,6 +4,7 @@ It reads no database. The standings are computed anew by the same rating as the 
 """
 
 import hashlib
+from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, fields, replace
@@ -20,7 +21,6 @@ from ladder.rating.rater import condense, rate
 from ladder.rating.results import Log, MatchResult
 from ladder.results.cited import NAME, Cited, CitedMatch, CitedVersion, record_path
 from ladder.results.evidence import families_of, lineage
-from ladder.results.older import CHUNK
 from ladder.results.ranking import Ranking
 from ladder.results.standings import Standing, standings
 from ladder.storage.tables.records import seat_results
@@ -62,7 +62,7 @@ class CitationCheck:
             yield from (f"match {match.id}: {problem}" for problem in self._of_match(match))
             self._advance()
         if len(self._results) == len(self._cited.matches) and not unnamed and not twice:
-            yield from _of_standings(self._cited, _recomputed(self._cited, self._results))
+            yield from _of_standings(self._cited, recomputed(self._cited, self._results))
 
     def _of_match(self, match: CitedMatch) -> Iterator[str]:
         """Yield the problems of a match; remember its record if it has none."""
@@ -141,7 +141,7 @@ def _same(one: object, other: object) -> bool:
     return one == other
 
 
-def _recomputed(cited: Cited, results: Sequence[Results]) -> Cited:
+def recomputed(cited: Cited, results: Sequence[Results]) -> Cited:
     """Return the same with the ratings and standings that follow from the records."""
     versions = [
         Version(i, v.bot, v.version, v.digest, (), v.active, submitted_at="")
@@ -164,15 +164,12 @@ def _ranking(cited: Cited, results: Sequence[Results], versions: Sequence[Versio
     authors = {v.bot: v.author for v in cited.versions if v.author is not None}
     families = families_of(versions, authors)
     related = lineage(versions, families)
-    past, log, planned = nothing(len(versions)), Log(len(versions)), 0
+    past, log = nothing(len(versions)), Log(len(versions))
     both = zip(cited.matches, results, strict=True)
-    for _, of_round in groupby(both, key=lambda pair: pair[0].round):
-        played = list(of_round)
+    for chunk, played in groupby(both, key=lambda pair: bisect_left(cited.chunks, pair[0].round)):
         log.extend(_result(match, own) for match, own in played if match.rated)
-        planned += len({match.block for match, _ in played})
-        if planned >= CHUNK:
-            past = condense(log, past, lineage=related, by=cited.rated_by)
-            log, planned = Log(len(versions)), 0
+        if chunk < len(cited.chunks):
+            past, log = condense(log, past, lineage=related, by=cited.rated_by), Log(len(versions))
     fit = rate(log, past, lineage=related, by=cited.rated_by)
     founders = [i for i, each in enumerate(cited.versions) if each.founder]
     listed = [i for i, each in enumerate(cited.versions) if each.active]

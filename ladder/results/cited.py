@@ -73,6 +73,8 @@ class Cited:
     rated_by: RatedBy
     matches_a_block: int
     """How many matches of a standing ladder share a deal."""
+    chunks: tuple[int, ...]
+    """The last rounds of the chunks that are condensed before later results are rated."""
     versions: tuple[CitedVersion, ...]
     """In the order of submission."""
     matches: tuple[CitedMatch, ...]

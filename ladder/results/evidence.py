@@ -26,7 +26,7 @@ from ladder.rating.families import Lineage
 from ladder.rating.fit import Fit
 from ladder.rating.rater import condense, rate
 from ladder.rating.results import Log, Matches, by_match, numbered
-from ladder.results.older import CHUNK, LAG, Older
+from ladder.results.older import LAG, Older, chunk_ends
 from ladder.results.ranking import Ranking
 from ladder.storage.db.database import Transaction
 from ladder.storage.tables import bots, matches, results
@@ -113,7 +113,8 @@ class Evidence:
         be added.
         """
         self._families = families_of(self.versions, bots.authors(tx))
-        over = _last_over(tx) if through is None else min(through, _last_over(tx))
+        over = matches.last_over(tx)
+        over = over if through is None else min(through, over)
         for end in self._ends(tx, over):
             self._let_keep(tx)
             self._add(tx, end)
@@ -126,13 +127,8 @@ class Evidence:
 
     def _ends(self, tx: Transaction, over: int) -> list[int]:
         """Return the last rounds of the next chunks, up to a round; count the blocks after them."""
-        found = []
         sizes = matches.sizes(tx, self._through, over) if over > self._through else []
-        for number, size in enumerate(sizes, start=self._through + 1):
-            self._planned += size
-            if self._planned >= CHUNK:
-                found.append(number)
-                self._planned = 0
+        found, self._planned = chunk_ends(sizes, self._through + 1, self._planned)
         return found
 
     def _add(self, tx: Transaction, through: int | None) -> None:
@@ -230,12 +226,6 @@ def families_of(versions: Sequence[Version], authors: Mapping[str, str]) -> Sequ
             i
         )
     return [*found.values()]
-
-
-def _last_over(tx: Transaction) -> int:
-    """Return the last of the first rounds that are over."""
-    first_open = matches.first_open(tx)
-    return matches.last_round(tx) if first_open is None else first_open - 1
 
 
 def may_have_played(tx: Transaction) -> list[Version]:

@@ -12,7 +12,7 @@ void (`ladder.storage.tables.strengths.forget`).
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import version
 
@@ -33,6 +33,21 @@ LAG = CHUNK // 2
 """The blocks after a chunk before it is kept."""
 
 _DIGEST = 32
+
+
+def chunk_ends(sizes: Iterable[int], first: int = 1, planned: int = 0) -> tuple[list[int], int]:
+    """Return the last rounds of the chunks, and how many blocks are planned after them.
+
+    `sizes` are the blocks of each round from the `first` on; `planned` are those before it that
+    are in no chunk yet.
+    """
+    found = []
+    for number, size in enumerate(sizes, start=first):
+        planned += size
+        if planned >= CHUNK:
+            found.append(number)
+            planned = 0
+    return found, planned
 
 
 @dataclass(frozen=True, slots=True)

@@ -88,8 +88,7 @@ def _create(season: SeasonFolder, plan: SeasonPlan, secret: str) -> None:
 def rounds_played(ladder: Ladder, plan: SeasonPlan) -> int:
     """Return how many rounds of a season are over."""
     with ladder.database.read() as tx:
-        last, first_open = matches.last_round(tx), matches.first_open(tx)
-    return (last if first_open is None else first_open - 1) // plan.deals
+        return matches.last_over(tx) // plan.deals
 
 
 def run(season: SeasonFolder, ladder: Ladder, play: Play, say: Say, until: int) -> None:

@@ -12,7 +12,7 @@ from referee.match.record import REFEREE_VERSION
 
 def cited(snapshot: Snapshot, source: PublicReader, digests: Mapping[str, str]) -> Cited:
     """Return the public state of a ladder, with the SHA-256 of each record's file by match."""
-    founders, uncounted = source.uncounted()
+    basis = source.basis()
     versions = sorted((tally.version for tally in snapshot.tallies), key=lambda v: v.id)
     index = {version.id: i for i, version in enumerate(versions)}
     blocks: dict[str, int] = {}
@@ -23,7 +23,7 @@ def cited(snapshot: Snapshot, source: PublicReader, digests: Mapping[str, str]) 
             round=line.round,
             block=blocks.setdefault(line.deal or line.match_id, len(blocks)),
             state=line.state,  # type: ignore[arg-type] # public matches have a result
-            rated=line.match_id not in uncounted,
+            rated=line.match_id not in basis.uncounted,
             seats=tuple(index[s.version.id] if s.version else None for s in line.seats),
             sha256=digests[line.match_id],
         )
@@ -39,6 +39,7 @@ def cited(snapshot: Snapshot, source: PublicReader, digests: Mapping[str, str]) 
         clock=snapshot.clock,
         rated_by=snapshot.rated_by,
         matches_a_block=source.ladder.settings.matches_a_block,
+        chunks=basis.chunks,
         versions=tuple(
             CitedVersion(
                 bot=version.bot,
@@ -46,7 +47,7 @@ def cited(snapshot: Snapshot, source: PublicReader, digests: Mapping[str, str]) 
                 digest=version.digest,
                 author=snapshot.authors.get(version.bot),
                 active=version.active,
-                founder=version.id in founders,
+                founder=version.id in basis.founders,
                 mu=snapshot.strengths[version.id].mu,
                 sigma=snapshot.strengths[version.id].sigma,
             )

@@ -3,12 +3,14 @@
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from ladder.model.bots import Version
 from ladder.model.errors import LadderError, UnknownMatchError
 from ladder.model.matches import MatchLine, MatchState
 from ladder.model.settings import SURE, TOP, Settings
 from ladder.results import incidents, queries, strengths
+from ladder.results.older import chunk_ends
 from ladder.results.visibility import visible
 from ladder.scheduling import contest
 from ladder.scheduling.duel import summary as duel_summary
@@ -28,6 +30,17 @@ from ladder.storage.tables.matches import RoundSpan
 from referee.core.errors import UsageError
 from referee.games import game_named
 from referee.hosting.manifest import load_manifest
+
+
+class RatingBasis(NamedTuple):
+    """What ratings follow from, beside results."""
+
+    founders: set[int]
+    """Version ids."""
+    uncounted: set[str]
+    """The ids of the matches done that count in no rating."""
+    chunks: tuple[int, ...]
+    """The last rounds of the chunks that are condensed."""
 
 
 class PublicReader:
@@ -192,10 +205,11 @@ class PublicReader:
                 raise UnknownMatchError(f"match {line.match_id} is not public")
         return [found[line.match_id] for line in lines]
 
-    def uncounted(self) -> tuple[set[int], set[str]]:
-        """Return the ids of the founders, and those of the matches done that count in no rating."""
+    def basis(self) -> RatingBasis:
+        """Return what ratings follow from, beside results."""
         with self._ladder.database.read() as tx:
-            return matches.founders(tx), matches.uncounted(tx)
+            ends, _ = chunk_ends(matches.sizes(tx, 0, matches.last_over(tx)))
+            return RatingBasis(matches.founders(tx), matches.uncounted(tx), tuple(ends))
 
     def stamp(self) -> object:
         """Return a value that changes whenever the ladder's database does; costs next to nothing.

@@ -190,6 +190,12 @@ def first_open(tx: Transaction, but: Collection[int] = ()) -> int | None:
     return tx.execute(first).scalar()
 
 
+def last_over(tx: Transaction) -> int:
+    """Return the last of the first rounds that are over; 0 if there is none."""
+    open_round = first_open(tx)
+    return last_round(tx) if open_round is None else open_round - 1
+
+
 def open_blocks(tx: Transaction, through: int | None = None) -> dict[str, Seating]:
     """Return the table of the first open match of each block that is not over, by its deal.
 

@@ -2,6 +2,7 @@
 
 import random
 import sqlite3
+from collections import defaultdict
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
@@ -14,10 +15,12 @@ from ladder.model.history import History
 from ladder.model.matches import MatchState, PlannedMatch, Played, SeatResult
 from ladder.model.ratings import Count, RatingOfRecord
 from ladder.results import evidence, older, queries, rerating
+from ladder.results.citation_check import recomputed
 from ladder.results.older import Older, kept_older
 from ladder.results.rerating import problems, rerate
 from ladder.results.strengths import rating_of_record
 from ladder.runner.voiding import void
+from ladder.server.public.citing import cited
 from ladder.server.public.reader import PublicReader
 from ladder.storage.db import schema
 from ladder.storage.db.database import Transaction
@@ -33,7 +36,7 @@ MakePlayed = Callable[..., Played]
 @pytest.fixture(autouse=True)
 def _small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Condense eight blocks at a time, and keep them four blocks later."""
-    monkeypatch.setattr(evidence, "CHUNK", CHUNK)
+    monkeypatch.setattr(older, "CHUNK", CHUNK)
     monkeypatch.setattr(evidence, "LAG", CHUNK // 2)
 
 
@@ -136,6 +139,26 @@ def test_a_chunk_is_condensed_when_it_is_over(ladder: Ladder, played: MakePlayed
 
     assert kept(ladder).through == 32
     assert anew(ladder) == found
+
+
+def test_an_export_tells_where_chunks_end(ladder: Ladder, played: MakePlayed) -> None:
+    """A void match fills its chunk, so that the public ones alone would end it a round later."""
+    play(ladder, played, 1, 2)
+    with ladder.database.write() as tx:
+        matches.add(tx, [PlannedMatch("f" * 32, 3, 0, tuple(bots.active(tx)))])
+        assert matches.fail(tx, "f" * 32, "gone", 1) is MatchState.VOID
+    play(ladder, played, 4, 20)
+    reader = PublicReader(ladder)
+    snapshot = reader.snapshot()
+    said = cited(snapshot, reader, defaultdict(str))
+    results = [tuple(s.result for s in line.seats if s.result) for line in snapshot.finished]
+    due = recomputed(said, results)
+
+    assert len(results) == 19
+    assert said.chunks == (8, 16)
+    assert [row.mu for row in due.standings] == pytest.approx(
+        [row.mu for row in said.standings], abs=1e-6
+    )
 
 
 def test_tallies_go_on_from_what_is_kept(ladder: Ladder, played: MakePlayed) -> None:

@@ -12,7 +12,7 @@ import pytest
 from ladder.model.matches import PlannedMatch, Played, SeatResult
 from ladder.model.settings import RatedBy
 from ladder.rating.condensed import Condensed
-from ladder.results import evidence
+from ladder.results import evidence, older
 from ladder.results.older import RATING_VERSION, kept_older
 from ladder.results.strengths import rating_of_record
 from ladder.storage.ladder import Ladder
@@ -26,7 +26,7 @@ ROUNDS = 40
 @pytest.fixture
 def over(ladder: Ladder, enter: Any, make_bot: Any, monkeypatch: pytest.MonkeyPatch) -> Ladder:
     """A ladder of fixed results: ties, forfeits, a replaced version, and chunks of eight blocks."""
-    monkeypatch.setattr(evidence, "CHUNK", CHUNK)
+    monkeypatch.setattr(older, "CHUNK", CHUNK)
     monkeypatch.setattr(evidence, "LAG", CHUNK // 2)
     rng = random.Random("fixed results")
     for number in range(1, ROUNDS + 1):

@@ -193,7 +193,7 @@ def test_condensed_rounds_change_no_plan(
     make: Make, result: Callable[[PlannedMatch], Played], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Planners that begin anew on what is kept, or without it, plan as one that read all."""
-    monkeypatch.setattr("ladder.results.evidence.CHUNK", 8)
+    monkeypatch.setattr("ladder.results.older.CHUNK", 8)
     monkeypatch.setattr("ladder.results.evidence.LAG", 4)
     one, kept, lost = (make(name, deals=Deals.INDEPENDENT) for name in ("one", "kept", "lost"))
     play(one, LadderPlanner(one, 24), result, random.Random(1))
@@ -216,7 +216,7 @@ def test_a_planner_begins_with_what_is_kept(
     make: Make, result: Callable[[PlannedMatch], Played], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Who met whom in the rounds that are kept is not read again."""
-    monkeypatch.setattr("ladder.results.evidence.CHUNK", 8)
+    monkeypatch.setattr("ladder.results.older.CHUNK", 8)
     monkeypatch.setattr("ladder.results.evidence.LAG", 4)
     ladder = make("kept", deals=Deals.INDEPENDENT)
     play(ladder, LadderPlanner(ladder, 24), result, random.Random(1))

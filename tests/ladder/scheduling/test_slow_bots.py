@@ -141,7 +141,7 @@ def test_a_plan_follows_from_what_is_stored(
 
     What is late is read by both, and chunks of older rounds are kept meanwhile.
     """
-    monkeypatch.setattr("ladder.results.evidence.CHUNK", 8)
+    monkeypatch.setattr("ladder.results.older.CHUNK", 8)
     monkeypatch.setattr("ladder.results.evidence.LAG", 4)
     playing, chance = make(scheduler=scheduler), random.Random(1)
     planned = 0
