@@ -99,16 +99,35 @@ def match_without_trace(site: Path) -> str:
 
 
 def forged_rating(site: Path) -> str:
-    """Raise the leader's rating wherever it stands."""
+    """Raise a rating wherever it stands, and lower another so that the mean stays."""
 
     def raised(said: Json) -> None:
-        leader = said["standings"][0]
-        version = next(each for each in said["versions"] if each["bot"] == leader["bot"])
-        leader["mu"] = version["mu"] = leader["mu"] + 0.001
-        leader["conservative"] += 0.001
+        for row, more in zip(said["standings"], (0.001, 0, -0.001), strict=True):
+            version = next(each for each in said["versions"] if each["bot"] == row["bot"])
+            row["mu"] = version["mu"] = row["mu"] + more
+            row["conservative"] += more
 
     rewrite(site, raised)
-    return "mu is 25.8|the founders' mean is 25.000333"
+    return r"mu is \d"
+
+
+def forged_interval(site: Path) -> str:
+    """Make the leader's interval narrower wherever it stands."""
+
+    def narrowed(said: Json) -> None:
+        leader = said["standings"][0]
+        version = next(each for each in said["versions"] if each["bot"] == leader["bot"])
+        leader["sigma"] = version["sigma"] = leader["sigma"] - 0.001
+        leader["conservative"] += 0.003
+
+    rewrite(site, narrowed)
+    return r"sigma is \d"
+
+
+def forged_ranks(site: Path) -> str:
+    """Claim that the leader is surely the best."""
+    rewrite(site, lambda said: said["standings"][0].update(rank_low=1, rank_high=1))
+    return "rank_high is 1, "
 
 
 def forged_order(site: Path) -> str:
@@ -146,6 +165,8 @@ FORGERIES = (
     missing_match,
     match_without_trace,
     forged_rating,
+    forged_interval,
+    forged_ranks,
     forged_order,
     forged_bot,
 )

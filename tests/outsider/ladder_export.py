@@ -1,23 +1,24 @@
 """Computes a ladder's standings again from an export: all that docs/agents.md says of them.
 
-How a rating follows from results is not written down as a formula, so ratings are held to what they
-must fulfil: the scale, the order, and what is computed from them.
+The ratings are fitted anew, as docs/rating-formulas.md says.
 """
 
 import hashlib
 import json
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from ranks import Ranking
+from rating import Lineage, rated
+from strengths import Seat, Table
+
 Json = dict[str, Any]
 NAME = "ladder.json"
-MEAN = 25
 WITHIN = 1e-5
-FEWEST = 6
-"""Versions with fewer blocks are provisional."""
 
 
 def problems_of_export(folder: Path, of_record: Callable[[str], list[str]]) -> list[str]:
@@ -72,57 +73,92 @@ def _of_match(
 
 
 def _of_standings(said: Json, results: list[tuple[Json, Json]]) -> Iterator[str]:
-    """Which lines of the standings differ from what is due."""
+    """Which ratings, and which lines of the standings, differ from what is due."""
     versions = said["versions"]
-    sums, blocks = _sums(results)
-    known = [i for i, v in enumerate(versions) if v["founder"] and len(blocks[i]) >= FEWEST]
-    known = known or [i for i, v in enumerate(versions) if v["founder"] and blocks[i]]
-    if known:
-        mean = sum(versions[i]["mu"] for i in known) / len(known)
-        if abs(mean - MEAN) > WITHIN:
-            yield f"ratings: the founders' mean is {mean}, not {MEAN}"
-    due = []
+    ranking = _ranking(said, results)
     for i, version in enumerate(versions):
-        if version["active"]:
-            row = {name: version[name] for name in ("bot", "version", "mu", "sigma")}
-            row["conservative"] = version["mu"] - 3 * version["sigma"]
-            row |= _shares(*sums[i])
-            row["blocks"] = len(blocks[i])
-            row["provisional"] = len(blocks[i]) < FEWEST
-            row["attempt"], row["tries"] = _tries(versions, i)
-            due.append(row)
-    due.sort(key=lambda row: (row["provisional"], -row["mu"], row["bot"]))
+        name = f"{version['bot']} version {version['version']}"
+        yield from _differing(name, version, ranking.ratings[i])
+    sums = _sums(results)
+    due = []
+    for i in ranking.order:
+        row = {name: versions[i][name] for name in ("bot", "version")}
+        row |= ranking.row(i, said["matches_a_block"])
+        row |= _shares(*sums[i])
+        row["attempt"], row["tries"] = _tries(versions, i)
+        due.append(row)
     if len(due) != len(said["standings"]):
         yield f"standings: they have {len(said['standings'])} lines, not {len(due)}"
     for rank, (row, told) in enumerate(zip(due, said["standings"], strict=False), start=1):
-        row["rank"] = rank
-        wrong = [
-            f"{name} is {told[name]}, not {row[name]}"
-            for name in sorted(row)
-            if not _same(told[name], row[name])
-        ]
-        if wrong:
-            yield f"standings, line {rank}: {', '.join(wrong)}"
+        yield from _differing(f"standings, line {rank}", told, row | {"rank": rank})
 
 
-def _sums(results: list[tuple[Json, Json]]) -> tuple[dict[int, list[Any]], dict[int, set[int]]]:
-    """Each version's matches, wins, points and forfeits; and the blocks in which it is rated."""
+def _differing(what: str, told: Json, due: Json) -> Iterator[str]:
+    wrong = [
+        f"{name} is {told[name]}, not {value}"
+        for name, value in sorted(due.items())
+        if not _same(told[name], value)
+    ]
+    if wrong:
+        yield f"{what}: {', '.join(wrong)}"
+
+
+def _ranking(said: Json, results: list[tuple[Json, Json]]) -> Ranking:
+    """The rating of all versions by all matches that count."""
+    versions = said["versions"]
+    tables: list[list[Table]] = [[] for _ in range(len(said["chunks"]) + 1)]
+    for match, record in results:
+        if match["rated"]:
+            tables[bisect_left(said["chunks"], match["round"])].append(_table(match, record))
+    points = said["rated_by"] == "points"
+    fitted = rated(tables, _lineage(versions), len(versions), points=points)
+    founders = [i for i, version in enumerate(versions) if version["founder"]]
+    listed = [i for i, version in enumerate(versions) if version["active"]]
+    return Ranking(fitted, listed, founders, [version["bot"] for version in versions])
+
+
+def _table(match: Json, record: Json) -> Table:
+    seats = [
+        Seat(version, outcome["rank"], outcome["points"], _is_forfeit(outcome))
+        for version, outcome in zip(match["seats"], record["outcomes"], strict=True)
+        if version is not None
+    ]
+    return Table(match["block"], seats)
+
+
+def _is_forfeit(outcome: Json) -> bool:
+    return bool(outcome["forfeit"] != "FAULT_KIND_UNSPECIFIED")
+
+
+def _lineage(versions: list[Json]) -> Lineage:
+    predecessors, siblings = {}, {}
+    of_bot: dict[str, int] = {}
+    of_author: dict[str, int] = {}
+    for i, version in enumerate(versions):
+        bot, author = version["bot"], version["author"]
+        if bot in of_bot:
+            predecessors[i] = of_bot[bot]
+        elif author in of_author:
+            siblings[i] = of_author[author]
+        of_bot[bot] = i
+        if author is not None:
+            of_author[author] = i
+    return Lineage(predecessors, siblings)
+
+
+def _sums(results: list[tuple[Json, Json]]) -> dict[int, list[Any]]:
+    """Each version's matches, wins, points and forfeits."""
     sums: dict[int, list[Any]] = defaultdict(lambda: [0, Fraction(0), 0, 0])
-    blocks: dict[int, set[int]] = defaultdict(set)
     for match, record in results:
         outcomes = record["outcomes"]
         first = sum(outcome["rank"] == 1 for outcome in outcomes)
-        met = {i for i in match["seats"] if i is not None}
         for i, outcome in zip(match["seats"], outcomes, strict=True):
             if i is None or match["state"] != "done":
                 continue
-            forfeit = outcome["forfeit"] != "FAULT_KIND_UNSPECIFIED"
             win = Fraction(outcome["rank"] == 1, first or 1)
-            more = (1, win, outcome["points"], forfeit)
+            more = (1, win, outcome["points"], _is_forfeit(outcome))
             sums[i] = [a + b for a, b in zip(sums[i], more, strict=True)]
-            if match["rated"] and len(met) > 1:
-                blocks[i].add(match["block"])
-    return sums, blocks
+    return sums
 
 
 def _shares(matches: int, wins: Fraction, points: int, forfeits: int) -> Json:
