@@ -25,7 +25,7 @@ PYTEST := $(RUN)/pytest --dist=worksteal
 TEST_WORKERS := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test proof chaos soak bench bench-ranking check lint types format proto proto-check openapi proto-lint playthroughs vectors pictures dist lock openspiel setup clean
+.PHONY: help demo test proof chaos soak bench bench-ranking check lint types format proto proto-check openapi proto-lint playthroughs vectors pictures strengths dist lock openspiel setup clean
 
 help: ## say what each target does
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -86,6 +86,9 @@ vectors: setup ## write the golden messages for bots in other languages anew; re
 
 pictures: setup ## draw the pictures of the README anew, from what the commands print
 	@$(RUN)/python scripts/pictures.py
+
+strengths: setup ## rate all sample bots in a ladder of each game, and write docs/strengths.md
+	@$(RUN)/python scripts/strengths.py $(ARGS)
 
 dist: setup ## build the wheel and the source distribution in dist/
 	@rm -rf dist

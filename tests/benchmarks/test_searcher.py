@@ -3,20 +3,18 @@
 from collections.abc import Callable
 from functools import partial
 from itertools import islice
-from statistics import NormalDist, mean, stdev
 from typing import Any
 
 import pytest
 from courtyard_kit.courtisans import Action, Position
 
-from tests.sample_bots.conftest import Table, bot_module
+from tests.benchmarks.budgets import in_words, score
+from tests.sample_bots.conftest import begin, bot_module
 
 pytestmark = pytest.mark.bench
 
-SEARCHER, COUNTER = (bot_module("courtisans", name) for name in ("searcher", "counter"))
+SEARCHER, COUNTER = bot_module("courtisans", "searcher"), begin(bot_module("courtisans", "counter"))
 PAIRS = 65
-SEATS = 4
-Z = NormalDist().inv_cdf(0.975)
 
 Choose = Callable[[Position], Action]
 
@@ -30,22 +28,6 @@ def by_policy(worlds: int) -> Choose:
         return action
 
     return choose
-
-
-def score(choose: Choose, deal: int) -> float:
-    """Return the share of `counter`'s seats that a seat beats; a deal is played from all seats."""
-    beaten = []
-    for first in (0, 1):
-        ours = [(seat + first) % 2 == 0 for seat in range(SEATS)]
-        players = [choose if own else COUNTER.choose for own in ours]
-        ranked = list(zip(ours, Table(f"search {deal}", players).play(), strict=True))
-        beaten += [
-            (rank < other) + 0.5 * (rank == other)
-            for own, rank in ranked
-            for theirs, other in ranked
-            if own and not theirs
-        ]
-    return mean(beaten)
 
 
 @pytest.mark.parametrize(
@@ -63,6 +45,6 @@ def test_what_each_step_of_the_search_gives(
 ) -> None:
     """The score against `counter`, with its 95 % interval."""
     monkeypatch.setattr(SEARCHER, "ROUNDS", rounds)
-    scores = [score(choose, deal) for deal in range(PAIRS)]
+    scores = [score("courtisans", lambda: choose, COUNTER, deal) for deal in range(PAIRS)]
 
-    print(f"{request.node.callspec.id}: {mean(scores):.3f} ± {Z * stdev(scores) / PAIRS**0.5:.3f}")
+    print(f"{request.node.callspec.id}: {in_words(scores)}")

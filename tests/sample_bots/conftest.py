@@ -24,6 +24,7 @@ from courtyard_kit.courtisans import (
     Side,
 )
 
+from referee.core.clock import ClockConfig
 from referee.games.courtisans.observation import Observation
 from referee.match.match import Match, MatchSetup
 from referee.wire import codec_named
@@ -38,6 +39,7 @@ MEMORIES = {"courtisans": dict, "miracles": lambda: {"memory": miracles.Memory()
 NAMES = ("random", "greedy", "counter")
 NODES = 100
 """How far the bot that searches may look in tests: so it decides by no clock."""
+PATIENT = ClockConfig(decision_limit_ms=600_000, bank_ms=3_600_000)
 CODEC = codec_named("courtisans")
 FAMILIES = {family.name.lower(): family for family in Family}
 ROLES = {role.name.lower(): role for role in Role}
@@ -70,8 +72,8 @@ def bots() -> Mapping[str, ModuleType]:
     return modules
 
 
-def _begin(module: ModuleType) -> Callable[[], Choose]:
-    """What a bot does at the start of a match: it returns what decides there."""
+def begin(module: ModuleType) -> Callable[[], Choose]:
+    """Return what a bot does at the start of a match: it returns what decides there."""
     if hasattr(module, "choose"):
         return lambda: module.choose
     return lambda: module.Counter().choose
@@ -80,7 +82,7 @@ def _begin(module: ModuleType) -> Callable[[], Choose]:
 @pytest.fixture(scope="session")
 def strategies() -> Mapping[str, Mapping[str, Callable[[], Choose]]]:
     """By game and bot, what makes the strategy of one match."""
-    return {game: {name: _begin(bot_module(game, name)) for name in NAMES} for game in POSITIONS}
+    return {game: {name: begin(bot_module(game, name)) for name in NAMES} for game in POSITIONS}
 
 
 class Table:
@@ -90,9 +92,10 @@ class Table:
         self.seats = seats
         self.game = game
         without_bot = frozenset(seat for seat, choose in enumerate(seats) if choose is None)
-        self.match = Match(
-            MatchSetup(f"match {seed}", game, len(seats), seed, without_bot=without_bot)
+        setup = MatchSetup(
+            f"match {seed}", game, len(seats), seed, clock=PATIENT, without_bot=without_bot
         )
+        self.match = Match(setup)
         self._starts: dict[int, referee_pb2.MatchStart] = {}
         self._memories = [MEMORIES[game]() for _ in seats]
 

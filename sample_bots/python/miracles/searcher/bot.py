@@ -136,19 +136,20 @@ _PLAIN = (
 
 # What a standing is worth, by a logistic regression over games that the policy played with itself
 
-STANDING = (0.0, 0.55, 1.15, 1.75, 2.6, 4.0, 6.0)
+STANDING = (0.0, 0.47, 0.98, 1.52, 2.21, 3.45, 5.0)
 """What tokens in play are worth, by their number."""
-COINS = 0.18, -0.25
+COINS = 0.12, -0.11
 """What a coin is worth, and how that changes on the King's way."""
-PLOTS = 0.15, -0.2
-ROGUE = 0.15
-"""What a bit of a rogue's worth is worth."""
-LEADS = 0.0, 0.25, 0.25, 0.6
+PLOTS = 0.07, -0.1
+"""The same of a Plot card."""
+FACES = 0.19, -0.2
+"""The same of a bit of a rogue's worth."""
+WAITS = -0.5, -0.5
+"""The same of coming last and not first in the round."""
+LEADS = 0.0, 0.2, 0.25, 0.5
 """What leading in a neighbourhood is worth that another controls or none, by its rogues."""
-RISKS = 0.0, -0.1, -0.6, -1.0
+RISKS = 0.0, -0.15, -0.7, -1.0
 """What it is worth to control one where another leads."""
-WAITS = -0.6, -0.7
-"""What it is worth to come last and not first in the round, and how that changes."""
 
 
 class Policy:
@@ -552,14 +553,13 @@ def success(world: World, seat: int) -> float:
 def expected(world: World) -> list[float]:
     """Return what each seat's standing is worth."""
     seats, way = world.seats, world.king / world.print.final
-    coin, plot = COINS[0] + COINS[1] * way, PLOTS[0] + PLOTS[1] * way
-    wait = (WAITS[0] + WAITS[1] * way) / seats
+    coin, plot, face, wait = [now + change * way for now, change in (COINS, PLOTS, FACES, WAITS)]
     worths = [
         STANDING[world.renown[seat]]
         + coin * world.coins[seat]
         + plot * len(world.plots[seat])
-        + ROGUE * sum([ROGUES[rogue] for rogue in world.hands[seat]])
-        + wait * ((seat - world.active) % seats)
+        + face * sum([ROGUES[rogue] for rogue in world.hands[seat]])
+        + wait * ((seat - world.active) % seats) / seats
         for seat in range(seats)
     ]
     price = world.print.rogues[Rogue.SWORDSMAN].price
@@ -567,9 +567,9 @@ def expected(world: World) -> list[float]:
         if there := world.there(place):
             paid = []
             for spot in there:
-                owner, face = world.owners[spot] or 0, world.faces[spot]
-                worths[owner] += ROGUE * ROGUES[face]
-                if face is Rogue.SWORDSMAN and world.coins[owner] >= price:
+                owner, rogue = world.owners[spot] or 0, world.faces[spot]
+                worths[owner] += face * ROGUES[rogue]
+                if rogue is Rogue.SWORDSMAN and world.coins[owner] >= price:
                     paid.append(spot)
             totals = world.totals(there, paid)
             leader, controller = max(totals, key=totals.__getitem__), world.controls[place]
