@@ -3,6 +3,7 @@
 import os
 import re
 import resource
+import signal
 import socket
 import subprocess
 import sys
@@ -22,6 +23,8 @@ from tests.support.processes import heap_mib
 PROGRAM = Path(sys.executable).with_name("ladder")
 MOST_GROWTH_MIB = 128
 USUAL_FILES = 1024
+FEW_FILES = 280
+"""With these, a dozen connections have a place."""
 MOST_HELD = 4096
 MOST_LOGGED = 4096
 
@@ -181,6 +184,25 @@ def test_strangers_keep_no_author_out(attack: Attack, served: Served) -> None:
             served.answers()
     assert heap_mib(served.pid) - before <= MOST_GROWTH_MIB
     assert served.log.stat().st_size < MOST_LOGGED
+
+
+@pytest.mark.costly
+def test_a_crowd_that_comes_after_a_request_does_not_take_its_place(
+    ladder: Ladder, tmp_path: Path
+) -> None:
+    """A server that had no time meanwhile meets all of them at once, and answers the request."""
+    with serving(ladder, tmp_path, files=FEW_FILES) as served, ExitStack() as stack:
+        os.kill(served.pid, signal.SIGSTOP)
+        try:
+            for _ in range(8):
+                stack.enter_context(served.connect())
+            reader = stack.enter_context(served.connect())
+            reader.sendall(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+            for _ in range(40):
+                stack.enter_context(served.connect())
+        finally:
+            os.kill(served.pid, signal.SIGCONT)
+        assert reader.recv(64).startswith(b"HTTP/1.1 200")
 
 
 @pytest.mark.costly

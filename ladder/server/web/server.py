@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import gc
+import select
 import socket
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -272,6 +273,14 @@ def _is_served(visitor: H11Protocol) -> bool:
     """Return whether a visitor's request is being answered: all of it has come.
 
     Otherwise bodies that never come would keep their places, and visitors lose theirs. An upload
-    that has to make room goes on where it was cut.
+    that has to make room goes on where it was cut. What has come and is not read yet counts, too:
+    in a crowd of new connections the oldest one's request may wait behind the others' arrival.
     """
-    return _has_request(visitor) and not visitor.cycle.more_body
+    return (_has_request(visitor) and not visitor.cycle.more_body) or _is_readable(visitor)
+
+
+def _is_readable(visitor: H11Protocol) -> bool:
+    """Return whether bytes of a visitor wait to be read."""
+    looking = select.poll()
+    looking.register(visitor.transport.get_extra_info("socket").fileno(), select.POLLIN)
+    return bool(looking.poll(0))
