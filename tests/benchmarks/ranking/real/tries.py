@@ -12,6 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from ladder.rating.families import UNRELATED, Lineage
+from ladder.rating.fit import Fit
 from ladder.rating.rater import rate
 from ladder.rating.results import Log
 from tests.benchmarks.ranking.real.bank import Bank, Floats, load, played
@@ -63,7 +64,17 @@ class Tries:
 
     def rated(self, *, together: bool = True) -> tuple[Floats, Floats]:
         """Return how far the versions are above the rivals' mean, and the standard errors."""
-        fit = rate(self.log, lineage=self.lineage if together else UNRELATED)
+        return self._above(rate(self.log, lineage=self.lineage if together else UNRELATED))
+
+    def rated_as_one(self) -> tuple[Floats, Floats]:
+        """Return the same if the ladder has found the versions alike: each has the one rating."""
+        log, every = Log(self._next), self.log.matches()
+        is_try = np.isin(every.versions, self.versions)
+        log.add(replace(every, versions=np.where(is_try, self.versions[0], every.versions)))
+        theta, errors = self._above(rate(log))
+        return theta[:1], errors[:1]
+
+    def _above(self, fit: Fit) -> tuple[Floats, Floats]:
         weights = np.zeros((len(self.versions), len(fit.theta)))
         weights[np.arange(len(self.versions)), self.versions] = 1
         weights[:, self.rivals] -= 1 / len(self.rivals)
@@ -71,7 +82,7 @@ class Tries:
 
 
 def best_of_equals(bank: Bank, truth: Floats, matches: int, ladders: int) -> Iterator[str]:
-    """Yield how much too high the best version is, as one family and as unrelated ones.
+    """Yield how much too high the best version is: as one record, one family, unrelated ones.
 
     Ladders take turns with the middle half of the bots, as the truth of each has an error, too.
     """
@@ -86,12 +97,12 @@ def best_of_equals(bank: Bank, truth: Floats, matches: int, ladders: int) -> Ite
             tries.play(bot, matches)
         right = truth[bot] - truth[tries.rivals].mean()
         row = []
-        for together in (True, False):
-            theta, errors = tries.rated(together=together)
+        for theta, errors in (tries.rated_as_one(), tries.rated(), tries.rated(together=False)):
             best = int(np.argmax(theta))
             row.append((theta[best] - right) / errors[best])
         found.append(row)
-    for name, off in zip(("one family", "unrelated"), np.array(found).T, strict=True):
+    names = ("one record", "one family", "unrelated")
+    for name, off in zip(names, np.array(found).T, strict=True):
         error = NORMAL_95 * off.std(ddof=1) / len(off) ** 0.5
         holds = np.mean(np.abs(off) < NORMAL_95)
         yield f"{matches} each, {name}: {off.mean():.2f} ± {error:.2f} errors too high, {holds:.2f}"
