@@ -164,7 +164,7 @@ class _Author:
             "bot": version.bot,
             "version": version.number,
             "outcome": done.outcome.value,
-            "said": said.lines,
+            "said": [*said.lines, str(done)],
         }
 
     def _known(self) -> str:
