@@ -118,7 +118,7 @@ class Submission:
         if self.outcome is SubmissionOutcome.ALIKE:
             return (
                 f"{version} plays on and keeps its record: these files answer as it did, and are "
-                "no new try. To enter them as a new version, give bot.toml another `release`."
+                "no new try. To enter them as a new version, change the release in bot.toml."
             )
         returned = self.outcome is SubmissionOutcome.RETURNED
         files = ", with files submitted before" if returned else ""

@@ -96,7 +96,7 @@ def test_the_evidence_is_told(ladder: Ladder, make_bot: MakeBot, play: Play) -> 
     ]
     assert str(submission) == (
         "ann version 1 plays on and keeps its record: these files answer as it did, and are no new "
-        "try. To enter them as a new version, give bot.toml another `release`."
+        "try. To enter them as a new version, change the release in bot.toml."
     )
 
 
