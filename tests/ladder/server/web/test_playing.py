@@ -23,7 +23,7 @@ SEATS = 3
 PLUG_IN = "liars-dice"
 SHORT: dict[str, Any] = {"miracles": {"max_rounds": 4}}
 READY = ".option:not([aria-disabled]), .stage .end:not([hidden])"
-TAKE_BACK = "Take back"
+NOT_AN_ANSWER = ("Take back", "Hint")
 PATIENCE_MS = 120_000
 """For a machine that has much else to do."""
 DESKTOP: dict[str, Any] = {"viewport": {"width": 1366, "height": 768}}
@@ -165,7 +165,7 @@ def by_tree(page: Page, chance: random.Random) -> None:
     asked, *lines = tree.partition("- group ")[2].splitlines()
     assert asked
     buttons = re.findall(r'^\s+- button "(.+)"', "\n".join(buttons_of(lines)), re.MULTILINE)
-    label = chance.choice([one for one in buttons if one != TAKE_BACK])
+    label = chance.choice([one for one in buttons if one not in NOT_AN_ANSWER])
     page.get_by_role("button", name=label, exact=True).first.press("Enter")
 
 
