@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from courtyard_kit.miracles import Memory, Position
-from courtyard_kit.miracles_world import World
+from courtyard_kit.miracles_world import World, worlds
 
 from referee.match.match import Match, MatchSetup
 from tests.sample_bots.conftest import NODES, bot_module
@@ -59,6 +59,17 @@ def test_a_world_goes_on_as_the_rules_do(number: int) -> None:
         world.apply(action)
         state, _ = state.apply(action)
         assert known(world) == known(World(state))
+
+
+def test_quick_worlds_are_those_of_redraws(table: Any) -> None:
+    """At each decision of a match they hold what the redrawn states hold."""
+    game, memory = table("quick", [Position.random_action] * 3, "miracles"), Memory()
+    for turn in islice(game.turns(), 60):
+        if turn.start.seat == 1:
+            position = Position(turn, memory)
+            states = islice(position.redraws(), 2)
+            for world, state in zip(worlds(position), states, strict=False):
+                assert known(world) == known(World(state))
 
 
 def test_a_copy_is_played_on_apart() -> None:

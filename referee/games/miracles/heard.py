@@ -8,6 +8,7 @@ other course that the seat cannot tell from it, so they are found once.
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
+from referee.games.base import Course
 from referee.games.miracles import event as ev
 from referee.games.miracles.action import Action, PlaceRogue, SinkRogue
 from referee.games.miracles.config import Config
@@ -45,25 +46,31 @@ class Heard:
         turns = (one.seat for one in self._events[:1] if isinstance(one, ev.TurnStarted))
         self._start = next(turns, self._start)
 
+    def courses(self, seen: Observation, stream: Stream) -> Iterator[Course]:
+        """Yield courses without end after which the seat, to act, would see this."""
+        redraws = Redraws(trace_heard(self._seat, self._events), self._known_deal())
+        deal, rogues = redraws.draw(stream)
+        done = in_course(self._actions, rogues)
+        state = self._played(Course(deal, done))
+        # A decision may have told nothing, so that there are no events to find it by.
+        if self._found < len(self._events) or state.observation(self._seat) != seen:
+            more = self._search(state, seen, rogues, done, self._found)
+            if more is None:
+                raise ValueError("no course of the game agrees with what the seat was told")
+            self._actions, self._found = more, len(self._events)
+        while True:
+            yield Course(deal, in_course(self._actions, rogues))
+            deal, rogues = redraws.draw(stream)
+
     def redraws(self, seen: Observation, stream: Stream) -> Iterator[MiraclesState]:
         """Yield states without end in which the seat, to act, would see this."""
-        trace = trace_heard(self._seat, self._events)
-        redraws = Redraws(trace, self._known_deal())
-        while True:
-            deal, rogues = redraws.draw(stream)
-            state = initial_state(self._config, self._seats, deal)
-            done = in_course(self._actions, rogues)
-            for action in done:
-                state, _ = state.apply(action)
-            # A decision may have told nothing, so that there are no events to find it by.
-            if self._found < len(self._events) or state.observation(self._seat) != seen:
-                more = self._search(state, seen, rogues, done, self._found)
-                if more is None:
-                    raise ValueError("no course of the game agrees with what the seat was told")
-                self._actions, self._found = more, len(self._events)
-                for action in more[len(done) :]:
-                    state, _ = state.apply(action)
-            yield state
+        return map(self._played, self.courses(seen, stream))
+
+    def _played(self, course: Course) -> MiraclesState:
+        state = initial_state(self._config, self._seats, course.deal)
+        for action in course.actions:
+            state, _ = state.apply(action)
+        return state
 
     def _known_deal(self) -> Deal:
         """Return the deal as far as it is known: the kinds of its pieces, and the own card."""

@@ -39,8 +39,10 @@ from referee.games.miracles.options import actions_of
 from referee.games.miracles.pieces import Neighbourhood, PlotCard, Rogue, Spot
 
 if TYPE_CHECKING:
+    from referee.games.base import Course
     from referee.games.miracles.heard import Heard
     from referee.games.miracles.state import MiraclesState
+    from referee.games.randomness import Stream
 
 __all__ = [
     "Action",
@@ -202,10 +204,16 @@ class Position:
         Each has its probability if the other seats choose their rogues and cards at random. A match
         that is played again gives the same ones. The first takes some 30 ms, each next one 10 ms.
         """
+        return self._memory.heard(self.config).redraws(*self._seen_and_chance())
+
+    def courses(self) -> "Iterator[Course]":
+        """Yield the deals and actions of such states, for those who go on by rules of their own."""
+        return self._memory.heard(self.config).courses(*self._seen_and_chance())
+
+    def _seen_and_chance(self) -> "tuple[Observation, Stream]":
         from referee.games.randomness import Stream  # noqa: PLC0415 -- for searchers
 
-        seen = values.read(Observation, self._seen)
-        return self._memory.heard(self.config).redraws(seen, Stream(self._name, "redraws"))
+        return values.read(Observation, self._seen), Stream(self._name, "redraws")
 
     @cached_property
     def rng(self) -> random.Random:

@@ -4,11 +4,11 @@ A spot is a number from 0 to 14, a neighbourhood from 0 to 4, and a step of the 
 Actions are those of the rules; what is given to `apply` must be legal.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
-from courtyard_kit.miracles import Action, Config, PlotCard, Rogue, Spot
+from courtyard_kit.miracles import Action, Config, PlotCard, Position, Rogue, Spot
 from referee.games.miracles import action as actions
 from referee.games.miracles.agenda import (
     AbilityStep,
@@ -43,9 +43,7 @@ from referee.games.miracles.pieces import (
     Neighbourhood,
 )
 from referee.games.miracles.plots import card_of
-
-if TYPE_CHECKING:
-    from referee.games.miracles.state import MiraclesState
+from referee.games.miracles.state import MiraclesState, initial_state
 
 Step = tuple[Any, ...]
 """The class of the rules' step, its seat, and what else it needs."""
@@ -80,10 +78,19 @@ class Print:
 print_of = cache(Print)
 
 
+def worlds(position: Position) -> "Iterator[World]":
+    """Yield what `position.redraws()` does, in a third of the time."""
+    for deal, done in position.courses():
+        world = World(initial_state(position.config, position.seats, deal))
+        for action in done:
+            world.apply(action)
+        yield world
+
+
 class World:
     """One game at one moment, all of it known."""
 
-    def __init__(self, state: "MiraclesState") -> None:
+    def __init__(self, state: MiraclesState) -> None:
         now = state.position
         self.config, self.deal = state.config, state.deal
         self.print = print_of(state.config)

@@ -17,7 +17,7 @@ from functools import partial
 from heapq import nlargest
 from itertools import chain, islice
 from math import exp
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from courtyard_kit.miracles import Action, PlotCard, Position, Rogue, run
 from courtyard_kit.miracles_world import (
@@ -30,6 +30,7 @@ from courtyard_kit.miracles_world import (
     TAVERNE,
     World,
     spot_number,
+    worlds,
 )
 from courtyard_kit.search import Budget, best_of
 
@@ -49,9 +50,6 @@ from referee.games.miracles.agenda import (
 from referee.games.miracles.data import Effect, EffectKind
 from referee.games.miracles.pieces import LINES, RENOWN_TOKENS, SPOTS
 
-if TYPE_CHECKING:
-    from referee.games.miracles.state import MiraclesState
-
 CANDIDATES = 8
 """How many of the actions are tried: those that the policy thinks best."""
 FIRST_WORLDS = 4
@@ -62,8 +60,8 @@ A_COIN = 0.02
 """What a coin is worth as a share of the rivals to be beaten."""
 ROUNDS = 1
 """How far it looks."""
-SHUFFLES = 4
-"""As redrawing takes long, each redrawn state serves so often, each time with new piles."""
+SHUFFLES = 2
+"""As redrawing takes long, each drawn world serves so often, each time with new piles."""
 SHARE = 0.5
 """The part of the time of a decision that it uses."""
 MARGIN_MS = 50
@@ -580,27 +578,26 @@ def expected(world: World) -> list[float]:
     return worths
 
 
-def worlds_of(states: "Iterator[MiraclesState]", rng: random.Random) -> Iterator[World]:
-    """Yield worlds without end, some of each state."""
-    for state in states:
-        drawn = World(state)
-        yield drawn
+def shuffled(drawn: Iterator[World], rng: random.Random) -> Iterator[World]:
+    """Yield some worlds of each, with other orders of the cards and rogues to be drawn."""
+    for first in drawn:
+        yield first
         for _ in range(SHUFFLES - 1):
-            world = drawn.copy()
+            world = first.copy()
             rng.shuffle(world.pile)
             rng.shuffle(world.bag)
             yield world
 
 
-def candidates(actions: Sequence[Action], worlds: Sequence[World]) -> dict[Action, float]:
+def candidates(actions: Sequence[Action], first: Sequence[World]) -> dict[Action, float]:
     """Return the actions that the policy thinks best over some worlds, with prior successes."""
     totals = dict.fromkeys(actions, 0.0)
-    for world in worlds:
+    for world in first:
         policy = Policy(world)
         for action in actions:
             totals[action] += policy.worth(action)
     best = nlargest(CANDIDATES, totals, key=totals.__getitem__)
-    return {action: PRIOR_WORLDS * A_COIN * totals[action] / len(worlds) for action in best}
+    return {action: PRIOR_WORLDS * A_COIN * totals[action] / len(first) for action in best}
 
 
 def play_out(budget: Budget, world: World, action: Action) -> float:
@@ -624,10 +621,10 @@ def choose(position: Position, nodes: int = 0) -> Action:
         return position.actions[0]
     fair = min(position.time_ms * SHARE, position.bank_ms / DECISIONS)
     budget = Budget((fair - MARGIN_MS) / 1000, nodes)
-    worlds = worlds_of(position.redraws(), position.rng)
-    first = [*islice(worlds, FIRST_WORLDS)]
+    drawn = shuffled(worlds(position), position.rng)
+    first = [*islice(drawn, FIRST_WORLDS)]
     priors = candidates(position.actions, first)
-    return best_of(priors, chain(first, worlds), partial(play_out, budget), budget)
+    return best_of(priors, chain(first, drawn), partial(play_out, budget), budget)
 
 
 if __name__ == "__main__":
