@@ -28,6 +28,8 @@ from referee.view.transcript import transcript_of
 
 _MATCHES = 20
 """The matches whose decisions are compared, if there are as many."""
+_FEWEST = 5
+"""With fewer matches files are not said to be alike: a change may not have shown yet."""
 SECONDS = 60.0
 """No further match is compared after this time."""
 
@@ -51,35 +53,37 @@ class Alike:
 
     def __str__(self) -> str:
         """Return the evidence as a sentence."""
-        number, them = self.version.number, "es" if self.matches > 1 else ""
         return (
-            f"It answers as version {number} did: all {self.decisions} decisions "
-            f"in {self.matches} match{them}."
+            f"It answers as version {self.version.number} did: all {self.decisions} decisions "
+            f"in {self.matches} matches."
         )
 
 
 def former(ladder: Ladder, entry: Entry) -> Former | None:
     """Return the version to compare new files with.
 
-    None if the bot is new, if no match of its last version counts yet, or if it says that it is a
-    new release.
+    None if the bot is new, if few matches of its last version count yet, or if it says that it is
+    a new release.
     """
     with ladder.database.read() as tx:
         fit = [v for v in bots.of_bot(tx, entry.bot) if v.rejected is None]
         if not fit or fit[-1].is_remote:
             return None
         played = matches.last_records(tx, fit[-1].id, _MATCHES)
+    if len(played) < _FEWEST:
+        return None
     try:
         is_same = _release(ladder.home, fit[-1]) == _release(ladder.home, entry)
     except UsageError:  # its files are lost
         return None
-    return Former(fit[-1], played) if played and is_same else None
+    return Former(fit[-1], played) if is_same else None
 
 
 def alike(ladder: Ladder, entry: Entry, before: Former, host: Host) -> Alike | None:
     """Return that an entry decides like the version before it; None if it does not.
 
-    None, too, if they cannot be compared: by a failure of the machine, or under other rules.
+    None, too, if too few matches can be compared: they take too long, were played by other rules, or
+    the machine failed.
     """
     bot, deadline = bot_spec(ladder.home, entry, version=""), time.monotonic() + SECONDS
     compared = decisions = 0
@@ -95,7 +99,7 @@ def alike(ladder: Ladder, entry: Entry, before: Former, host: Host) -> Alike | N
                 break
     except (CourtyardError, OSError):
         return None
-    return Alike(before.version, compared, decisions) if decisions else None
+    return Alike(before.version, compared, decisions) if compared >= _FEWEST else None
 
 
 def _same_decisions(
@@ -107,9 +111,9 @@ def _same_decisions(
     if len(replies) < len(transcript.turns):
         return None
     for turn, reply in zip(transcript.turns, replies, strict=True):
-        if isinstance(reply, Fault) or judge(transcript, turn, reply).verdict is not (
-            Comparison.SAME
-        ):
+        if isinstance(reply, Fault):
+            return None
+        if judge(transcript, turn, reply).verdict is not Comparison.SAME:
             return None
     return len(asked.turns)
 
