@@ -82,7 +82,7 @@ def former(ladder: Ladder, entry: Entry) -> Former | None:
 def alike(ladder: Ladder, entry: Entry, before: Former, host: Host) -> Alike | None:
     """Return that an entry decides like the version before it; None if it does not.
 
-    None, too, if too few matches can be compared: they take too long, were played by other rules, or
+    None, too, if too few matches can be compared: they take too long, other rules played them, or
     the machine failed.
     """
     bot, deadline = bot_spec(ladder.home, entry, version=""), time.monotonic() + SECONDS
