@@ -51,9 +51,7 @@ def match_of(match_id: str, *, fault: Fault | None = None) -> Any:
 def play(ladder: Ladder) -> Play:
     """Store a round of finished matches of the bots; perhaps others have open deals."""
 
-    def store(
-        count: int = FEWEST, fault: Fault | None = None, *, open_deals: bool = False
-    ) -> None:
+    def store(count: int = FEWEST, fault: Fault | None = None, *, open_deals: bool = False) -> None:
         with ladder.database.write() as tx:
             number, four = matches.last_round(tx) + 1, tuple(bots.active(tx))
             named = [f"{number:02x}{index:02x}" * 8 for index in range(count)]
