@@ -50,7 +50,7 @@ def redrawn(config: Config, course: Course, seat: Seat, stream: Stream) -> Cours
     for turn, hand in enumerate(line, 1):
         seen_in_order = owner(deal, turn) == seat and seats < turn <= made + seats
         if not seen_in_order:
-            line[turn - 1] = tuple(stream.shuffled(hand))
+            line[turn - 1] = tuple(stream.shuffled(sorted(hand)))  # the order is hidden, too
     missions = deal.missions if over else _other_missions(deal.missions, seat, stream)
     return Course(_deal_of(line, removed, missions, deal.starting_seat), others)
 

@@ -241,7 +241,7 @@ class _Rogues:
     def __init__(self, trace: Trace, deal: Deal) -> None:
         self._trace = trace
         self._bag = deal.bag
-        self._unseen = Counter(deal.bag) - Counter(trace.own_draws.values())
+        self._unseen = Counter(sorted(deal.bag)) - Counter(trace.own_draws.values())
         """The bag's rogues that the seat has not drawn."""
         self._seats = [seat for seat in range(len(deal.hands)) if seat != trace.seat]
 

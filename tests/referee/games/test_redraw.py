@@ -96,3 +96,19 @@ def test_a_course_is_redrawn_differently_by_another_stream(table: Table) -> None
     one, again, other = (redrawn(table, course, 0, Stream(seed)) for seed in ("a", "a", "b"))
     assert one == again
     assert other not in (one, course)
+
+
+@examples(40)
+@given(tables, seeds, st.data())
+def test_a_redraw_follows_from_what_the_seat_knows(
+    table: Table, seed: str, data: st.DataObject
+) -> None:
+    """From a course that the seat cannot tell from this one, a stream draws the same."""
+    course = random_course(table, seed)
+    made = data.draw(st.integers(0, len(course.actions) - 1), "decisions")
+    course = course._replace(actions=course.actions[:made])
+    seat = data.draw(st.integers(0, table[1] - 1), "seat")
+    other = redrawn(table, course, seat, Stream(seed, "other"))
+
+    one, another = (redrawn(table, c, seat, Stream(seed, "redraw")) for c in (course, other))
+    assert (one.deal, [*one.actions]) == (another.deal, [*another.actions])
