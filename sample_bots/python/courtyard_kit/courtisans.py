@@ -10,12 +10,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from courtyard.v1 import courtisans_pb2 as pb
 from courtyard.v1 import referee_pb2
 
-from courtyard_kit import connection, errors
+from courtyard_kit import connection, errors, values
 from referee.games.courtisans.action import Action, Placement
 from referee.games.courtisans.cards import CARDS, Card, Family, Role, Side
 from referee.games.courtisans.missions import Mission
@@ -77,6 +77,25 @@ class Position:
         """How long this decision may take, in milliseconds."""
         self.bank_ms: int = request.bank_ms
         """The bank's time for the rest of the match, in milliseconds."""
+        self._name = f"{turn.match_id} {self.seat} {request.number}"
+        """A text that no other decision has."""
+
+    @classmethod
+    def in_state(cls, state: "CourtisansState", name: str) -> Self:
+        """Return what the seat to act sees in a state, for playouts; `name` seeds its chances."""
+        position = cls.__new__(cls)
+        seen = state.observation(state.to_act or 0)
+        position.__dict__.update(
+            seen._asdict(),
+            seats=len(seen.domains),
+            missions=(seen.white, seen.blue),
+            config=state.config,
+            legal=state.legal(),
+            time_ms=values.NO_HURRY_MS,
+            bank_ms=values.NO_HURRY_MS,
+            _name=name,
+        )
+        return position
 
     @cached_property
     def hand(self) -> tuple[Card, ...]:
@@ -236,11 +255,6 @@ class Position:
     def rng(self) -> random.Random:
         """Random numbers for this decision; the same match gives the same ones again."""
         return random.Random(self._name)
-
-    @property
-    def _name(self) -> str:
-        """A text that no other decision has."""
-        return f"{self._turn.match_id} {self.seat} {self._turn.request.number}"
 
     def random_action(self) -> Action:
         """Return one of the legal actions, each equally likely."""

@@ -9,7 +9,7 @@ import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypeVar, get_args
 
 from courtyard.v1 import game_pb2, referee_pb2
 
@@ -153,6 +153,28 @@ class Position:
         """How long this decision may take, in milliseconds."""
         self.bank_ms: int = request.bank_ms
         """The bank's time for the rest of the match, in milliseconds."""
+        self._name = f"{turn.match_id} {self.seat} {request.number}"
+        """A text that no other decision has."""
+
+    @classmethod
+    def in_state(cls, state: "MiraclesState", name: str) -> Self:
+        """Return what the seat to act sees in a state, for playouts; `name` seeds its chances.
+
+        It is told no events, and draws no states anew.
+        """
+        position = cls.__new__(cls)
+        seen = state.observation(state.to_act or 0)
+        position.__dict__.update(
+            seen._asdict(),
+            seats=len(seen.players),
+            events=(),
+            config=state.config,
+            legal=state.legal(),
+            time_ms=values.NO_HURRY_MS,
+            bank_ms=values.NO_HURRY_MS,
+            _name=name,
+        )
+        return position
 
     @cached_property
     def events(self) -> tuple[Event, ...]:
@@ -219,11 +241,6 @@ class Position:
     def rng(self) -> random.Random:
         """Random numbers for this decision; the same match gives the same ones again."""
         return random.Random(self._name)
-
-    @property
-    def _name(self) -> str:
-        """A text that no other decision has."""
-        return f"{self._turn.match_id} {self.seat} {self._turn.request.number}"
 
     def random_action(self) -> Action:
         """Return one of the legal actions, each equally likely."""

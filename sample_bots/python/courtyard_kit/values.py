@@ -12,6 +12,9 @@ from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 Read = Callable[[Any], Any]
 
+NO_HURRY_MS = 5000
+"""The time that a position in a playout shows: no clock runs there."""
+
 T = TypeVar("T")
 
 

@@ -485,6 +485,19 @@ def choose(position: Position, nodes: int = 0) -> Action:
     return best_of(priors, chain(first, worlds), partial(play_out, budget), budget)
 
 
+class Playouts:
+    """Judges turns as it does when it plays; its playouts leave nothing to chance."""
+
+    def choose(self, state: "CourtisansState", chances: str) -> Action:  # noqa: ARG002 -- see above
+        """Return the turn that the policy thinks best."""
+        return Policy(World(state)).best()
+
+    def worth(self, state: "CourtisansState", action: Action, chances: str) -> float:  # noqa: ARG002
+        """Return how many rivals the seat to act may expect to beat by this turn."""
+        world = World(state)
+        return (world.seats - 1) * play_out(Budget(0), world, action)
+
+
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     parser.add_argument("--nodes", type=int, default=0)
