@@ -32,6 +32,9 @@ DataOption = Annotated[
     typer.Option(metavar="FILE", help="A TOML file with the values printed on the game's pieces."),
 ]
 
+PLAYOUTS = 400
+"""For each decision of a review."""
+
 SandboxOption = Annotated[
     Level | None, typer.Option(help="How to contain bots. Default: the strongest level available.")
 ]
@@ -241,19 +244,80 @@ def luck(
             raise UsageError(f"{path}: {str(error).removeprefix(f'{path}: ')}") from None
 
 
+@app.command(
+    cls=UnixCommand,
+    epilog="Example: referee review match.json --seat 2",
+)
+def review(
+    record: Annotated[Path, typer.Argument(metavar="RECORD", help="A record file.")],
+    seat: SeatOption,
+    player: Annotated[
+        str | None,
+        typer.Option(
+            metavar="BOT",
+            help="The sample bot that plays on in playouts, or `random`. Default: searcher, "
+            "greedy or random, the first that the game has.",
+        ),
+    ] = None,
+    playouts: Annotated[
+        int,
+        typer.Option(
+            min=8,
+            metavar="N",
+            help="Playouts for each decision; four times as many halve the errors.",
+        ),
+    ] = PLAYOUTS,
+    json: Annotated[bool, typer.Option("--json", help="Print the review as JSON.")] = False,
+) -> None:
+    """Show what each decision of a seat cost, judged only by what the seat knew then.
+
+    What the seat could not see is drawn anew, many times. The cost is how many rivals fewer the
+    seat may expect to beat than with the best other option that was found; ± is half the 95 %
+    interval. docs/review.md explains it. The record is verified first.
+    """
+    from referee.cli.review import reviewed_by
+    from referee.match.record import load_record
+    from referee.view.review import as_json, show_review
+
+    try:
+        reviewed = reviewed_by(load_record(record), seat, player, playouts)
+    except CourtyardError as error:
+        raise UsageError(f"{record}: {str(error).removeprefix(f'{record}: ')}") from None
+    if json:
+        typer.echo(as_json(reviewed))
+    else:
+        show_review(SafeConsole(highlight=False), reviewed)
+
+
 @app.command()
 def replay(
     record: Annotated[Path, typer.Argument(metavar="RECORD", help="A record file.")],
     seat: Annotated[
         int | None, typer.Option(help="Show only what this seat saw. Default: everything.")
     ] = None,
+    *,
+    review: Annotated[
+        bool,
+        typer.Option(
+            "--review",
+            help="With --seat: add what each decision of the seat cost, as `review` does.",
+        ),
+    ] = False,
 ) -> None:
     """Show a recorded match as the audience or one seat saw it."""
+    from referee.cli.review import reviewed_by
     from referee.match.record import load_record
+    from referee.view.review import notes
     from referee.view.show import show_record
 
+    if review and seat is None:
+        raise UsageError("--review judges one seat: add --seat")
     try:
-        show_record(SafeConsole(), load_record(record), seat)
+        loaded = load_record(record)
+        judged = (
+            notes(reviewed_by(loaded, seat, None, PLAYOUTS)) if review and seat is not None else {}
+        )
+        show_record(SafeConsole(), loaded, seat, judged)
     except CourtyardError as error:
         raise UsageError(f"{record}: {str(error).removeprefix(f'{record}: ')}") from None
 

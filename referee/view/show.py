@@ -1,6 +1,6 @@
 """Print a record turn by turn, as the audience or one seat saw it."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from courtyard.v1 import record_pb2
@@ -25,11 +25,17 @@ from referee.view.stored import StoredMatch, stored_match
 from referee.wire.envelope import Outcome
 
 
-def show_record(console: Console, record: record_pb2.Record, seat: Seat | None = None) -> None:
+def show_record(
+    console: Console,
+    record: record_pb2.Record,
+    seat: Seat | None = None,
+    notes: Mapping[int, str] | None = None,
+) -> None:
     """Print a match; with a seat, only what that seat could see.
 
-    A match whose rules are not installed is shown as it was stored. Raise `UsageError` if there is
-    no such seat, or if the record cannot be replayed.
+    `notes` holds a line of markup on decisions of the seat, by their number from 0. A match whose
+    rules are not installed is shown as it was stored. Raise `UsageError` if there is no such seat,
+    or if the record cannot be replayed.
     """
     if seat is not None and not 0 <= seat < len(record.seats):
         raise UsageError(
@@ -42,7 +48,7 @@ def show_record(console: Console, record: record_pb2.Record, seat: Seat | None =
     else:
         game = game_of(record)
         text = game.text
-        show = _Show(console, record, seat, game.title, text)
+        show = _Show(console, record, seat, game.title, text, notes)
     with console.use_theme(Theme(dict(text.STYLES))):
         show.opening()
         if stored:
@@ -81,12 +87,14 @@ class _Show:
         seat: Seat | None,
         title: str,
         text: Text,
+        notes: Mapping[int, str] | None = None,
     ) -> None:
         self._console = console
         self._record = record
         self._seat = seat
         self._title = title
         self._text = text
+        self._notes = notes or {}
         self._names = seat_names(record)
         self._shown: int | None = None
         """Number of events printed; None: not even the deal."""
@@ -105,6 +113,8 @@ class _Show:
         if match.due is not None and match.due.seat == self._seat:
             observation = match.state.observation(self._seat)
             self._print(["", *self._text.observation_lines(observation, self._names)])
+            if note := self._notes.get(len(match.decisions)):
+                self._print(["", note])
 
     def ending(self, match: Match) -> None:
         self._new_events(match)
