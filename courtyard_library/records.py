@@ -2,15 +2,18 @@
 
 import html
 import importlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from courtyard.v1 import record_pb2
 
+from referee.games.base import Seat
+from referee.hosting.review import reviewed
 from referee.match import record as files
 from referee.match.rows import Row, decision_rows, seat_rows
 from referee.match.verify import verify
+from referee.view.review import notes as judged
 
 _HEIGHT_PX = 640
 
@@ -77,11 +80,19 @@ class Record:
         """Write the record as JSON; raise `UsageError` if that fails."""
         files.save_record(self.message, Path(path))
 
-    def to_html(self) -> str:
-        """Return the replay as a page that needs nothing else; needs the extra `pages`."""
+    def to_html(self, review: Seat | None = None) -> str:
+        """Return the replay as a page that needs nothing else; needs the extra `pages`.
+
+        With a seat to `review` it says after each of its decisions what that cost. Raise
+        `UsageError` if it cannot be reviewed.
+        """
         from ladder.server.web.replay.file import replay_file  # noqa: PLC0415 -- an extra
 
-        return replay_file(self.message).decode()
+        notes: Mapping[int, str] = {}
+        if review is not None:
+            names = [f"@{seat}" for seat in range(len(self.message.seats))]
+            notes = judged(reviewed(self.message, review), names)
+        return replay_file(self.message, notes).decode()
 
     def _repr_html_(self) -> str:
         """Show the replay in a notebook, or the result alone without the extra `pages`."""

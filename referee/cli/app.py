@@ -275,12 +275,12 @@ def review(
     seat may expect to beat than with the best other option that was found; ± is half the 95 %
     interval. docs/review.md explains it. The record is verified first.
     """
-    from referee.cli.review import reviewed_by
+    from referee.cli.review import reviewed_with_progress
     from referee.match.record import load_record
     from referee.view.review import as_json, show_review
 
     try:
-        reviewed = reviewed_by(load_record(record), seat, player, playouts)
+        reviewed = reviewed_with_progress(load_record(record), seat, player, playouts)
     except CourtyardError as error:
         raise UsageError(f"{record}: {str(error).removeprefix(f'{record}: ')}") from None
     if json:
@@ -305,18 +305,18 @@ def replay(
     ] = False,
 ) -> None:
     """Show a recorded match as the audience or one seat saw it."""
-    from referee.cli.review import reviewed_by
+    from referee.cli.review import reviewed_with_progress
     from referee.match.record import load_record
     from referee.view.review import notes
-    from referee.view.show import show_record
+    from referee.view.show import seat_names, show_record
 
     if review and seat is None:
         raise UsageError("--review judges one seat: add --seat")
     try:
-        loaded = load_record(record)
-        judged = (
-            notes(reviewed_by(loaded, seat, None, PLAYOUTS)) if review and seat is not None else {}
-        )
+        loaded, judged = load_record(record), {}
+        if review and seat is not None:
+            found = reviewed_with_progress(loaded, seat, None, PLAYOUTS)
+            judged = notes(found, seat_names(loaded))
         show_record(SafeConsole(), loaded, seat, judged)
     except CourtyardError as error:
         raise UsageError(f"{record}: {str(error).removeprefix(f'{record}: ')}") from None

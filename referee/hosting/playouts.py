@@ -26,14 +26,14 @@ def player_named(name: str, game: str) -> Player:
     if name == AT_RANDOM:
         return _Chooser(lambda state, chances: state.random_action(Stream(chances)))
     path = _programs(game).get(name)
-    module = _module(path) if path else None
-    if hasattr(module, "Playouts"):
-        player: Player = module.Playouts()
+    program: Any = _module(path) if path else None
+    if hasattr(program, "Playouts"):
+        player: Player = program.Playouts()
         return player
-    if not hasattr(module, "choose"):
+    if not hasattr(program, "choose"):
         raise UsageError(f"{name} plays no playouts of {game}: name another sample bot, or random")
     view = import_module(f"courtyard_kit.{game}").Position.in_state
-    return _Chooser(lambda state, chances: module.choose(view(state, chances)))
+    return _Chooser(lambda state, chances: program.choose(view(state, chances)))
 
 
 def usual_player(game: str) -> str:

@@ -52,15 +52,16 @@ class Film:
     """The match as it was stored, if its rules are not installed."""
 
 
-def film_of_record(record: record_pb2.Record) -> Film:
+def film_of_record(record: record_pb2.Record, notes: Mapping[int, str] | None = None) -> Film:
     """Retrace a record and return its frames; raise `UsageError` if it cannot be played.
 
-    Of rules that are not installed, the frames are the stored events.
+    `notes` holds a line of markup on decisions by their number from 0: a frame after each. Of rules
+    that are not installed, the frames are the stored events.
     """
     seats = [(seat.name, seat.version) for seat in record.seats]
     if stored := stored_match(record):
         return _film_of_stored(record, seats, stored)
-    return _film(record.match_id, record.game, seats, retrace(record))
+    return _film(record.match_id, record.game, seats, retrace(record), notes or {})
 
 
 def _luck(shown: Film, luck: MatchLuck) -> dict[str, Any]:
@@ -127,11 +128,25 @@ def _film_of_stored(
     )
 
 
-def _film(match_id: str, game: str, seats: Sequence[tuple[str, str]], played: PlayedGame) -> Film:
+def _film(
+    match_id: str,
+    game: str,
+    seats: Sequence[tuple[str, str]],
+    played: PlayedGame,
+    notes: Mapping[int, str],
+) -> Film:
     builder = _builder(game, len(seats), played.first)
-    for taken in played.taken:
+    for number, taken in enumerate(played.taken):
         builder.follow(taken)
+        if note := notes.get(number):
+            builder.steps.append(_noted(builder.steps[-1].turn, taken.seat, note))
     return _developed(match_id, game, seats, played.deal, builder)
+
+
+def _noted(turn: int, seat: Seat, note: str) -> Step:
+    """Return the step of a note on a decision, which may name what only its seat knew."""
+    words = line([Span("A note on what "), Span(f"@{seat}", "seat"), Span(" decided")])
+    return Step(turn, seat, words, {}, own_words={seat: note})
 
 
 def _names(seats: int) -> list[str]:

@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 
 from courtyard.v1 import record_pb2
 from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
@@ -33,10 +32,13 @@ class Reviewed(NamedTuple):
     luck: MatchLuck | None
     """What chance gave, if the game measures it."""
 
+    def line(self, action: Any, names: Sequence[str]) -> str:
+        """Return an action in one line of markup."""
+        return game_named(self.record.game).text.action_line(action, names)
+
     def words(self, action: Any) -> str:
         """Return an action in one line."""
-        line = game_named(self.record.game).text.action_line(action, seat_names(self.record))
-        return Text.from_markup(line).plain
+        return Text.from_markup(self.line(action, seat_names(self.record))).plain
 
     def worst(self) -> Sequence[Judgment]:
         """Return the costliest decisions, the worst first."""
@@ -108,13 +110,13 @@ def decision_json(reviewed: Reviewed, one: Judgment) -> dict[str, Any]:
     }
 
 
-def notes(reviewed: Reviewed) -> dict[int, str]:
+def notes(reviewed: Reviewed, names: Sequence[str]) -> dict[int, str]:
     """Return a line of markup on each decision by its number, for a replay."""
-    return {one.number: escape(_note(reviewed, one)) for one in reviewed.judgments}
+    return {one.number: _note(reviewed, one, names) for one in reviewed.judgments}
 
 
-def _note(reviewed: Reviewed, one: Judgment) -> str:
+def _note(reviewed: Reviewed, one: Judgment, names: Sequence[str]) -> str:
     if one.lost <= 0:
         return "Review: nothing better was found."
     lost = places(one.lost, one.error)
-    return f"Review: lost {lost} places; better: {reviewed.words(one.better)}"
+    return f"Review: lost {lost} places; better: {reviewed.line(one.better, names)}"

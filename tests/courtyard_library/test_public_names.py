@@ -37,7 +37,7 @@ CLASSES = {
         "results": "()",
         "save": "(path)",
         "seed": "",
-        "to_html": "()",
+        "to_html": "(review=None)",
         "verify": "()",
     },
     "State": {

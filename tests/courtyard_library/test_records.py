@@ -51,6 +51,12 @@ def test_a_notebook_shows_a_replay_that_needs_nothing_else(record: courtyard.Rec
     assert "replay-packed" in page
 
 
+def test_a_page_says_what_the_decisions_of_a_seat_cost() -> None:
+    """Only if that is asked for: it takes a while."""
+    record = courtyard.play("courtisans", [lambda _: 0, None], seed="a page")
+    assert len(record.to_html(review=0)) > len(record.to_html())
+
+
 def test_without_pages_a_notebook_shows_the_result(
     record: courtyard.Record, monkeypatch: pytest.MonkeyPatch
 ) -> None:

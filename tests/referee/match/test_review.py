@@ -74,7 +74,8 @@ def test_nothing_that_was_hidden_changes_a_review(
     config = rules.config({})
     state = rules.initial_state(config, SEATS, rules.deal(config, SEATS, Stream(seed, "deal")))
     course = Course(rules.deal(config, SEATS, Stream(seed, "deal")), [])
-    actions, stream, made = [], Stream(seed), data.draw(st.integers(4, 12), "decisions")
+    actions, stream = list[Any](), Stream(seed)
+    made = data.draw(st.integers(4, 12), "decisions")
     while state.to_act is not None and (len(actions) < made or state.to_act != seat):
         actions.append(state.random_action(stream))
         state, _ = state.apply(actions[-1])

@@ -344,6 +344,18 @@ def test_a_record_gives_the_film_of_its_match(game: str) -> None:
     assert view(from_record, None) == view(film(match, of_seats), None)
 
 
+@in_every_game
+def test_a_note_is_for_the_seat_that_decided(game: str) -> None:
+    """It is a frame after the decision, whose words others do not read."""
+    record = record_of(played(game, 2), SEATS)
+    seat = record.decisions[3].seat
+    shown = film_of_record(record, {3: "a secret note"})
+
+    assert len(shown.steps) == len(film_of_record(record).steps) + 1
+    for viewer in (0, 1):
+        assert ("a secret note" in json.dumps(view(shown, viewer))) == (viewer == seat)
+
+
 def test_luck_is_for_the_audience() -> None:
     """It is measured with all cards open, so no seat's own view tells it."""
     record = record_of(played("courtisans", 2), SEATS)

@@ -7,6 +7,7 @@ before the deal is retired.
 
 import base64
 import zlib
+from collections.abc import Mapping
 from typing import Any
 
 from ladder.server.web.replay.bundle import known_to
@@ -20,13 +21,19 @@ Viewer = int | str
 AUDIENCE = "audience"
 
 
-def page(record: Any, viewer: Viewer = AUDIENCE, luck: MatchLuck | None = None) -> bytes:
+def page(
+    record: Any,
+    viewer: Viewer = AUDIENCE,
+    luck: MatchLuck | None = None,
+    notes: Mapping[int, str] | None = None,
+) -> bytes:
     """Return the data of a match's replay for one viewer; what chance gave, for the audience.
 
-    Raise `UsageError` if the record cannot be played again.
+    `notes` stand after decisions, as in `film_of_record`. Raise `UsageError` if the record cannot
+    be played again.
     """
     seat = viewer if isinstance(viewer, int) else None
-    return as_json(view(film_of_record(record), seat, luck))
+    return as_json(view(film_of_record(record, notes), seat, luck))
 
 
 _LARGE = 32_000

@@ -1,6 +1,6 @@
 """The replay of a record as one file that needs no other."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ladder.server.web.render import render
@@ -11,18 +11,21 @@ from referee.match.record import Record
 from referee.match.replay import game_of
 
 
-def replay_file(record: Record) -> bytes:
-    """Render it with everything in it; raise `UsageError` if the record cannot be shown."""
-    return render("play/replay_file.html", **replay_parts(record))
+def replay_file(record: Record, notes: Mapping[int, str] | None = None) -> bytes:
+    """Render it with everything in it; raise `UsageError` if the record cannot be shown.
+
+    `notes` stand after decisions, as in `film_of_record`.
+    """
+    return render("play/replay_file.html", **replay_parts(record, notes))
 
 
-def replay_parts(record: Record) -> dict[str, Any]:
+def replay_parts(record: Record, notes: Mapping[int, str] | None = None) -> dict[str, Any]:
     """Return what the templates of replays need; raise the same."""
     drawing = drawing_of(record)
     return {
         "title": game_of(record).title,
         "seats": _results(record),
-        "packed": pack(page(record), drawing),
+        "packed": pack(page(record, notes=notes), drawing),
         "drawing": drawing,
     }
 

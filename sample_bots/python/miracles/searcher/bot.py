@@ -627,6 +627,19 @@ def choose(position: Position, nodes: int = 0) -> Action:
     return best_of(priors, chain(first, drawn), partial(play_out, budget), budget)
 
 
+class Playouts:
+    """Judges actions as it does when it plays; its playouts leave nothing to chance."""
+
+    def choose(self, state: "MiraclesState", chances: str) -> Action:  # noqa: ARG002 -- see above
+        """Return the action that the policy thinks best."""
+        return Policy(World(state)).best()
+
+    def worth(self, state: "MiraclesState", action: Action, chances: str) -> float:  # noqa: ARG002
+        """Return how many rivals the seat to act may expect to beat by this action."""
+        world = World(state)
+        return (world.seats - 1) * play_out(Budget(0), world, action)
+
+
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     parser.add_argument("--nodes", type=int, default=0)
