@@ -17,7 +17,7 @@ from functools import partial
 from heapq import nlargest
 from itertools import chain, islice
 from math import exp
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from courtyard_kit.miracles import Action, PlotCard, Position, Rogue, run
 from courtyard_kit.miracles_world import (
@@ -49,6 +49,9 @@ from referee.games.miracles.agenda import (
 )
 from referee.games.miracles.data import Effect, EffectKind
 from referee.games.miracles.pieces import LINES, RENOWN_TOKENS, SPOTS
+
+if TYPE_CHECKING:
+    from referee.games.miracles.state import MiraclesState
 
 CANDIDATES = 8
 """How many of the actions are tried: those that the policy thinks best."""
