@@ -36,6 +36,7 @@ __all__ = [
     "Family",
     "Legal",
     "Mission",
+    "Observation",
     "Placement",
     "Position",
     "Role",
@@ -231,11 +232,13 @@ class Position:
         from referee.games.courtisans.redraw import redrawn_state  # noqa: PLC0415 -- for searchers
         from referee.games.randomness import Stream  # noqa: PLC0415 -- as above
 
-        stream, seen = Stream(self._name, "redraws"), self._observation()
+        stream, seen = Stream(self._name, "redraws"), self.observation
         while True:
             yield redrawn_state(self.config, seen, stream)
 
-    def _observation(self) -> Observation:
+    @cached_property
+    def observation(self) -> Observation:
+        """All that this seat may know, as the rules' value."""
         white, blue = self.missions
         return Observation(
             seat=self.seat,
