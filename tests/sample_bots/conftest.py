@@ -66,7 +66,7 @@ def folder() -> Path:
 @pytest.fixture(scope="session")
 def bots() -> Mapping[str, ModuleType]:
     """The program of each sample bot for Courtisans by the bot's name."""
-    modules = {name: bot_module("courtisans", name) for name in (*NAMES, "searcher")}
+    modules = {name: bot_module("courtisans", name) for name in (*NAMES, "searcher", "trained")}
     searcher = modules["searcher"]
     searcher.choose = partial(searcher.choose, nodes=NODES)  # type: ignore[attr-defined]
     return modules

@@ -11,7 +11,7 @@ from courtyard_kit.courtisans import Position
 
 Bots = Mapping[str, ModuleType]
 
-NAMES = ["random", "greedy", "counter", "searcher"]
+NAMES = ["random", "greedy", "counter", "searcher", "trained"]
 
 CROWDED = {
     "hand": "carp assassin, toad assassin, hare assassin",
@@ -52,7 +52,7 @@ def test_a_bot_answers_the_same_request_the_same_way(name: str, bots: Bots, tabl
 
 
 @pytest.mark.parametrize("time_ms", [0, 1, 50, 5000])
-@pytest.mark.parametrize("name", ["random", "greedy", "counter"])
+@pytest.mark.parametrize("name", ["random", "greedy", "counter", "trained"])
 def test_a_bot_gets_along_with_any_time(
     name: str, time_ms: int, bots: Bots, position: Callable[..., Position]
 ) -> None:
