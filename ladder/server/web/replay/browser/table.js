@@ -195,12 +195,13 @@
       const told = asked ? `${state.words} ${film.named(asked.prompt)} ${asked.options.length} options.` : state.words;
       if (same && hinted !== this.toldHint && hinted) this.say(hinted);
       else if (!same || !hinted) this.say(`${told} ${hinted}`.trim());
-      if (!same || hinted !== this.toldHint) this.panel.querySelector(".option small")?.scrollIntoView({ block: "nearest" });
-      this.toldHint = hinted;
+      const marked = this.panel.querySelector(".option:has(small)");
       if (inside && !this.panel.contains(document.activeElement)) {
-        const focused = option == null ? null : this.panel.querySelector(`[data-option="${option}"]`);
-        (focused ?? this.panel.querySelector(".option, .button") ?? this.panel).focus();
+        const focused = option == null ? !same && marked : this.panel.querySelector(`[data-option="${option}"]`);
+        (focused || this.panel.querySelector(".option, .button") || this.panel).focus();
       }
+      if (!same || hinted !== this.toldHint) marked?.scrollIntoView({ block: "nearest" });
+      this.toldHint = hinted;
       if (held != null) (this.lit().find((node) => node.dataset.lit === held) ?? this.lit()[0] ?? this.stage).focus();
     }
 
