@@ -139,7 +139,10 @@ def _play(season: "SeasonFolder", rounds: int, workers: int | None) -> None:
         with season.locked(), Ladder.open(season.ladder) as ladder:
             run(season, ladder, play_on, say_plainly, rounds)
     except KeyboardInterrupt:
-        say(f"Interrupted: sessions that had not ended begin anew. To continue: {again}")
+        say(
+            "Interrupted: sessions that had not ended begin anew, with what is left of their "
+            f"budget. To continue: {again}"
+        )
         raise typer.Exit(INTERRUPTED) from None
 
 

@@ -3,8 +3,9 @@
 plan.toml          the plan with which it began
 ladder/            the ladder on which the bots play
 sealed/bots/       the bots' and agents' folders, by digest, never changed
-journal.jsonl      a line for the start, for each session and for each submission
+journal.jsonl      a line for the start, for each session, also interrupted ones, and submission
 workspaces/NAME/   where an entrant's command works
+running/NAME       when the session that runs there began; touched each second
 logs/NAME-ROUND    what the command printed before a round
 season.lock        held by the process that runs the season
 """
@@ -12,6 +13,7 @@ season.lock        held by the process that runs the season
 import fcntl
 import json
 import os
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -52,6 +54,19 @@ class Session:
 
 
 @dataclass(frozen=True, slots=True)
+class Interrupted:
+    """What a session used before it was killed with the season; another begins in its place."""
+
+    round: int
+    bot: str
+    began: float
+    """Unix time."""
+    seconds: float
+    tokens: int
+    cost: float
+
+
+@dataclass(frozen=True, slots=True)
 class Submitted:
     """The version that an entrant plays in a round."""
 
@@ -63,8 +78,13 @@ class Submitted:
     """Why the newest sealed folder may not play; empty if it does."""
 
 
-Line = Entry | Session | Submitted
-_KINDS: Mapping[str, type[Line]] = {"entry": Entry, "session": Session, "submitted": Submitted}
+Line = Entry | Session | Interrupted | Submitted
+_KINDS: Mapping[str, type[Line]] = {
+    "entry": Entry,
+    "session": Session,
+    "interrupted": Interrupted,
+    "submitted": Submitted,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +123,30 @@ class SeasonFolder:
         folder.mkdir(exist_ok=True)
         return folder / f"{bot}-{number}"
 
+    def begin_session(self, number: int, bot: str) -> Path:
+        """Note that a session begins; return the file to touch while it runs."""
+        file = self._running(bot)
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(json.dumps({"round": number, "began": time.time()}), "utf-8")
+        return file
+
+    def end_session(self, bot: str) -> None:
+        """Note that no session of an entrant runs any more."""
+        self._running(bot).unlink(missing_ok=True)
+
+    def unended(self, bot: str) -> tuple[int, float, float] | None:
+        """Return the round of a session that has not ended, when it began and its seconds so far.
+
+        None if there is none, or if it was killed as it began.
+        """
+        file = self._running(bot)
+        try:
+            said = json.loads(file.read_text("utf-8"))
+        except (FileNotFoundError, ValueError):
+            return None
+        began = said["began"]
+        return said["round"], began, max(0.0, file.stat().st_mtime - began)
+
     def begin(self, plan: str, entries: list[Entry]) -> None:
         """Write the plan and the first lines of the journal: the season has begun."""
         self.plan.write_text(plan, "utf-8")
@@ -138,6 +182,9 @@ class SeasonFolder:
             except BlockingIOError:
                 raise LockedError(f"{self.path}: another process runs this season") from None
             yield
+
+    def _running(self, bot: str) -> Path:
+        return self.path / "running" / bot
 
     @property
     def _journal(self) -> Path:

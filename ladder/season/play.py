@@ -2,13 +2,13 @@
 
 Everything that happened is in the journal or on the ladder, so that a season that is interrupted or
 killed goes on: with the sessions that have not ended, the bots that have not been submitted, and
-the matches that have not been played. A season with all its sessions in the journal runs none: so
-it is played again from its sealed folders.
+the matches that have not been played. What a killed session had used counts in its budget. A season
+with all its sessions in the journal runs none: so it is played again from its sealed folders.
 """
 
 import shutil
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import replace
 from functools import partial
 
@@ -17,9 +17,11 @@ from ladder.model.errors import BundleError, LadderError, QuotaError
 from ladder.model.settings import Deals, Scheduling
 from ladder.scheduling.ladder.planner import LadderPlanner
 from ladder.scheduling.planner import Planner
-from ladder.season.folder import Entry, SeasonFolder, Session, Submitted
+from ladder.season import workspace
+from ladder.season.folder import Entry, Interrupted, SeasonFolder, Session, Submitted
 from ladder.season.plan import SeasonPlan, read_plan
 from ladder.season.session import SPARE_S, Turn, sandbox_of, seal, session
+from ladder.season.workspace import Spent
 from ladder.storage.files.bundles import store_bundle
 from ladder.storage.ladder import Ladder, create
 from ladder.storage.tables import matches
@@ -123,10 +125,27 @@ class _Season:
         lines = season.lines()
         self._entries = [line for line in lines if isinstance(line, Entry)]
         self._sessions = {(s.round, s.bot): s for s in lines if isinstance(s, Session)}
+        self._interrupted = [line for line in lines if isinstance(line, Interrupted)]
+        for entry in self._entries:
+            self._count_unended(entry.bot)
         self._submitted = {(s.round, s.bot): s for s in lines if isinstance(s, Submitted)}
         self._planned = {
             entry.bot: planned for entry, planned in zip(self._entries, plan.entrants, strict=True)
         }
+
+    def _count_unended(self, bot: str) -> None:
+        """Write what a session used that was killed with the season."""
+        running = self._season.unended(bot)
+        if running is not None and (running[0], bot) not in self._sessions:
+            number, began, seconds = running
+            spent = Spent()
+            with suppress(BundleError):
+                spent = workspace.spent(self._season.workspace(bot))
+            used = Interrupted(number, bot, began, round(seconds, 3), spent.tokens, spent.cost)
+            if began not in [one.began for one in self._interrupted if one.bot == bot]:
+                self._season.write(used)
+                self._interrupted.append(used)
+        self._season.end_session(bot)
 
     def check_contained(self, until: int) -> None:
         """Raise `LadderError` if a command that is to run cannot be contained on this machine."""
@@ -182,9 +201,13 @@ class _Season:
         planned, budget = self._planned[entry.bot], self._plan.budget
         if number == 1 or not planned.command:
             return None
+        seconds, tokens, _ = self._used(number, entry.bot)
+        budget = replace(budget, seconds=budget.seconds - seconds)
+        if budget.seconds <= 0:
+            return None
         if budget.tokens is not None:
             own = [s for s in self._sessions.values() if s.bot == entry.bot]
-            left = budget.tokens - sum(one.tokens for one in own)
+            left = budget.tokens - sum(one.tokens for one in own) - tokens
             if left <= 0:
                 return None
             budget = replace(budget, tokens=left)
@@ -229,8 +252,26 @@ class _Season:
         self._say(f"Round {own.round}: {own.bot} is rejected: {why}")
         return replace(before, round=own.round, rejected=why)
 
+    def _used(self, number: int, bot: str) -> tuple[float, int, float]:
+        """Return the seconds, tokens and cost of sessions that were interrupted before a round."""
+        own = [one for one in self._interrupted if (one.round, one.bot) == (number, bot)]
+        return (
+            sum(one.seconds for one in own),
+            sum(one.tokens for one in own),
+            sum(one.cost for one in own),
+        )
+
     def _keep(self, ended: Session) -> None:
+        """Write that a session has ended, with all that was used for it."""
+        seconds, tokens, cost = self._used(ended.round, ended.bot)
+        ended = replace(
+            ended,
+            seconds=round(ended.seconds + seconds, 3),
+            tokens=ended.tokens + tokens,
+            cost=ended.cost + cost,
+        )
         self._season.write(ended)
+        self._season.end_session(ended.bot)
         self._sessions[ended.round, ended.bot] = ended
 
     def _enter(self, submitted: Submitted) -> None:

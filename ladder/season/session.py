@@ -39,7 +39,7 @@ class Turn:
     season: SeasonFolder
     planned: Planned
     budget: Budget
-    """`tokens` are those that are left."""
+    """`seconds` and `tokens` are those that are left."""
     before: Session
     """How the last session ended; of the first round, how the entrant began."""
     agent: str | None
@@ -73,8 +73,9 @@ def session(ladder: Ladder, say: Say, *, turn: Turn) -> Session:
     }
     workspace.show(ladder, place, before.bot, turn.after, about)
     say(f"Round {number}: {before.bot} is edited.")
+    running = turn.season.begin_session(number, before.bot)
     began = time.monotonic()
-    built = _edit(turn, sandbox, place)
+    built = _edit(turn, sandbox, place, running)
     seconds = time.monotonic() - began
     spent, problem = workspace.Spent(), built.failure
     try:
@@ -114,7 +115,7 @@ def sandbox_of(ladder: Ladder, planned: Planned, bot: str) -> Sandbox:
     return open_sandbox(level)
 
 
-def _edit(turn: Turn, sandbox: Sandbox, place: Path) -> Built:
+def _edit(turn: Turn, sandbox: Sandbox, place: Path, running: Path) -> Built:
     own = {name: value for name, value in os.environ.items() if name != "PATH"}
     if not turn.planned.trusted:
         own = {name: own[name] for name in turn.planned.environment if name in own}
@@ -123,7 +124,7 @@ def _edit(turn: Turn, sandbox: Sandbox, place: Path) -> Built:
         seconds=turn.budget.seconds,
         cpu_seconds=turn.budget.seconds * cores(),
         bytes=turn.budget.disk_mib * _MIB,
-        stop=_tokens_spent(place, turn.budget.tokens),
+        stop=_tokens_spent(place, turn.budget.tokens, running),
     )
     return build(
         [turn.planned.command],
@@ -136,10 +137,11 @@ def _edit(turn: Turn, sandbox: Sandbox, place: Path) -> Built:
     )
 
 
-def _tokens_spent(place: Path, left: int | None) -> Callable[[], str]:
-    """Return what says why to stop a command by the tokens that it reports."""
+def _tokens_spent(place: Path, left: int | None, running: Path) -> Callable[[], str]:
+    """Return what says why to stop a command by the tokens that it reports; touch `running`."""
 
     def stop() -> str:
+        running.touch()
         if left is None or workspace.spent(place).tokens <= left:
             return ""
         return f"it may use {left} more tokens in this season"

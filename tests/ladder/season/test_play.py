@@ -8,7 +8,7 @@ import pytest
 
 from ladder.model.errors import LadderError
 from ladder.season import play
-from ladder.season.folder import SeasonFolder, Session, Submitted
+from ladder.season.folder import Interrupted, SeasonFolder, Session, Submitted
 from ladder.season.plan import read_plan
 from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
@@ -69,6 +69,21 @@ def run(tmp_path: Path, make_bot: MakeBot) -> Run:
     return played
 
 
+def killed(home: Home, jobs: Sequence[Any], *_: object) -> Iterator[Any]:
+    """Run sessions, and kill the season before it hears of their end."""
+    with Ladder.open(home) as ladder:
+        for job in jobs:
+            job(ladder, lambda _: None)
+    yield from killed_at_once(home, jobs)
+
+
+def killed_at_once(_: Home, jobs: Sequence[Any], *__: object) -> Iterator[Any]:
+    """Kill the season before the first session begins."""
+    if jobs:
+        raise KeyboardInterrupt
+    yield from ()
+
+
 def test_a_bot_keeps_its_name(run: Run) -> None:
     """A renamed bot is rejected, round after round; the version before plays on."""
     own = [line for line in run(RENAME, 3) if isinstance(line, Submitted)]
@@ -93,6 +108,44 @@ def test_no_session_begins_without_tokens(run: Run) -> None:
     assert [line.tokens for line in own] == [0, 60, 60, 0]
     assert own[3].digest == own[2].digest
     assert own[3].seconds == 0
+
+
+def test_what_a_killed_session_used_counts(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Time and reported tokens of a killed session count in the budget of the next, and are told.
+
+    However often the season is killed before the next session begins, they count once.
+    """
+    report = (
+        'echo "{\\"tokens\\": 40, \\"cost\\": 1}" > spent.jsonl; cat seen/round.json > notes/told'
+    )
+
+    for interrupted in (killed, killed_at_once):
+        with monkeypatch.context() as patch:
+            patch.setattr(play, "do_each", interrupted)
+            with pytest.raises(KeyboardInterrupt):
+                run(report, 2, BUDGET)
+    own = run(report, 2, BUDGET)
+    (used,) = (line for line in own if isinstance(line, Interrupted))
+    ended = own[-2]
+
+    assert (used.round, used.tokens, used.cost) == (2, 40, 1.0)
+    assert used.seconds > 0
+    assert (ended.tokens, ended.cost) == (80, 2.0)
+    assert ended.seconds > used.seconds
+
+
+def test_a_killed_session_may_use_up_the_budget(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Then no session begins in its place: the bot stays as it is, and what was used is told."""
+    report = 'echo "{\\"tokens\\": 100}" > spent.jsonl; echo >> bot/bot.py'
+
+    with monkeypatch.context() as patch:
+        patch.setattr(play, "do_each", killed)
+        with pytest.raises(KeyboardInterrupt):
+            run(report, 2, BUDGET)
+    own = [line for line in run(report, 2, BUDGET) if isinstance(line, Session)]
+
+    assert [line.tokens for line in own] == [0, 100]
+    assert own[1].digest == own[0].digest
 
 
 def test_a_fault_of_the_machine_rejects_no_bot(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
