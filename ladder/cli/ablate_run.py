@@ -3,6 +3,7 @@
 It is a separate module so that other commands need not import numpy.
 """
 
+import math
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -16,7 +17,6 @@ from ladder.cli.play import play
 from ladder.cli.seeds import chosen_secret
 from ladder.scheduling.duel.ablation import Ablation, of_pairs
 from ladder.scheduling.duel.planner import DuelPlan, DuelPlanner
-from ladder.scheduling.duel.summary import DuelSummary
 from ladder.storage.files.folder import Home
 from ladder.storage.ladder import Ladder
 from ladder.submission import duels
@@ -28,6 +28,11 @@ from referee.games import game_named
 _COPY = "copy"
 _CHANGE, _NULL = "change", "null"
 """The folders of the duels."""
+_TURNS = ((_CHANGE, 1 / 4), (_NULL, 1 / 2), (_CHANGE, 3 / 4), (_NULL, 1), (_CHANGE, 1))
+"""Which duel is played up to which part of its pairs: in turns, so that whatever changes in the
+meantime, such as the speed of a service that A asks, touches both alike."""
+_FEWEST = 2
+"""The pairs of the shortest duel."""
 
 
 def hold(
@@ -54,7 +59,10 @@ def hold(
         null = _begun(first, pairs, [copied(a, place / _COPY), a], named)
         change = _begun(second, pairs, [b, a], named)
         say(f"{game_named(first.settings.game).title}, {first.settings.seats} seats, in {place}")
-        found = Ablation(_played(second, change, workers), _played(first, null, workers))
+        duel_of = {_CHANGE: (second, change), _NULL: (first, null)}
+        for name, part in _TURNS:
+            _play(*duel_of[name], max(_FEWEST, math.ceil(part * pairs)), workers)
+        found = Ablation(summary_of(second, change), summary_of(first, null))
         console.print()
         console.print(Text(found.answer(), style="bold"), soft_wrap=True)
         print_topics(found.numbers())
@@ -81,9 +89,9 @@ def _begun(ladder: Ladder, pairs: int, each: list[Entrant], named: Entrants) -> 
     return duels.begun(ladder, of_pairs(pairs), replace(named, each=each), say_plainly, to_go_on)
 
 
-def _played(ladder: Ladder, plan: DuelPlan, workers: int | None) -> DuelSummary:
-    """Play a duel to its end; return its summary."""
-    if not summary_of(ladder, plan).progress.over:
+def _play(ladder: Ladder, plan: DuelPlan, pairs: int, workers: int | None) -> None:
+    """Play a duel up to so many pairs."""
+    part = replace(plan, test=replace(plan.test, first=pairs, cap=pairs))
+    if not summary_of(ladder, part).progress.over:
         again = command_line("run", ladder.home)
-        play(ladder, DuelPlanner(plan, ladder.settings.seats), workers, lambda _: again)
-    return summary_of(ladder, plan)
+        play(ladder, DuelPlanner(part, ladder.settings.seats), workers, lambda _: again)

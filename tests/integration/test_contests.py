@@ -108,14 +108,15 @@ def test_a_duel_of_real_bots(command: Command) -> None:
 @pytest.mark.usefixtures("entered")
 def test_an_ablation_of_real_bots(command: Command) -> None:
     """Bot and copy play the same deals; the command repeats its answer, and refuses other bots."""
-    words = ("ablate", sample("random"), sample("greedy"), "--pairs", 2, "--in", "ablation")
+    words = ("ablate", sample("random"), sample("greedy"), "--pairs", 3, "--in", "ablation")
     ended = command(*words, *TRUSTED, "--json", "ablation.json")
     again = command(*words)
-    other = command("ablate", sample("greedy"), sample("random"), "--pairs", 2, "--in", "ablation")
+    other = command("ablate", sample("greedy"), sample("random"), "--pairs", 3, "--in", "ablation")
 
     assert (ended.status, ended.err) == (0, "")
     answer = json.loads(Path("ablation.json").read_text())["answer"]
     assert answer in ended.out
+    assert ended.out.count("Played") == 4  # both duels in turns, up to 2 pairs and up to 3
     assert answer in again.out
     assert "Played" not in again.out
     assert "holds another contest" in other.err
@@ -126,7 +127,7 @@ def test_an_ablation_of_real_bots(command: Command) -> None:
         deals.append([line.deal for line in lines])
         names = [[seat.version.bot for seat in line.seats if seat.version] for line in lines]
         one = "random-copy" if name == "null" else "greedy"
-        assert names == [[one, "random"], ["random", one]] * 2
+        assert names == [[one, "random"], ["random", one]] * 3
     assert deals[0] == deals[1]
     assert (Path("ablation", "copy", "bot.py")).read_bytes() == (
         sample("random") / "bot.py"

@@ -200,6 +200,14 @@ def test_an_uncontained_machine_needs_trust(edit: Edit) -> None:
         edit("true", trusted=False)
 
 
+def test_a_session_shows_that_it_runs(edit: Edit) -> None:
+    """The file by which a killed session's time is known is touched while the command runs."""
+    file = "../../running/ann"
+    ended = edit(f"touch -d 2000-01-01 {file}; until [ {file} -nt notes ]; do sleep 0.1; done")
+
+    assert ended.problem == ""
+
+
 def test_spent_reads_what_is_there(tmp_path: Path) -> None:
     """A session without a report has spent nothing; lines are added up."""
     assert workspace.spent(tmp_path) == workspace.Spent()
