@@ -32,7 +32,7 @@ def played_ladder(path: Path, enter: Any, make_bot: Any, server: Server | None =
         for name in ("ann", "bob", "cat"):
             enter(ladder, make_bot(name))
         for number in (1, 2):
-            _play_round(ladder, number)
+            play_round(ladder, number)
         tokens.create(ladder, "ann")
         with ladder.database.write() as tx:
             directives.add(tx, Directive(DirectiveKind.RESUME, 1, "a reason"))
@@ -41,7 +41,8 @@ def played_ladder(path: Path, enter: Any, make_bot: Any, server: Server | None =
     return home
 
 
-def _play_round(ladder: Ladder, number: int) -> None:
+def play_round(ladder: Ladder, number: int) -> None:
+    """Plan and play a round; a seat of its first match forfeits."""
     with ladder.database.read() as tx:
         blocks, known = LadderPlanner(ladder, 1).plan(tx), bots.all_versions(tx)
     assert blocks is not None
