@@ -1,13 +1,20 @@
 """The learner of `ladder exploit` beside the best responses that OpenSpiel computes."""
 
+import time
 from collections.abc import Callable, Sequence
 from importlib import import_module
+from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
 
+from courtyard_library.seats import View
 from ladder.runner.exploit.learner import Learner, Levels
+from ladder.runner.exploit.search import Budget, Search, Table
+from referee.hosting.match_runner import MatchSpec
+from referee.hosting.running_bot import BotSpec
+from tests.support.in_process_host import InProcessHost
 from tests.support.lacking import need_open_spiel
 
 MATCHES = 16_000
@@ -86,4 +93,31 @@ def test_most_of_the_exact_value_in_leduc(name: str) -> None:
     learner.explores = False
     found = sum(worth(learner, game.new_initial_state(), policy, own) for own in (0, 1)) / 2
     exact = exploitability(game, Fixed(game, [0, 1]))
+    print(f"{name}: {found / exact:.1%}")  # noqa: T201 -- it stands in docs/benchmarks.md
     assert 0.8 * exact <= found <= exact + 1e-9
+
+
+EQUILIBRIUM = {"": (1 / 3, 0, 1), "p": (1 / 3, 0, 1), "b": (0, 1 / 3, 1), "pb": (0, 2 / 3, 1)}
+"""The probability to bet in Kuhn poker with each card, by what was done before."""
+
+
+@pytest.mark.proof
+@pytest.mark.parametrize("tells", [True, False])
+def test_a_bot_that_reveals_its_king_by_thinking(*, tells: bool) -> None:
+    """Kuhn poker's equilibrium loses nothing, unless it takes longer with a King."""
+    need_open_spiel()
+    random = Random("bot")
+
+    def choose(view: View) -> int:
+        card, before = view.text.strip()[0], view.text.strip()[1:]
+        if tells and card == "2":
+            time.sleep(0.02)  # no test waits for this: it is what the bot reveals
+        return int(random.random() < EQUILIBRIUM[before][int(card)])
+
+    bot = BotSpec("bot", Path(), ("none",))
+    table = Table(MatchSpec("", "openspiel:kuhn_poker", (), ""), bot, [], by_points=True)
+    search = Search(InProcessHost({"bot": choose}), table, [], Budget(matches=5000))
+    search.run()
+    print(search.exploit.advantage)  # noqa: T201 -- it stands in docs/benchmarks.md
+    least = search.exploit.advantage[0]
+    assert least > 0 if tells else least < 0.1
