@@ -26,7 +26,7 @@ PAGE = Path(__file__).resolve().parent.parent / "docs" / "strengths.md"
 LADDER = Path(sys.executable).with_name("ladder")
 GAMES = {"courtisans": "Courtisans", "miracles": "La Cour des Miracles"}
 BEATEN = "greedy"
-LIMIT = 0.5
+LIMIT = 1
 """The seconds of a decision."""
 HEAD = """\
 # Strengths of the sample bots
