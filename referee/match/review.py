@@ -37,6 +37,8 @@ ASKED_WORLDS = 8
 
 _World = tuple[int, State]
 """A world with its number."""
+_Option = tuple[type, Any]
+"""An action after its kind: as tuples, actions of different kinds can be equal."""
 
 
 class Player(Protocol):
@@ -129,6 +131,10 @@ def _worlds(
         yield drawn
 
 
+def _option(action: Any) -> _Option:
+    return type(action), action
+
+
 class _Search:
     """Compares the options of one decision."""
 
@@ -139,27 +145,30 @@ class _Search:
 
     def compare(self, chosen: Any, legal: Actions, playouts: int) -> tuple[Any, float, float]:
         """Return what would have been better (None: nothing), the loss, and its error."""
-        asked = [*islice(self._worlds, ASKED_WORLDS)]
-        best = self._best(self._candidates(chosen, legal, asked), asked, playouts // 2)
-        if best == chosen:
+        asked, taken = [*islice(self._worlds, ASKED_WORLDS)], _option(chosen)
+        best = self._best(self._candidates(taken, legal, asked), asked, playouts // 2)
+        if best == taken:
             return None, 0.0, 0.0
         lost = [
-            self._worth(world, best) - self._worth(world, chosen)
+            self._worth(world, best) - self._worth(world, taken)
             for world in islice(self._worlds, max(2, playouts // 4))
         ]
-        return best, fmean(lost), NORMAL_95 * stdev(lost) / sqrt(len(lost))
+        return best[1], fmean(lost), NORMAL_95 * stdev(lost) / sqrt(len(lost))
 
-    def _candidates(self, chosen: Any, legal: Actions, asked: Sequence[_World]) -> list[Any]:
+    def _candidates(
+        self, chosen: _Option, legal: Actions, asked: Sequence[_World]
+    ) -> list[_Option]:
         """Return the options to compare, each once; of equals the first is taken."""
         if len(legal) <= MOST_OPTIONS:
-            return [*dict.fromkeys([chosen, *legal])]
+            return [*dict.fromkeys([chosen, *map(_option, legal)])]
         liked = [self._player.choose(world, self._chances(number)) for number, world in asked]
-        candidates, stream = dict.fromkeys([chosen, *liked]), Stream(self._name, "options")
+        candidates = dict.fromkeys([chosen, *map(_option, liked)])
+        stream = Stream(self._name, "options")
         while len(candidates) < MOST_OPTIONS:
-            candidates[legal[stream.below(len(legal))]] = None
+            candidates[_option(legal[stream.below(len(legal))])] = None
         return [*candidates]
 
-    def _best(self, options: list[Any], asked: Sequence[_World], playouts: int) -> Any:
+    def _best(self, options: list[_Option], asked: Sequence[_World], playouts: int) -> _Option:
         """Return the best option by sequential halving: the worse half goes, again and again."""
         worlds, totals = chain(asked, self._worlds), dict.fromkeys(options, 0.0)
         rounds = ceil(log2(len(options)))
@@ -171,9 +180,9 @@ class _Search:
             options = options[: (len(options) + 1) // 2]
         return options[0]
 
-    def _worth(self, world: _World, option: Any) -> float:
+    def _worth(self, world: _World, option: _Option) -> float:
         number, state = world
-        return self._player.worth(state, option, self._chances(number))
+        return self._player.worth(state, option[1], self._chances(number))
 
     def _chances(self, world: int) -> str:
         return f"{self._name} {world}"

@@ -18,6 +18,7 @@ from referee.conformance.testing import exits, play, random_record
 from referee.core.errors import UsageError
 from referee.games import game_named
 from referee.games.base import Course, State
+from referee.games.miracles.action import EndTurn
 from referee.games.randomness import Stream
 from referee.match.match import Match, MatchSetup
 from referee.match.record import SeatInfo, record_of, save_record
@@ -115,6 +116,21 @@ def test_what_only_looks_better_costs_nothing_in_the_mean() -> None:
 
     assert len(lost) > 50
     assert abs(fmean(lost)) < 4 * stdev(lost) / sqrt(len(lost))
+
+
+def test_actions_of_different_kinds_are_not_mistaken_for_each_other() -> None:
+    """As tuples they can be equal, as many are in La Cour des Miracles."""
+
+    class OneKind(Exact):
+        def worth(self, state: State, action: Any, chances: str) -> float:  # noqa: ARG002
+            return float(isinstance(action, EndTurn))
+
+    rows = [*review(random_record("miracles", 2, "kinds"), 0, OneKind(), FEW)]
+    better = [one for one in rows if one.better is not None]
+
+    assert better
+    assert all(isinstance(one.better, EndTurn) for one in better)
+    assert not any(isinstance(one.chosen, EndTurn) for one in better)
 
 
 def test_what_a_stand_in_decides_is_nobodys_loss() -> None:
