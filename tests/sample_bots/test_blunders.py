@@ -26,7 +26,7 @@ SHARE = 0.9
 """Of the blunders that are among the three worst."""
 CLEARLY = {"courtisans": 4.0, "miracles": 12.0}
 """How much less than the best a blunder brings at once, to `greedy`."""
-PLAYOUTS = {"courtisans": 200, "miracles": 120}
+PLAYOUTS = {"courtisans": 200, "miracles": 80}
 MOST_ACTIONS = 2000
 """Among more actions nobody looks for the worst."""
 ORDER = ["random", "greedy", "counter", "searcher"]
