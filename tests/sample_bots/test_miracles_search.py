@@ -119,3 +119,14 @@ def test_a_search_gets_along_with_any_time(time_ms: int, table: Any) -> None:
         if turn.start.seat == 1:
             turn.request.time_ms = time_ms
             game.match.state.check(SEARCHER.choose(Position(turn, memory)))
+
+
+def test_no_action_stands_for_another(table: Any) -> None:
+    """Some are equal as tuples: to end the turn, and to perform an action."""
+    game, equal = table("kinds", [Position.random_action] * 3, "miracles"), 0
+    for _ in islice(game.turns(), 60):
+        actions = game.match.state.legal_actions()
+        found = SEARCHER.candidates(actions, [World(game.match.state)])
+        assert len(found) == min(len(actions), SEARCHER.CANDIDATES)
+        equal += len({*actions}) < len(actions)
+    assert equal

@@ -592,15 +592,18 @@ def shuffled(drawn: Iterator[World], rng: random.Random) -> Iterator[World]:
             yield world
 
 
-def candidates(actions: Sequence[Action], first: Sequence[World]) -> dict[Action, float]:
-    """Return the actions that the policy thinks best over some worlds, with prior successes."""
-    totals = dict.fromkeys(actions, 0.0)
+def candidates(actions: Sequence[Action], first: Sequence[World]) -> dict[int, float]:
+    """Return which actions the policy thinks best over some worlds, with prior successes.
+
+    They go by their numbers: as tuples, actions of different kinds can be equal.
+    """
+    totals = [0.0] * len(actions)
     for world in first:
         policy = Policy(world)
-        for action in actions:
-            totals[action] += policy.worth(action)
-    best = nlargest(CANDIDATES, totals, key=totals.__getitem__)
-    return {action: PRIOR_WORLDS * A_COIN * totals[action] / len(first) for action in best}
+        for number, action in enumerate(actions):
+            totals[number] += policy.worth(action)
+    best = nlargest(CANDIDATES, range(len(actions)), key=totals.__getitem__)
+    return {number: PRIOR_WORLDS * A_COIN * totals[number] / len(first) for number in best}
 
 
 def play_out(budget: Budget, world: World, action: Action) -> float:
@@ -626,8 +629,12 @@ def choose(position: Position, nodes: int = 0) -> Action:
     budget = Budget((fair - MARGIN_MS) / 1000, nodes)
     drawn = shuffled(worlds(position), position.rng)
     first = [*islice(drawn, FIRST_WORLDS)]
-    priors = candidates(position.actions, first)
-    return best_of(priors, chain(first, drawn), partial(play_out, budget), budget)
+    actions, priors = position.actions, candidates(position.actions, first)
+
+    def outcome(world: World, number: int) -> float:
+        return play_out(budget, world, actions[number])
+
+    return actions[best_of(priors, chain(first, drawn), outcome, budget)]
 
 
 class Playouts:
