@@ -23,7 +23,8 @@ from ladder.storage.tables import strengths
 
 RATING_VERSION = 4
 """Raised when the same results give other numbers, or are kept in another form: what was kept
-before is then made again. A test compares the numbers of fixed results with those of this version.
+before is then made again. A test compares the numbers of fixed results with those of this version;
+docs/rating-formulas.md says how they follow.
 """
 _LIBRARIES = ("numpy", "scipy")
 """Another version of these may round otherwise."""

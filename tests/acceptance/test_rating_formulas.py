@@ -16,9 +16,11 @@ from ladder.model.matches import MatchState, SeatResult
 from ladder.model.settings import RatedBy
 from ladder.results.citation_check import recomputed
 from ladder.results.cited import Cited, CitedMatch, CitedVersion, record_path, written
+from ladder.results.older import RATING_VERSION
 from referee.core.clock import ClockConfig
 
-OUTSIDER = Path(__file__).parents[1] / "outsider"
+ROOT = Path(__file__).parents[2]
+OUTSIDER = ROOT / "tests" / "outsider"
 CHECK = f"""
 import sys
 sys.path.insert(0, {str(OUTSIDER)!r})
@@ -183,3 +185,10 @@ def test_all_numbers_are_recomputed(seeds: Iterable[int], tmp_path: Path) -> Non
     folders = [Ladder(seed).write(tmp_path / str(seed)) for seed in seeds]
 
     assert found_by_outsider(*folders) == ["[]"] * len(folders)
+
+
+def test_the_page_describes_the_ratings_of_today() -> None:
+    """docs/rating-formulas.md names the version of the rating that it has the formulas of."""
+    page = (ROOT / "docs" / "rating-formulas.md").read_text(encoding="utf-8")
+
+    assert f"version {RATING_VERSION} of the rating;" in page
