@@ -73,8 +73,10 @@ class Author:
 
     def submit(self) -> None:
         """Submit one version after another."""
+        toml = self.bot / "bot.toml"
+        manifest = toml.read_text()
         while not self.stop.is_set():
-            (self.bot / "version.txt").write_text(f"{time.monotonic_ns()}")
+            toml.write_text(f'{manifest}release = "{time.monotonic_ns()}"\n')
             with RemoteLadder(self.served.address, self.served.token) as remote:
                 remote.submit(self.bot, Quiet())
             self.versions += 1
