@@ -90,8 +90,8 @@ def _begun(ladder: Ladder, pairs: int, each: list[Entrant], named: Entrants) -> 
 
 
 def _play(ladder: Ladder, plan: DuelPlan, pairs: int, workers: int | None) -> None:
-    """Play a duel up to so many pairs."""
+    """Play a duel up to this number of pairs."""
     part = replace(plan, test=replace(plan.test, first=pairs, cap=pairs))
     if not summary_of(ladder, part).progress.over:
-        again = command_line("run", ladder.home)
-        play(ladder, DuelPlanner(part, ladder.settings.seats), workers, lambda _: again)
+        planner = DuelPlanner(part, ladder.settings.seats)
+        play(ladder, planner, workers, lambda _: "repeat the command")

@@ -8,8 +8,8 @@ The best of many means that chance blurs is too good. So half of the playouts lo
 option, and new worlds measure how much more it is worth than what was chosen. Such a loss is right
 in the mean, and may be negative.
 
-All draws come from streams that are named after the match, not seeded by it. So whoever has the
-record gets the same numbers, and nothing that was hidden from the seat changes them.
+All draws come from streams that are named after the match, not seeded by it. So all who have
+the record get the same numbers, and nothing that was hidden from the seat changes them.
 """
 
 from collections.abc import Iterator, Sequence
@@ -32,7 +32,7 @@ from referee.wire import codec_named
 MOST_OPTIONS = 24
 """Of more options these are compared: the chosen one, those that the player likes, and others."""
 ASKED_WORLDS = 8
-"""In so many worlds the player is asked what it likes."""
+"""The number of worlds in which the player is asked what it likes."""
 
 
 _World = tuple[int, State]
@@ -91,7 +91,7 @@ def total_loss(judgments: Sequence[Judgment]) -> tuple[float, float]:
 def review(
     record: record_pb2.Record, seat: Seat, player: Player, playouts: int
 ) -> Iterator[Judgment]:
-    """Yield what each decision of a seat cost, in order, by so many playouts for each.
+    """Yield what each decision of a seat cost, in order, by this number of playouts for each.
 
     Decisions without a choice are left out. Trust the record as `retrace` does. Raise
     `UsageError` if it cannot be played, if there is no such seat, or if the game has no `redraw`.

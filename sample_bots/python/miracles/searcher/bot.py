@@ -56,9 +56,9 @@ if TYPE_CHECKING:
 CANDIDATES = 8
 """How many of the actions are tried: those that the policy thinks best."""
 FIRST_WORLDS = 4
-"""In so many worlds the policy looks at all actions."""
+"""The number of worlds in which the policy looks at all actions."""
 PRIOR_WORLDS = 2
-"""The policy's opinion of an action counts as much as playouts in so many worlds."""
+"""The policy's opinion of an action counts as much as playouts in this number of worlds."""
 A_COIN = 0.02
 """What a coin is worth as a share of the rivals to be beaten."""
 ROUNDS = 1

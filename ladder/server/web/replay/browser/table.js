@@ -214,7 +214,7 @@
       return fresh;
     }
 
-    // What a bot would do here, as a sentence; empty if nobody has asked.
+    // What a bot would do here, as a sentence; empty before the first request.
     hinted() {
       const hint = this.asked?.hint;
       if (!hint) return "";
