@@ -78,9 +78,9 @@ def __getattr__(name: str) -> Any:
     except ModuleNotFoundError as error:
         if home not in _EXTRAS:
             raise
-        wanted = f"courtyard[{_EXTRAS[home]}]"
         raise ImportError(
-            f"courtyard.{name} needs {wanted}, as {error.name} is missing: pip install '{wanted}'"
+            f"courtyard.{name} needs the package {error.name}: install Courtyard with its extra, "
+            f"as in `pip install '.[{_EXTRAS[home]}]'` where its pyproject.toml is"
         ) from error
 
 

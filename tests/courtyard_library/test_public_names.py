@@ -144,5 +144,5 @@ def test_a_name_that_needs_an_extra_says_which(monkeypatch: pytest.MonkeyPatch) 
     """Where something of the extra is missing."""
     monkeypatch.delitem(sys.modules, "courtyard_library.ladders", raising=False)
     monkeypatch.setitem(sys.modules, "ladder.results", None)
-    with pytest.raises(ImportError, match=r"pip install 'courtyard\[ladder\]'"):
+    with pytest.raises(ImportError, match=r"pip install '\.\[ladder\]'"):
         _ = courtyard.ladder_matches

@@ -28,6 +28,9 @@ LINKED_HOSTS = {
 their own, so every command names packages and leaves the rest to the package manager's settings.
 """
 
+FROM_AN_INDEX = re.compile(r"""install\s[^\n]*?["' ]courtyard\b(?![-/])""")
+"""A command that takes Courtyard from a package index."""
+
 REGISTRIES = {
     "referee/games/registry.py",
     "referee/wire/__init__.py",
@@ -72,6 +75,17 @@ def test_documents_name_no_registry(committed_texts: dict[str, str]) -> None:
         if host not in LINKED_HOSTS and not host.endswith(EXAMPLE)
     ]
     assert "README.md" in read
+    assert not found
+
+
+def test_nothing_tells_to_install_courtyard_from_an_index(committed_texts: dict[str, str]) -> None:
+    """No release is published: a stranger could take the name, and the command runs as root."""
+    found = [
+        f"{name}: {line.strip()}"
+        for name, text in committed_texts.items()
+        for line in text.splitlines()
+        if FROM_AN_INDEX.search(line) and name != "tests/project/test_source_files.py"
+    ]
     assert not found
 
 

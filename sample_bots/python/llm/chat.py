@@ -16,7 +16,7 @@ from typing import Any
 try:
     import httpx2
 except ModuleNotFoundError:
-    sys.exit("this bot needs the package httpx2: pip install 'courtyard[llm]'")
+    sys.exit("this bot needs the package httpx2: pip install httpx2")
 
 _MOST_BYTES = 4 * 1024 * 1024
 """A longer reply is broken off."""

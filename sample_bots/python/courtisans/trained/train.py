@@ -4,7 +4,7 @@ First the network learns to choose as `counter` does, from matches that `counter
 Then MaskablePPO has it play, each match on another seat, against a pool: its own snapshots, more
 and more of them, and the sample bots.
 
-It needs more than the bot does: pip install 'courtyard[train]' sb3-contrib
+It needs more than the bot does: pip install '.[train]' sb3-contrib, in Courtyard's repository.
 """
 
 import argparse

@@ -127,7 +127,7 @@ def test_a_match_whose_rules_are_not_installed_has_no_decisions_there(
 
 def test_parquet_has_the_same_rows(played_home: Home, tmp_path: Path) -> None:
     """In the order and with the values of the JSON lines."""
-    need_module("pyarrow", "pip install 'courtyard[data]'")
+    need_module("pyarrow", "pip install pyarrow")
     from pyarrow import parquet  # noqa: PLC0415 -- an extra
 
     rows = write(played_home, tmp_path / "lines")
@@ -144,7 +144,7 @@ def test_what_is_interrupted_leaves_nothing(
 ) -> None:
     """So that no part passes for the whole, and the command can be repeated."""
     if parquet:
-        need_module("pyarrow", "pip install 'courtyard[data]'")
+        need_module("pyarrow", "pip install pyarrow")
 
     def interrupt() -> None:
         raise KeyboardInterrupt
