@@ -74,7 +74,7 @@ class Author:
     def submit(self) -> None:
         """Submit one version after another."""
         toml = self.bot / "bot.toml"
-        manifest = toml.read_text()
+        manifest = toml.read_text().partition("release")[0]
         while not self.stop.is_set():
             toml.write_text(f'{manifest}release = "{time.monotonic_ns()}"\n')
             with RemoteLadder(self.served.address, self.served.token) as remote:
