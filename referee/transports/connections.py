@@ -13,6 +13,7 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import IntEnum
 
 Log = Callable[[int, str], object]
 """Takes a level as in `logging` and one line for the server's owner."""
@@ -52,6 +53,17 @@ def room(most: int, files: int, share: float) -> int:
     return max(8, min(most, int((soft - _RESERVED_FILES) * share / files)))
 
 
+class Claim(IntEnum):
+    """What a connection loses if it has to make room."""
+
+    NOTHING = 0
+    """It has sent nothing, or not all of a request."""
+    UNREAD = 1
+    """What it has sent is not read yet."""
+    SERVED = 2
+    """Its request is being answered."""
+
+
 @dataclass(eq=False, slots=True)
 class Slot:
     """The slot of one connection."""
@@ -60,8 +72,8 @@ class Slot:
     close: Callable[[str], object]
     """Ends the connection; the log gets the reason unless it is empty."""
     since: float
-    is_served: Callable[[], bool]
-    """Whether its request is being answered."""
+    claim: Callable[[], Claim]
+    """What it has to lose."""
     known: bool = False
 
 
@@ -90,17 +102,14 @@ class Connections:
         self,
         host: str,
         close: Callable[[str], object],
-        is_served: Callable[[], bool] = lambda: False,
+        claim: Callable[[], Claim] = lambda: Claim.NOTHING,
     ) -> Slot | None:
-        """Return a slot for a connection from a host; None: close it at once.
-
-        `is_served` returns whether its request is being answered.
-        """
+        """Return a slot for a connection from a host; None: close it at once."""
         full = len(self) >= self._most or len(self._unknown) >= self._most_unknown
         if full and not self._make_room():
             self.ended("found all places taken")
             return None
-        slot = Slot(network(host), close, self._clock(), is_served)
+        slot = Slot(network(host), close, self._clock(), claim)
         self._unknown[slot] = None
         return slot
 
@@ -135,7 +144,7 @@ class Connections:
     def _make_room(self) -> bool:
         """End an unknown connection of the address with most of them; False if there is none.
 
-        The older half of them, and those that are being answered, stay for some seconds, and no
+        The older half of them, and those with the better claim, stay for some seconds, and no
         longer, as some never read their answer. If the oldest went at once, a crowd on a slow
         machine would never be known: each would make room for the next one first.
         """
@@ -146,8 +155,13 @@ class Connections:
         limit = self._clock() - _SECONDS_TO_STAY
         first = 0 if theirs[0].since < limit else len(theirs) // 2
         order = theirs[first:] + theirs[:first]
-        idle = (slot for slot in order if slot.since < limit or not slot.is_served())
-        ended = next(idle, order[0])
+        ended, least = order[0], None
+        for slot in order:
+            claim = Claim.NOTHING if slot.since < limit else slot.claim()
+            if least is None or claim < least:
+                ended, least = slot, claim
+            if claim is Claim.NOTHING:
+                break
         self.leave(ended)
         ended.close("had to make room for others")
         return True

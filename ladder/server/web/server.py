@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from referee.transports.connections import Slot
+from referee.transports.connections import Claim, Slot
 
 _OWN_WEB_SERVER = ["127.0.0.1", "::1"]
 """Whose word on a request's sender is taken: a proxy's elsewhere could make strangers local."""
@@ -233,7 +233,7 @@ def _visitor_protocol(connections: Connections) -> type[asyncio.Protocol]:
             """Take a place, or abort the connection."""
             super().connection_made(transport)
             host = self.client[0] if self.client else ""
-            self._place = connections.take(host, self._end, partial(_is_served, self))
+            self._place = connections.take(host, self._end, partial(_claim, self))
             if self._place is None:
                 transport.abort()
             else:
@@ -269,14 +269,16 @@ def _has_request(visitor: H11Protocol) -> bool:
     return visitor.cycle is not None and not visitor.cycle.response_complete
 
 
-def _is_served(visitor: H11Protocol) -> bool:
-    """Return whether a visitor's request is being answered: all of it has come.
+def _claim(visitor: H11Protocol) -> Claim:
+    """Return what a visitor has to lose. A request is being answered once all of it has come.
 
     Otherwise bodies that never come would keep their places, and visitors lose theirs. An upload
-    that has to make room goes on where it was cut. What has come and is not read yet counts, too:
-    in a crowd of new connections the oldest one's request may wait behind the others' arrival.
+    that has to make room goes on where it was cut. What is not read yet counts, too: in a crowd of
+    new connections the oldest one's request may wait behind the others' arrival.
     """
-    return (_has_request(visitor) and not visitor.cycle.more_body) or _is_readable(visitor)
+    if _has_request(visitor) and not visitor.cycle.more_body:
+        return Claim.SERVED
+    return Claim.UNREAD if _is_readable(visitor) else Claim.NOTHING
 
 
 def _is_readable(visitor: H11Protocol) -> bool:

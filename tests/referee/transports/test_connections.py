@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from referee.transports.connections import Connections, network
+from referee.transports.connections import Claim, Connections, network
 
 
 @dataclass
@@ -76,7 +76,7 @@ def test_who_is_being_answered_stays_a_while() -> None:
     """Others from the same address make room first, until the answer has taken too long."""
     server = Server()
     assert all(server.come("10.0.0.1", f"silent {n}") for n in range(3))
-    assert server.places.take("10.0.0.1", server.closing("reader"), lambda: True)
+    assert server.places.take("10.0.0.1", server.closing("reader"), lambda: Claim.SERVED)
     for second in range(10):
         server.now = float(second)
         assert server.come("10.0.0.1", f"at {second}")
