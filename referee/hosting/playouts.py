@@ -27,8 +27,8 @@ def player_named(name: str, game: str) -> Player:
         return _Chooser(lambda state, chances: state.random_action(Stream(chances)))
     path = _programs(game).get(name)
     program: Any = _module(path) if path else None
-    if hasattr(program, "Playouts"):
-        player: Player = program.Playouts()
+    if hasattr(program, "PLAYOUTS"):
+        player: Player = program.PLAYOUTS
         return player
     if not hasattr(program, "choose"):
         raise UsageError(f"{name} plays no playouts of {game}: name another sample bot, or random")

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Iterator, Mapping
 from math import ceil, log2
-from typing import TypeVar
+from typing import Any, TypeVar
 
 Candidate = TypeVar("Candidate")
 World = TypeVar("World")
@@ -62,3 +62,27 @@ def best_of(
         left.sort(key=totals.__getitem__, reverse=True)
         del left[(len(left) + 1) // 2 :]
     return left[0]
+
+
+class Playouts:
+    """Judges actions as a bot that searches does; its playouts leave nothing to chance."""
+
+    def __init__(
+        self,
+        world: Callable[[Any], Any],
+        policy: Callable[[Any], Any],
+        play_out: Callable[[Budget, Any, Any], float],
+    ) -> None:
+        """Play out in the bot's own worlds, made from states of the rules, by its policy there."""
+        self._world = world
+        self._policy = policy
+        self._play_out = play_out
+
+    def choose(self, state: Any, chances: str) -> Any:  # noqa: ARG002 -- see above
+        """Return the action that the policy thinks best."""
+        return self._policy(self._world(state)).best()
+
+    def worth(self, state: Any, action: Any, chances: str) -> float:  # noqa: ARG002 -- see above
+        """Return how many rivals the seat to act may expect to beat by an action."""
+        world = self._world(state)
+        return float((world.seats - 1) * self._play_out(Budget(0), world, action))

@@ -32,7 +32,7 @@ from courtyard_kit.courtisans import (
     Side,
     run,
 )
-from courtyard_kit.search import Budget, best_of
+from courtyard_kit.search import Budget, Playouts, best_of
 
 from referee.games.courtisans.cards import WEIGHTS
 from referee.games.courtisans.facts import truth
@@ -485,17 +485,7 @@ def choose(position: Position, nodes: int = 0) -> Action:
     return best_of(priors, chain(first, worlds), partial(play_out, budget), budget)
 
 
-class Playouts:
-    """Judges turns as it does when it plays; its playouts leave nothing to chance."""
-
-    def choose(self, state: "CourtisansState", chances: str) -> Action:  # noqa: ARG002 -- see above
-        """Return the turn that the policy thinks best."""
-        return Policy(World(state)).best()
-
-    def worth(self, state: "CourtisansState", action: Action, chances: str) -> float:  # noqa: ARG002
-        """Return how many rivals the seat to act may expect to beat by this turn."""
-        world = World(state)
-        return (world.seats - 1) * play_out(Budget(0), world, action)
+PLAYOUTS = Playouts(World, Policy, play_out)
 
 
 if __name__ == "__main__":

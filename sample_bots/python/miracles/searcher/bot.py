@@ -17,9 +17,10 @@ from functools import partial
 from heapq import nlargest
 from itertools import chain, islice
 from math import exp
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from courtyard_kit.miracles import Action, PlotCard, Position, Rogue, run
+from courtyard_kit.miracles_belief import WORTHS
 from courtyard_kit.miracles_world import (
     ALL_SEATS,
     GRANDE_COUR,
@@ -32,7 +33,7 @@ from courtyard_kit.miracles_world import (
     spot_number,
     worlds,
 )
-from courtyard_kit.search import Budget, best_of
+from courtyard_kit.search import Budget, Playouts, best_of
 
 from referee.games.miracles import action as actions
 from referee.games.miracles.agenda import (
@@ -49,9 +50,6 @@ from referee.games.miracles.agenda import (
 )
 from referee.games.miracles.data import Effect, EffectKind
 from referee.games.miracles.pieces import LINES, RENOWN_TOKENS, SPOTS
-
-if TYPE_CHECKING:
-    from referee.games.miracles.state import MiraclesState
 
 CANDIDATES = 8
 """How many of the actions are tried: those that the policy thinks best."""
@@ -114,7 +112,7 @@ KEPT = 0.9
 # By number: what playouts look up stands in lists.
 CARDS = [0.0, 1.0, 0.2, 0.8, 2.0, 2.2, 2.1, 1.05, 1.1, 1.2, 0.1, 0.3, 1.3]
 """The worth of playing each Plot card, where nothing better is known."""
-ROGUES = [0.0, 1.0, 0.0, 2.1, 2.0, 1.7, 1.6, 1.1, 1.8, 1.2]
+ROGUES = [0.0, *[WORTHS[rogue] for rogue in Rogue]]
 """How gladly one has each rogue."""
 REVEALED = (Rogue.PICKPOCKET, Rogue.DEFROCKED_PRIEST, Rogue.COURTESAN)
 """Rogues that are revealed even where they win face down, for their ability."""
@@ -637,17 +635,7 @@ def choose(position: Position, nodes: int = 0) -> Action:
     return actions[best_of(priors, chain(first, drawn), outcome, budget)]
 
 
-class Playouts:
-    """Judges actions as it does when it plays; its playouts leave nothing to chance."""
-
-    def choose(self, state: "MiraclesState", chances: str) -> Action:  # noqa: ARG002 -- see above
-        """Return the action that the policy thinks best."""
-        return Policy(World(state)).best()
-
-    def worth(self, state: "MiraclesState", action: Action, chances: str) -> float:  # noqa: ARG002
-        """Return how many rivals the seat to act may expect to beat by this action."""
-        world = World(state)
-        return (world.seats - 1) * play_out(Budget(0), world, action)
+PLAYOUTS = Playouts(World, Policy, play_out)
 
 
 if __name__ == "__main__":
