@@ -9,11 +9,9 @@ from typing import Any
 from courtyard.v1 import record_pb2
 
 from referee.games.base import Seat
-from referee.hosting.review import reviewed
 from referee.match import record as files
 from referee.match.rows import Row, decision_rows, seat_rows
 from referee.match.verify import verify
-from referee.view.review import notes as judged
 
 _HEIGHT_PX = 640
 
@@ -90,6 +88,9 @@ class Record:
 
         notes: Mapping[int, str] = {}
         if review is not None:
+            from referee.hosting.review import reviewed  # noqa: PLC0415 -- slow to import
+            from referee.view.review import notes as judged  # noqa: PLC0415 -- as above
+
             names = [f"@{seat}" for seat in range(len(self.message.seats))]
             notes = judged(reviewed(self.message, review), names)
         return replay_file(self.message, notes).decode()
