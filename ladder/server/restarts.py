@@ -15,7 +15,7 @@ class Pauses:
         self._next = FIRST_PAUSE_S
 
     def after(self, lived_s: float) -> float:
-        """Return the pause after a run of so many seconds."""
+        """Return the pause after a run of this many seconds."""
         if lived_s >= LONG_LIFE_S:
             self._next = FIRST_PAUSE_S
         pause, self._next = self._next, min(2 * self._next, LONGEST_PAUSE_S)

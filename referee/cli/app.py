@@ -21,6 +21,7 @@ from referee.core.plain import plain, shortened
 from referee.games import DEFAULT_GAME, game_named
 from referee.games.base import seats_in_words
 from referee.hosting.manifest import Manifest, load_manifest
+from referee.hosting.playouts import PLAYOUTS
 from referee.sandbox.program import Level
 
 SettingsOption = Annotated[
@@ -31,9 +32,6 @@ DataOption = Annotated[
     Path | None,
     typer.Option(metavar="FILE", help="A TOML file with the values printed on the game's pieces."),
 ]
-
-PLAYOUTS = 400
-"""For each decision of a review."""
 
 SandboxOption = Annotated[
     Level | None, typer.Option(help="How to contain bots. Default: the strongest level available.")

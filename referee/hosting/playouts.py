@@ -8,20 +8,24 @@ from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from referee.core.errors import UsageError
 from referee.games.base import State
 from referee.games.randomness import Stream
 from referee.hosting.sample_bots import PLACES
-from referee.match.review import Player
 
+if TYPE_CHECKING:
+    from referee.match.review import Player
+
+PLAYOUTS = 400
+"""For each decision of a review, unless another number is asked for."""
 AT_RANDOM = "random"
 PREFERRED = ("searcher", "greedy")
 """Who plays unless another is named, if the game has such a bot; else legal actions at random."""
 
 
-def player_named(name: str, game: str) -> Player:
+def player_named(name: str, game: str) -> "Player":
     """Return a player of playouts; raise `UsageError` if no sample bot of the name can be one."""
     if name == AT_RANDOM:
         return _Chooser(lambda state, chances: state.random_action(Stream(chances)))

@@ -6,14 +6,11 @@ from courtyard.v1 import record_pb2
 
 from referee.core.errors import UsageError
 from referee.games.base import Seat
-from referee.hosting.playouts import player_named, usual_player
+from referee.hosting.playouts import PLAYOUTS, player_named, usual_player
 from referee.match.luck import match_luck
 from referee.match.review import review
 from referee.match.verify import verify
 from referee.view.review import Reviewed
-
-PLAYOUTS = 400
-"""For each decision, unless another number is asked for."""
 
 
 def reviewed(
