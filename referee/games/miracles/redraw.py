@@ -221,6 +221,10 @@ class _HeldRogues(NamedTuple):
     """All that the seat has drawn from the bag."""
 
 
+_Ends = dict[_HeldRogues, float]
+"""Last states with their weights."""
+
+
 def _with_rogue(rogues: _Kinds, rogue: Rogue) -> _Kinds:
     return tuple(sorted((*rogues, rogue)))
 
@@ -243,23 +247,34 @@ class _Rogues:
         self._bag = deal.bag
         self._unseen = Counter(sorted(deal.bag)) - Counter(trace.own_draws.values())
         """The bag's rogues that the seat has not drawn."""
-        self._seats = [seat for seat in range(len(deal.hands)) if seat != trace.seat]
+        seats = [seat for seat in range(len(deal.hands)) if seat != trace.seat]
+        self._steps = {seat: [s for s in trace.rogue_steps if s.seat == seat] for seat in seats}
+        start = _HeldRogues(tuple(sorted(STARTING_ROGUES)), (), None, ())
+        self._paths = {
+            seat: Paths(start, [partial(self._moves, step) for step in steps])
+            for seat, steps in self._steps.items()
+        }
+        self._ends = {seat: defaultdict[_Kinds, _Ends](dict) for seat in seats}
+        """Each seat's last states, by what it took from the bag."""
+        for seat, paths in self._paths.items():
+            for held, weight in paths.ends.items():
+                self._ends[seat][held.taken][held] = weight
+        self._together = Paths[_Kinds]((), [partial(self._takings, seat) for seat in seats])
+        """What the seats took, one after the other."""
+        ends = self._together.ends.items()
+        self._taken = {taken: weight * self._ways(taken) for taken, weight in ends}
+        """What they took together, sorted."""
 
     def draw(self, stream: Stream) -> RogueCourse:
         """Draw one of the courses."""
         trace = self._trace
-        steps = {seat: [s for s in trace.rogue_steps if s.seat == seat] for seat in self._seats}
-        start = _HeldRogues(tuple(sorted(STARTING_ROGUES)), (), None, ())
-        paths = {
-            seat: Paths(start, [partial(self._moves, step) for step in steps[seat]])
-            for seat in self._seats
-        }
         faces = {stay: rogue for stay, rogue in enumerate(trace.faces) if rogue}
         sunk, bag = {**trace.sunk}, dict[int, Rogue]()
-        for seat, taken in self._taken(paths, stream).items():
-            ends = {held: w for held, w in paths[seat].ends.items() if held.taken == taken}
-            choices = paths[seat].draw(pick(ends, stream), stream)
-            for (kind, _, key), choice in zip(steps[seat], choices, strict=True):
+        each = self._together.draw(pick(self._taken, stream), stream)
+        for (seat, steps), taken in zip(self._steps.items(), each, strict=True):
+            end = pick(self._ends[seat][taken], stream)
+            choices = self._paths[seat].draw(end, stream)
+            for (kind, _, key), choice in zip(steps, choices, strict=True):
                 if kind is RogueKind.PLACE:
                     faces[key] = choice
                 elif kind is RogueKind.SINK:
@@ -268,6 +283,11 @@ class _Rogues:
                     bag[key] = choice
         return RogueCourse(faces, sunk, self._filled(bag, stream))
 
+    def _takings(self, seat: Seat, before: _Kinds) -> Iterator[Move[_Kinds]]:
+        """Yield what a seat can have taken from the bag, after what those before it took."""
+        for taken, ends in self._ends[seat].items():
+            yield Move(taken, tuple(sorted((*before, *taken))), sum(ends.values()))
+
     def _filled(self, bag: Mapping[int, Rogue], stream: Stream) -> tuple[Rogue, ...]:
         """Return the whole bag, given what the others drew by place."""
         rest = iter(stream.shuffled(sorted((self._unseen - Counter(bag.values())).elements())))
@@ -275,23 +295,6 @@ class _Rogues:
             self._trace.own_draws.get(place) or bag.get(place) or next(rest)
             for place in range(len(self._bag))
         )
-
-    def _taken(
-        self, paths: Mapping[Seat, Paths[_HeldRogues]], stream: Stream
-    ) -> Mapping[Seat, _Kinds]:
-        """Draw which rogues each seat took from the bag."""
-
-        def moves(seat: Seat, before: _Kinds) -> Iterator[Move[_Kinds]]:
-            for taken, weight in weights[seat].items():
-                yield Move(taken, tuple(sorted((*before, *taken))), weight)
-
-        weights = {seat: defaultdict[_Kinds, float](float) for seat in paths}
-        for seat, one in paths.items():
-            for held, weight in one.ends.items():
-                weights[seat][held.taken] += weight
-        together = Paths[_Kinds]((), [partial(moves, seat) for seat in paths])
-        ends = {taken: weight * self._ways(taken) for taken, weight in together.ends.items()}
-        return dict(zip(paths, together.draw(pick(ends, stream), stream), strict=True))
 
     def _ways(self, taken: _Kinds) -> int:
         """Return in how many ways tokens of these kinds can come from the bag, in given places."""
