@@ -122,7 +122,7 @@ class State:
         stream, rules = Stream(seed, "redraw", str(seat)), self._rules
         if rules.redraw is not None:
             course = Course(self._deal, self.actions_taken)
-            deal, actions = rules.redraw(self._config, course, seat, stream)
+            deal, actions = rules.redraw(self._config, course, seat).course(stream)
             state = _first(rules, self._config, self.seats, deal)
             for action in actions:
                 state = state._after(action)  # noqa: SLF001 -- the same class

@@ -82,6 +82,16 @@ class Course(NamedTuple):
     """Of every decision so far, in order."""
 
 
+class Redraw(Protocol):
+    """Draws courses that a seat cannot tell from the true one."""
+
+    def course(self, stream: Stream) -> Course:
+        """Draw one."""
+
+    def state(self, stream: Stream) -> "State":
+        """Draw one, and return the state after it."""
+
+
 class State(Protocol):
     """The full state of a game at one moment. Immutable: `apply` returns a new one."""
 
@@ -182,11 +192,11 @@ class Game(Protocol):
         """Return an observation as a vector of constant length; empty if the game has none."""
 
     @property
-    def redraw(self) -> "Callable[[Any, Course, Seat, Stream], Course] | None":
-        """Draws another course that the seat cannot tell from this one; None if not offered.
+    def redraw(self) -> Callable[[Any, Course, Seat], Redraw] | None:
+        """Draws other courses that the seat cannot tell from this one; None if not offered.
 
-        It is called with a configuration, the course, the seat and a stream. What the seat has
-        seen by now stays as it is; the rest is drawn with the probability that it has given that.
+        It is called with a configuration, the course and the seat. What the seat has seen by now
+        stays as it is; the rest is drawn with the probability that it has given that.
         Chance has its known probabilities. Other seats' open choices tell nothing beyond what they
         show; of hidden ones, each of the pieces at hand is equally likely. What the seat has seen
         follows from the rules here, not from observations or events, so that this can test them.

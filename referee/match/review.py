@@ -105,7 +105,7 @@ def review(
             name = f"{record.match_id} {seat} {number}"
             course = Course(played.deal, tuple(actions))
             stream = Stream(name, "worlds")
-            worlds = _worlds(game_of(record), config, len(record.seats), state, course, stream)
+            worlds = _worlds(game_of(record), config, state, course, stream)
             search = _Search(player, name, worlds)
             yield Judgment(number, len(legal), action, *search.compare(action, legal, playouts))
         actions.append(action)
@@ -113,17 +113,14 @@ def review(
 
 
 def _worlds(
-    game: Game, config: Any, seats: int, state: State, course: Course, stream: Stream
+    game: Game, config: Any, state: State, course: Course, stream: Stream
 ) -> Iterator[State]:
     """Yield states without end that the seat to act cannot tell from this one."""
     seat = state.to_act or 0
+    redraw = game.redraw and game.redraw(config, course, seat)
     while True:
-        if game.redraw is not None:
-            deal, actions = game.redraw(config, course, seat, stream)
-            world = game.initial_state(config, seats, deal)
-            for action in actions:
-                world, _ = world.apply(action)
-            yield world
+        if redraw:
+            yield redraw.state(stream)
             continue
         drawn = state.redraw(seat, stream) if isinstance(state, AdaptedState) else None
         if drawn is None:

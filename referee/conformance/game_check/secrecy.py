@@ -59,7 +59,7 @@ def check_game(subject: CheckedGame, seats: int, seed: str, tally: WorldTally) -
             made = stream.below(len(moments))
             actions = [moment.action for moment in moments[:made]]
             true = Course(subject.deal(seats, seed), actions)
-            course = redraw(subject.config(), true, seat, stream)
+            course = redraw(subject.config(), true, seat).course(stream)
             _check_course(subject, moments[: made + 1], course, seat, tally)
 
 

@@ -11,7 +11,7 @@ from referee.games.courtisans.features import features_of
 from referee.games.courtisans.guide import GUIDE
 from referee.games.courtisans.luck import CourtisansLuck
 from referee.games.courtisans.observation import Observation
-from referee.games.courtisans.redraw import redrawn
+from referee.games.courtisans.redraw import Redraw
 from referee.games.courtisans.scene import CourtisansScene
 from referee.games.courtisans.state import CourtisansState, initial_state
 from referee.games.plain_data import facts_of, to_json
@@ -31,7 +31,7 @@ class Courtisans:
     guide = GUIDE
     rules = ""
     choice = staticmethod(turn_choice)
-    redraw = staticmethod(redrawn)
+    redraw = Redraw
     luck = CourtisansLuck()
 
     def config(self, fields: Mapping[str, Any]) -> Config:

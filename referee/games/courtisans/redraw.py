@@ -5,7 +5,7 @@ one line, three a turn, in the order of the turns that play them, whether the ga
 or not. The rest are the removed cards. Each line that agrees with what the seat knows is equally
 likely.
 
-`redrawn` learns what the seat knows from the truth, for proofs; `redrawn_state` from an
+`Redraw` learns what the seat knows from the truth, for proofs; `redrawn_state` from an
 observation, for bots. An observation holds all of it: each card ever placed bears its turn.
 """
 
@@ -26,7 +26,7 @@ from referee.games.courtisans.observation import (
     card_in_play,
     public_form,
 )
-from referee.games.courtisans.state import CourtisansState
+from referee.games.courtisans.state import CourtisansState, initial_state
 from referee.games.randomness import Stream
 
 _Hand = tuple[Card, ...]
@@ -37,22 +37,38 @@ _Known = list[Card | None]
 _HIDDEN_SPY = Card(None, Role.SPY)
 
 
-def redrawn(config: Config, course: Course, seat: Seat, stream: Stream) -> Course:
-    """Draw another course that the seat cannot tell from this one."""
-    deal, actions = course
-    seats, made = len(deal.hands), len(actions)
-    over = made == TURNS[seats] * seats
-    line, removed = _filled(_known_line(config, course, seat, over=over), stream)
-    others = [
-        action if owner(deal, turn) == seat else _with_cards(action, hand)
-        for turn, (action, hand) in enumerate(zip(actions, line, strict=False), 1)
-    ]
-    for turn, hand in enumerate(line, 1):
-        seen_in_order = owner(deal, turn) == seat and seats < turn <= made + seats
-        if not seen_in_order:
-            line[turn - 1] = tuple(stream.shuffled(sorted(hand)))  # the order is hidden, too
-    missions = deal.missions if over else _other_missions(deal.missions, seat, stream)
-    return Course(_deal_of(line, removed, missions, deal.starting_seat), others)
+class Redraw:
+    """Draws courses that a seat cannot tell from the true one."""
+
+    def __init__(self, config: Config, course: Course, seat: Seat) -> None:
+        self._config, self._seat = config, seat
+        self._deal, self._actions = course
+        self._over = len(self._actions) == TURNS[len(self._deal.hands)] * len(self._deal.hands)
+        self._known = _known_line(config, course, seat, over=self._over)
+
+    def course(self, stream: Stream) -> Course:
+        """Draw one."""
+        deal, actions, seat = self._deal, self._actions, self._seat
+        seats, made = len(deal.hands), len(actions)
+        line, removed = _filled(self._known, stream)
+        others = [
+            action if owner(deal, turn) == seat else _with_cards(action, hand)
+            for turn, (action, hand) in enumerate(zip(actions, line, strict=False), 1)
+        ]
+        for turn, hand in enumerate(line, 1):
+            seen_in_order = owner(deal, turn) == seat and seats < turn <= made + seats
+            if not seen_in_order:
+                line[turn - 1] = tuple(stream.shuffled(sorted(hand)))  # the order is hidden, too
+        missions = deal.missions if self._over else _other_missions(deal.missions, seat, stream)
+        return Course(_deal_of(line, removed, missions, deal.starting_seat), others)
+
+    def state(self, stream: Stream) -> CourtisansState:
+        """Draw one, and return the state after it."""
+        deal, actions = self.course(stream)
+        state = initial_state(self._config, len(deal.hands), deal)
+        for action in actions:
+            state, _ = state.apply(action)
+        return state
 
 
 def owner(deal: Deal, turn: int) -> Seat:

@@ -11,7 +11,7 @@ from referee.games.miracles.features import features_of
 from referee.games.miracles.guide import GUIDE
 from referee.games.miracles.observation import Observation
 from referee.games.miracles.pieces import SEATS
-from referee.games.miracles.redraw import redrawn
+from referee.games.miracles.redraw import Redraw
 from referee.games.miracles.scene import MiraclesScene
 from referee.games.miracles.state import MiraclesState, initial_state
 from referee.games.plain_data import facts_of, to_json
@@ -34,7 +34,7 @@ class Miracles:
     guide = GUIDE
     rules = ""
     choice = staticmethod(decision_choice)
-    redraw = staticmethod(redrawn)
+    redraw = Redraw
     luck = None
 
     def config(self, fields: Mapping[str, Any]) -> Config:

@@ -14,17 +14,21 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import count
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from referee.games.base import Course, Seat
 from referee.games.miracles.action import Action, PlaceRogue, SinkRogue
 from referee.games.miracles.config import Config
-from referee.games.miracles.deal import Deal, seed_with_orders
+from referee.games.miracles.deal import Deal, reshuffled, seed_with_orders
 from referee.games.miracles.paths import Move, Paths, pick
 from referee.games.miracles.pieces import STARTING_ROGUES, PlotCard, Rogue
 from referee.games.miracles.play import with_at
+from referee.games.miracles.position import Sunk
+from referee.games.miracles.state import MiraclesState, initial_state
 from referee.games.miracles.trace import PlotKind, RogueKind, RogueStep, Trace, trace_of
 from referee.games.randomness import Stream
+
+_Cards = tuple[PlotCard, ...]
 
 
 class RogueCourse(NamedTuple):
@@ -37,10 +41,80 @@ class RogueCourse(NamedTuple):
     bag: tuple[Rogue, ...]
 
 
-def redrawn(config: Config, course: Course, seat: Seat, stream: Stream) -> Course:
-    """Draw another course that the seat cannot tell from this one."""
-    deal, rogues = Redraws(trace_of(config, course, seat), course.deal).draw(stream)
-    return Course(deal, in_course(course.actions, rogues))
+class Redraw:
+    """Draws courses that a seat cannot tell from the true one."""
+
+    def __init__(self, config: Config, course: Course, seat: Seat) -> None:
+        self._trace = trace_of(config, course, seat)
+        self._redraws = Redraws(self._trace, course.deal)
+        self._actions = course.actions
+        self._state = initial_state(config, len(course.deal.hands), course.deal)
+        for action in course.actions:
+            self._state, _ = self._state.apply(action)
+
+    def course(self, stream: Stream) -> Course:
+        """Draw one."""
+        deal, rogues = self._redraws.draw(stream)
+        return Course(deal, in_course(self._actions, rogues))
+
+    def state(self, stream: Stream) -> MiraclesState:
+        """Draw one, and return the state after it: the true one with other hidden pieces."""
+        deal, rogues = self._redraws.draw(stream)
+        plots, pile = self._plots(deal)
+        position = self._state.position._replace(plots=plots, pile=pile, **self._rogues(rogues))
+        return MiraclesState(self._state.config, deal, position)
+
+    def _rogues(self, rogues: RogueCourse) -> dict[str, Any]:
+        """Return the fields of the position that concern rogues."""
+        bag, faces, stays = rogues.bag, rogues.faces, self._trace.at
+        hands = [[*STARTING_ROGUES] for _ in self._state.deal.hands]
+        seine, drawn, left = list[Sunk](), None, 0
+        for kind, seat, key in self._trace.rogue_steps:
+            if kind is RogueKind.PLACE:
+                hands[seat].remove(faces[key])
+            elif kind is RogueKind.RETURN:
+                hands[seat].append(faces[key])
+            elif kind is RogueKind.RIGHT_HAND:
+                hands[seat].append(Rogue.RIGHT_HAND)
+            elif kind is RogueKind.DRAW:
+                drawn, left = bag[key], key + 1
+            elif drawn:
+                hands[seat].append(drawn)
+                seine.append(Sunk(seat, rogues.sunk[key] or drawn))
+                hands[seat].remove(seine[-1].rogue)
+                drawn = None
+        board = [
+            fact._replace(whole=fact.whole._replace(rogue=faces[stays[fact.whole.spot][1]]))
+            if fact.public.rogue is None
+            else fact
+            for fact in self._state.position.board
+        ]
+        return {
+            "hands": tuple([tuple(sorted(hand)) for hand in hands]),
+            "board": tuple(board),
+            "bag": bag[left:],
+            "drawn": drawn,
+            "seine": tuple(seine),
+        }
+
+    def _plots(self, deal: Deal) -> tuple[tuple[_Cards, ...], _Cards]:
+        """Return each seat's Plot cards, and the pile."""
+        hands, pile = [[card] for card in deal.hands], [*reversed(deal.pile)]
+        discards, reshuffles = list[PlotCard](), 0
+        for kind, seat, cards in self._trace.plot_steps:
+            if kind is PlotKind.DISCARD:
+                discards += filter(None, cards)
+                continue
+            for card in cards:
+                if kind is PlotKind.OUT and card:
+                    hands[seat].remove(card)
+                    continue
+                if not pile:
+                    reshuffles += 1
+                    pile = [*reversed(reshuffled(deal, reshuffles, tuple(discards)))]
+                    discards.clear()
+                hands[seat].append(pile.pop())
+        return tuple([tuple(sorted(hand)) for hand in hands]), (*reversed(pile),)
 
 
 class Redraws:
@@ -69,9 +143,6 @@ def in_course(actions: Sequence[Action], rogues: RogueCourse) -> Sequence[Action
         else action
         for action in actions
     ]
-
-
-_Cards = tuple[PlotCard, ...]
 
 
 def redrawn_plots(trace: Trace, deal: Deal, stream: Stream) -> Deal:

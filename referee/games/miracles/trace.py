@@ -78,6 +78,8 @@ class Trace:
     """The rogues that went into the Seine (None: the drawn one), in order."""
     own_draws: dict[int, Rogue] = field(default_factory=dict)
     """What the seat drew from the bag, by place."""
+    at: dict[Spot, tuple[Seat, int]] = field(default_factory=dict)
+    """The owner and the stay of the rogue on each spot now."""
 
 
 def trace_of(config: Config, course: Course, seat: Seat) -> Trace:
@@ -107,8 +109,6 @@ class _Follower:
 
     def __init__(self, seat: Seat) -> None:
         self.trace = Trace(seat)
-        self.at: dict[Spot, tuple[Seat, int]] = {}
-        """The owner and the stay of the rogue on a spot."""
         self.drawn = 0
         self.contested: list[int] = []
         """The stays of the rogues in the last standoff."""
@@ -120,7 +120,7 @@ class _Follower:
         It follows from the rules; no event in a seat's form is used.
         """
         if isinstance(action, PlayHermit) and seat == self.trace.seat:
-            self.trace.shown.add(self.at[action.spot][1])
+            self.trace.shown.add(self.trace.at[action.spot][1])
         elif isinstance(action, RevealLone) and action.reveals:
             self.trace.shown |= {*self.contested}
 
@@ -135,7 +135,7 @@ class _Follower:
                         self._see(one.spot, one.rogue)
 
     def _see(self, spot: Spot, rogue: Rogue) -> None:
-        stay = self.at[spot][1]
+        stay = self.trace.at[spot][1]
         self.trace.faces[stay] = rogue
         self.trace.shown.add(stay)
 
@@ -145,15 +145,20 @@ class _Follower:
             case ev.RoguePlaced(seat=seat, spot=spot, rogue=rogue):
                 self._place(seat, spot, rogue)
             case ev.RogueMoved(origin=origin, target=target):
-                self.at[target] = self.at.pop(origin)
+                self.trace.at[target] = self.trace.at.pop(origin)
             case ev.RoguesSwapped(first=first, second=second):
-                self.at[first], self.at[second] = self.at[second], self.at[first]
+                self.trace.at[first], self.trace.at[second] = (
+                    self.trace.at[second],
+                    self.trace.at[first],
+                )
             case ev.RogueReturned(spot=spot):
                 self._return([spot])
             case ev.StandoffEnded(neighbourhood=place):
-                self._return([spot for spot in self.at if spot.neighbourhood == place])
+                self._return([spot for spot in self.trace.at if spot.neighbourhood == place])
             case ev.StandoffStarted(neighbourhood=place):
-                self.contested = [stay for spot, (_, stay) in self.at.items() if spot[0] == place]
+                self.contested = [
+                    stay for spot, (_, stay) in self.trace.at.items() if spot[0] == place
+                ]
                 self.trace.shown |= {*self.contested} if len(self.contested) > 1 else set()
             case ev.RightHandTaken(seat=seat):
                 self._rogues(RogueKind.RIGHT_HAND, seat, 0)
@@ -173,11 +178,11 @@ class _Follower:
         trace, stay = self.trace, len(self.trace.faces)
         trace.faces.append(rogue)
         trace.shown |= {stay} if seat == trace.seat else set()
-        self.at[spot] = seat, stay
+        self.trace.at[spot] = seat, stay
         self._rogues(RogueKind.PLACE, seat, stay)
 
     def _return(self, spots: Sequence[Spot]) -> None:
-        for owner, stay in [self.at.pop(spot) for spot in spots]:
+        for owner, stay in [self.trace.at.pop(spot) for spot in spots]:
             self._rogues(RogueKind.RETURN, owner, stay)
 
     def _draw(self, seat: Seat, rogue: Rogue | None) -> None:

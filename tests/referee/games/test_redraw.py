@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.games import game_named
-from referee.games.base import Course, State
+from referee.games.base import Course, Redraw, State
 from referee.games.randomness import Stream
 from tests.security.leaks.secrets_of_games import TRIED
 from tests.support.sampling import examples
@@ -40,11 +40,16 @@ def random_course(table: Table, seed: str) -> Course:
     return Course(deal, actions)
 
 
-def redrawn(table: Table, course: Course, seat: int, stream: Stream) -> Course:
-    """Another course that the seat cannot tell from this one."""
+def redraw(table: Table, course: Course, seat: int) -> Redraw:
+    """What draws other courses that the seat cannot tell from this one."""
     game = game_named(table[0])
     assert game.redraw is not None
-    return game.redraw(game.config(table[2]), course, seat, stream)
+    return game.redraw(game.config(table[2]), course, seat)
+
+
+def redrawn(table: Table, course: Course, seat: int, stream: Stream) -> Course:
+    """Another course that the seat cannot tell from this one."""
+    return redraw(table, course, seat).course(stream)
 
 
 def states(table: Table, course: Course) -> Iterator[State]:
@@ -86,6 +91,24 @@ def test_a_seat_cannot_tell_a_redrawn_course(table: Table, seed: str, data: st.D
 
     assert list(seen(table, other, seat)) == list(seen(table, course, seat))
     assert next(states(table, other)).pieces() == next(states(table, course)).pieces()
+
+
+@examples(40)
+@given(tables, seeds, st.data())
+def test_a_redrawn_state_is_the_one_after_the_redrawn_course(
+    table: Table, seed: str, data: st.DataObject
+) -> None:
+    """What it saves is only the time to play the course."""
+    course = random_course(table, seed)
+    made = data.draw(st.integers(0, len(course.actions)), "decisions")
+    drawer = redraw(
+        table,
+        course._replace(actions=course.actions[:made]),
+        data.draw(st.integers(0, table[1] - 1), "seat"),
+    )
+    for name in ("one", "another"):
+        *_, last = states(table, drawer.course(Stream(seed, name)))
+        assert drawer.state(Stream(seed, name)) == last
 
 
 @pytest.mark.parametrize("table", TABLES[::4], ids=str)

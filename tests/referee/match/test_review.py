@@ -82,7 +82,7 @@ def test_nothing_that_was_hidden_changes_a_review(
         state, _ = state.apply(actions[-1])
     assert rules.redraw is not None
     course = course._replace(actions=actions)
-    other = rules.redraw(config, course, seat, Stream(seed, "other"))
+    other = rules.redraw(config, course, seat).course(Stream(seed, "other"))
 
     def judged(course: Course, own: str) -> list[Judgment]:
         record = record_with(game, course.deal, course.actions, own)

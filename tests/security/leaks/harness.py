@@ -152,7 +152,7 @@ def redrawn(played: Played, told: Told, stream: Stream) -> Course:
     assert game.redraw is not None
     actions = [decided.action for decided in played.decisions[: told.decisions]]
     config = game.config(played.setup.config)
-    return game.redraw(config, Course(played.deal, actions), told.seat, stream)
+    return game.redraw(config, Course(played.deal, actions), told.seat).course(stream)
 
 
 def tell_elsewhere(secrets: Secrets, played: Played, told: Told, stream: Stream) -> Told:

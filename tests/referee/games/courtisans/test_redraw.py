@@ -18,7 +18,7 @@ from referee.games.courtisans.action import Action
 from referee.games.courtisans.cards import CARDS, Card, Family, Role
 from referee.games.courtisans.config import Config
 from referee.games.courtisans.observation import Observation
-from referee.games.courtisans.redraw import redrawn, redrawn_state
+from referee.games.courtisans.redraw import Redraw, redrawn_state
 from referee.games.courtisans.state import CourtisansState, initial_state
 from referee.games.randomness import Stream
 from referee.wire import codec_named
@@ -51,7 +51,7 @@ def draws(course: Course, seat: int) -> dict[str, Draw]:
     """Both ways to redraw: by the truth, and by what the seat is shown."""
     seen = states_after(course).observation(seat)
     return {
-        "a course": lambda stream: states_after(redrawn(Config(), course, seat, stream)),
+        "a course": lambda stream: states_after(Redraw(Config(), course, seat).course(stream)),
         "a state": lambda stream: redrawn_state(Config(), seen, stream),
     }
 
