@@ -15,7 +15,7 @@ from gymnasium.spaces import Box, Dict, Discrete
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
-from courtyard_library.seats import Choose, Chooser, Configuration, KitBot, Player, View
+from courtyard_library.seats import Choose, Chooser, Configuration, InProcessBot, Player, View
 from referee.core.errors import UsageError
 from referee.games import game_named
 from referee.games.base import Game, IllegalAction, Seat, State, plain_names, seats_in_words
@@ -179,7 +179,7 @@ class SeatEnv(gymnasium.Env[Floats, np.int64]):
     def __init__(
         self,
         game: str,
-        opponents: Sequence[Choose | KitBot | None],
+        opponents: Sequence[Choose | InProcessBot | None],
         *,
         seat: Seat | None = None,
         config: Configuration | None = None,
@@ -188,8 +188,9 @@ class SeatEnv(gymnasium.Env[Floats, np.int64]):
     ) -> None:
         """Sit down on a seat, by default another one each game; the opponents take the others.
 
-        An opponent is a function from a `View` to the index of an option, `kit(strategy)`, or None,
-        the stand-in. Raise `ConfigError` if the game rejects the configuration.
+        An opponent is a function from a `View` to the index of an option, `kit(strategy)`,
+        `search()`, or None, the stand-in. Raise `ConfigError` if the game rejects the
+        configuration.
         """
         self._game = game_named(game)
         self._number = _checked(self._game, len(opponents) + 1)
@@ -248,7 +249,7 @@ class SeatEnv(gymnasium.Env[Floats, np.int64]):
         others = [seat for seat in range(self._number) if seat != self._seat]
         seated = dict(zip(others, self._opponents, strict=True))
         self._players: dict[Seat, Player] = {
-            seat: one.sit_down(self._game.name) if isinstance(one, KitBot) else Chooser(one)
+            seat: one.sit_down(self._game.name) if isinstance(one, InProcessBot) else Chooser(one)
             for seat, one in seated.items()
             if one is not None
         }

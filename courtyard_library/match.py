@@ -11,7 +11,7 @@ from typing import Self, TypeVar
 from courtyard.v1 import record_pb2
 
 from courtyard_library.records import Record
-from courtyard_library.seats import Choose, Chooser, Configuration, KitBot, Player
+from courtyard_library.seats import Choose, Chooser, Configuration, InProcessBot, Player
 from referee.core.clock import ClockConfig
 from referee.core.errors import UsageError
 from referee.games import game_named
@@ -27,9 +27,10 @@ from referee.sandbox.levels import open_sandbox
 from referee.sandbox.program import Level
 
 T = TypeVar("T")
-Bot = str | Path | Choose | KitBot | None
+Bot = str | Path | Choose | InProcessBot | None
 """Plays a seat. In a sandbox: a folder, or the name of a sample bot. In this process: a function
-from a `View` to the index of an option, or `kit(strategy)`. None: the stand-in, at random."""
+from a `View` to the index of an option, `kit(strategy)` or `search()`. None: the stand-in, at
+random."""
 
 
 class Table:
@@ -84,9 +85,9 @@ class Table:
         """
         seed = secrets.token_hex(8) if seed is None else seed
         players: Mapping[Seat, Player] = {
-            seat: bot.sit_down(self.game) if isinstance(bot, KitBot) else Chooser(bot)
+            seat: bot.sit_down(self.game) if isinstance(bot, InProcessBot) else Chooser(bot)
             for seat, bot in enumerate(self._bots)
-            if isinstance(bot, KitBot) or callable(bot)
+            if isinstance(bot, InProcessBot) or callable(bot)
         }
         match_id = secrets.token_hex(16)
         if (host := self._host) is None:

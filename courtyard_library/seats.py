@@ -1,5 +1,6 @@
 """The players of a match in this process, and what they see."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -125,7 +126,17 @@ KitChoose = Callable[[Any], Any]
 """A strategy of the Python kit: from a position to an action."""
 
 
-class KitBot:
+class InProcessBot(ABC):
+    """A bot in this process that sits down anew at each match."""
+
+    name: str
+
+    @abstractmethod
+    def sit_down(self, game: str) -> Player:
+        """Return the player of one match; raise `UsageError` if it cannot play this game."""
+
+
+class KitBot(InProcessBot):
     """A strategy written for the Python kit; see `kit`."""
 
     def __init__(self, strategy: KitChoose | type[Strategy]) -> None:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from courtyard_library.ladders import ladder_matches, ladder_record
     from courtyard_library.match import Table, play
     from courtyard_library.records import Record, frame, load_record
+    from courtyard_library.search import search
     from courtyard_library.seats import View, kit
     from courtyard_library.states import State, games, start
     from referee.core.clock import ClockConfig
@@ -39,6 +40,7 @@ _HOMES = {
     "ladder_record": "courtyard_library.ladders",
     "load_record": "courtyard_library.records",
     "play": "courtyard_library.match",
+    "search": "courtyard_library.search",
     "start": "courtyard_library.states",
 }
 
@@ -64,6 +66,7 @@ __all__ = [
     "ladder_record",
     "load_record",
     "play",
+    "search",
     "start",
 ]
 

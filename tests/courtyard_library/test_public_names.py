@@ -16,6 +16,7 @@ FUNCTIONS = {
     "ladder_record": "(folder, match_id)",
     "load_record": "(path)",
     "play": "(game, bots, *, seed=None, config=None, clock=None, sandbox=None)",
+    "search": "(playouts=400)",
     "start": "(game, seats=None, *, seed=None, config=None)",
 }
 CLASSES = {

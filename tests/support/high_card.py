@@ -8,7 +8,7 @@ _DISTRIBUTION = "high_card"
 _RULES = '''
 """Each seat keeps its card or takes the next one; the best card wins."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from referee.games.plain import Event, PlainGame, PlainState, View
 
@@ -17,34 +17,56 @@ VERSION = {version!r}
 
 @dataclass(frozen=True)
 class Table(PlainState):
-    """One moment: whose turn it is, and what each seat holds."""
+    """One moment: the cards in the order of the deal, and which seats have taken another one."""
 
-    cards: tuple
-    rest: tuple
-    turn: int = 0
+    deal: tuple
+    took: tuple = ()
 
     @property
     def to_act(self):
-        return self.turn if self.turn < len(self.cards) else None
+        return len(self.took) if len(self.took) < self.seats else None
+
+    @property
+    def seats(self):
+        return len(self.deal) // 2
 
     def options(self):
         return {{"keep": "keep the card", "take": "take the next card"}}
 
     def apply(self, action):
-        cards, rest, seat = list(self.cards), self.rest, self.turn
-        if action == "take":
-            cards[seat], rest = rest[0], rest[1:]
-        own = {{seat: f"@{{seat}} has the card {{cards[seat]}}"}}
-        told = Event(f"@{{seat}} decides", own)
-        return replace(self, cards=tuple(cards), rest=rest, turn=seat + 1), [told]
+        seat, state = self.to_act, replace(self, took=(*self.took, action == "take"))
+        own = {{seat: f"@{{seat}} has the card {{state.card(seat)}}"}}
+        return state, [Event(f"@{{seat}} decides", own)]
+
+    def seen_by(self, seat):
+        """Return where in the deal the cards lie that a seat has had."""
+        took = any(self.took[seat : seat + 1])
+        return [seat, self.seats + sum(self.took[:seat])] if took else [seat]
+
+    def card(self, seat):
+        return self.deal[self.seen_by(seat)[-1]]
 
     def view(self, seat):
-        facts = {{"card": self.cards[seat], "turn": self.turn}}
-        return View([f"Your card: {{self.cards[seat]}}", f"Turn {{self.turn}}"], facts)
+        card, turn = self.card(seat), len(self.took)
+        return View([f"Your card: {{card}}", f"Turn {{turn}}"], {{"card": card, "turn": turn}})
+
+    def redraw(self, seat, stream):
+        took = [
+            own if other == seat else bool(stream.below(2)) for other, own in enumerate(self.took)
+        ]
+        drawn = replace(self, took=tuple(took))
+        known = {{
+            to: self.deal[at]
+            for to, at in zip(drawn.seen_by(seat), self.seen_by(seat), strict=True)
+        }}
+        rest = iter(stream.shuffled(sorted(set(self.deal) - set(known.values()))))
+        deal = [known[at] if at in known else next(rest) for at in range(len(self.deal))]
+        return replace(drawn, deal=tuple(deal))
 
     def points(self):
         # Version 1 let the lowest card win: a fault.
-        return [card if VERSION == "2" else -card for card in self.cards]
+        cards = map(self.card, range(self.seats))
+        return [card if VERSION == "2" else -card for card in cards]
 
 
 class HighCard(PlainGame):
@@ -62,7 +84,7 @@ class HighCard(PlainGame):
         return stream.shuffled(range(1, 2 * seats + 1))
 
     def initial_state(self, config, seats, deal):
-        return Table(tuple(deal[:seats]), tuple(deal[seats:]))
+        return Table(deal)
 '''
 
 

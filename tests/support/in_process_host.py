@@ -5,7 +5,7 @@ from typing import Any, Self
 
 from courtyard.v1 import record_pb2
 
-from courtyard_library.seats import Choose, Chooser, KitBot, Player
+from courtyard_library.seats import Choose, Chooser, InProcessBot, Player
 from referee.hosting.match_runner import MatchSpec
 from referee.hosting.person import Person
 from referee.match.match import Match, MatchSetup
@@ -15,7 +15,7 @@ from referee.match.record import SeatInfo, record_of
 class InProcessHost:
     """Plays one match at a time."""
 
-    def __init__(self, bots: Mapping[str, Choose | KitBot]) -> None:
+    def __init__(self, bots: Mapping[str, Choose | InProcessBot]) -> None:
         """Know each bot by its name."""
         self._bots = bots
 
@@ -43,7 +43,7 @@ class InProcessHost:
 
     def _player(self, name: str, game: str) -> Player:
         bot = self._bots[name]
-        return bot.sit_down(game) if isinstance(bot, KitBot) else Chooser(bot)
+        return bot.sit_down(game) if isinstance(bot, InProcessBot) else Chooser(bot)
 
 
 def _finish(answer: Coroutine[Any, Any, None]) -> None:
