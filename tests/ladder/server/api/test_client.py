@@ -3,6 +3,7 @@
 import socket
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -207,10 +208,12 @@ def said_by(answer: bytes) -> str:
     with socket.create_server(("127.0.0.1", 0)) as listening:
 
         def serve() -> None:
-            connection, _ = listening.accept()
-            with connection:
-                connection.recv(65536)
-                connection.sendall(answer)
+            with suppress(OSError):  # until it is closed: who is cut off asks again
+                while True:
+                    connection, _ = listening.accept()
+                    with connection:
+                        connection.recv(65536)
+                        connection.sendall(answer)
 
         threading.Thread(target=serve, daemon=True).start()
         port = listening.getsockname()[1]
