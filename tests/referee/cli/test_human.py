@@ -14,16 +14,17 @@ import pytest
 from referee.match.record import load_record
 from referee.match.verify import verify
 from tests.support.games import GAMES
+from tests.support.referees import Command
 
 REFEREE = Path(sys.executable).parent / "referee"
 in_every_game = pytest.mark.parametrize("game", GAMES)
 
 
 def play(
-    typed: str, *arguments: str, human: int = 1, game: str = "courtisans"
+    typed: str, *arguments: str, game: str = "courtisans"
 ) -> "subprocess.CompletedProcess[str]":
     """Play with stand-ins, typing this into a pipe."""
-    options = ["--human", str(human), "--seats", "3", "--seed", "5", "--game", game]
+    options = ["--human", "1", "--seats", "3", "--seed", "5", "--game", game]
     command = [str(REFEREE), "play", *options, *arguments]
     return subprocess.run(command, input=typed, capture_output=True, text=True, check=False)
 
@@ -45,18 +46,20 @@ def test_a_whole_match_is_played_from_a_pipe(game: str, tmp_path: Path) -> None:
 
 def test_what_is_typed_is_answered() -> None:
     """A step back shows the step before; what is no option is said to be none; ? explains."""
-    done = play("u\n9999\nx y\n1\nu\n?\nq\n")
+    done = play("u\n9999\nx y\nh\n1\nu\n?\nq\n")
 
     assert done.returncode == 0
     first = "Which card goes to the Queen's table, and on which side of the mat?"
     assert "nothing can be taken back" in done.stdout
     assert "9999: not a number from 1 to 6." in done.stdout
     assert "x y: not a number from 1 to 6." in done.stdout
+    assert "h: not a number from 1 to 6." in done.stdout  # there are no hints
     assert done.stdout.count(first) == 3  # at first, taken back, and after the explanation
     assert "Six families are at court." in done.stdout
     assert done.stdout.rstrip().endswith("You left the match: it has no result and no record.")
 
 
+@pytest.mark.costly
 def test_a_bot_says_what_it_would_do() -> None:
     """The same as often as it is asked; it is started when it is asked first."""
     done = play("h\nh\nq\n", "--hints", "greedy")
@@ -76,19 +79,15 @@ def test_a_bot_says_what_it_would_do() -> None:
         (("--hints", "greedy"), "--hints needs a person who asks for them: --human or --browser"),
     ],
 )
-def test_hints_that_cannot_be_are_one_line(arguments: tuple[str, ...], said: str) -> None:
+def test_hints_that_cannot_be_are_one_line(
+    referee_here: Command, arguments: tuple[str, ...], said: str
+) -> None:
     """It says what is missing."""
-    command = [str(REFEREE), "play", *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = referee_here("play", *arguments)
 
     assert done.returncode == 1
     assert done.stderr.startswith(f"error: {said}")
     assert done.stderr.count("\n") == 1
-
-
-def test_h_is_no_option_without_hints() -> None:
-    """As any other word."""
-    assert "h: not a number from 1 to 6." in play("h\nq\n").stdout
 
 
 def test_an_input_that_ends_is_one_line() -> None:
@@ -108,10 +107,10 @@ def test_an_input_that_ends_is_one_line() -> None:
     ],
 )
 def test_a_seat_that_cannot_be_had_is_one_line(
-    arguments: tuple[str, ...], human: int, said: str
+    referee_here: Command, arguments: tuple[str, ...], human: int, said: str
 ) -> None:
     """It names the seats that there are."""
-    done = play("", *arguments, human=human)
+    done = referee_here("play", "--human", human, "--seats", 3, *arguments)
 
     assert (done.returncode, done.stderr) == (1, f"error: {said}\n")
 
@@ -125,6 +124,7 @@ def terminal() -> Iterator[tuple[int, int]]:
         os.close(end)
 
 
+@pytest.mark.costly
 def test_a_terminal_shows_colours_and_many_options_side_by_side(
     terminal: tuple[int, int],
 ) -> None:
