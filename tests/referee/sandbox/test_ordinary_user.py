@@ -20,6 +20,7 @@ import pytest
 
 import referee
 from tests.support.lacking import skip
+from tests.support.sampling import SAMPLE
 
 HERE = Path(__file__).parent
 COVERT_CHANNELS = HERE.parents[1] / "security" / "test_covert_channels.py"
@@ -56,6 +57,7 @@ def as_user() -> Iterator[Callable[..., "subprocess.CompletedProcess[str]"]]:
                 "PYTEST_ADDOPTS": "-pno:cacheprovider",
                 "TMPDIR": str(folder),
                 "PYTHONDONTWRITEBYTECODE": "1",
+                "COURTYARD_SAMPLE": str(SAMPLE),
             },
             user=user.pw_uid,
             group=user.pw_gid,
