@@ -8,8 +8,10 @@ game that has been repaired or installed meanwhile is found.
 
 import difflib
 import re
+import sys
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import cache, lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from referee.games.base import ConfigError, Game
@@ -45,10 +47,24 @@ class InstalledGame(NamedTuple):
 
 def installed_games() -> list[InstalledGame]:
     """Return all installed games, sorted by name; import none."""
-    return sorted(_found(), key=lambda one: one[:3])
+    return sorted(_found(tuple(map(_state, sys.path))), key=lambda one: one[:3])
 
 
-def _found() -> Iterator[InstalledGame]:
+def _state(folder: str) -> tuple[str, int, int]:
+    """Return what changes when a distribution is installed in a folder or removed."""
+    try:
+        now = Path(folder).stat()
+    except OSError:
+        return folder, 0, 0
+    return folder, now.st_ino, now.st_mtime_ns
+
+
+@lru_cache(maxsize=1)  # to look through all distributions takes longer than to read a manifest
+def _found(_states: tuple[tuple[str, int, int], ...]) -> tuple[InstalledGame, ...]:
+    return tuple(_named())
+
+
+def _named() -> Iterator[InstalledGame]:
     from importlib.metadata import entry_points  # noqa: PLC0415 slow, and --help needs no game
 
     for point in entry_points(group=ENTRY_POINTS):

@@ -1,5 +1,6 @@
 """Games come from installed distributions, by entry points."""
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -7,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from referee.games.base import ConfigError
-from referee.games.registry import game_named, installed_games, origin_of
+from referee.games.registry import game_named, game_names, installed_games, origin_of
 
 GAME = """
 from referee.games.courtisans.game import Courtisans
@@ -48,6 +49,17 @@ def test_a_distribution_brings_a_game(site: Path) -> None:
 
     assert game_named("brought").name == "brought"
     assert origin_of("brought").origin == "my-tables 1.5"
+
+
+def test_a_game_is_found_from_when_it_is_installed_until_it_is_removed(site: Path) -> None:
+    """What was found before is looked for anew once a folder of distributions has changed."""
+    assert "passing" not in game_names()
+    install(site, "passing-tables", "passing", "passing_rules:GAME")
+    assert "passing" in game_names()
+
+    shutil.rmtree(site / "passing_tables-1.5.dist-info")
+
+    assert "passing" not in game_names()
 
 
 def test_our_games_are_brought_in_the_same_way() -> None:
