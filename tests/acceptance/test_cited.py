@@ -151,6 +151,7 @@ def forged_bot(site: Path) -> str:
     return "match "
 
 
+@pytest.mark.costly
 def test_an_export_is_true_by_its_files_alone(site: Path, command: Command) -> None:
     """Command and stranger find nothing without the ladder; the digest to cite is told."""
     shutil.rmtree(site.parent / "ladder")
@@ -245,6 +246,7 @@ def test_what_no_export_wrote_is_one_line(site: Path, command: Command) -> None:
     assert "ladder export --records" in " ".join(none.err.split())
 
 
+@pytest.mark.costly
 def test_embargoed_matches_are_left_out(site: Path, command: Command, tmp_path: Path) -> None:
     """While a match of a deal is open, no other of it is in the export, and the rest is true."""
     home = Home(site.parent / "ladder")

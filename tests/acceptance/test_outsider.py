@@ -89,6 +89,7 @@ def test_an_outsider_computes_the_same(game: str, tmp_path: Path) -> None:
     agrees(tmp_path, records)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("game", GAMES)
 def test_it_computes_the_same_by_other_settings(game: str, tmp_path: Path) -> None:
     """The documents describe every setting of the rules."""

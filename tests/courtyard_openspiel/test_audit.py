@@ -23,6 +23,7 @@ def found(name: str, games: int) -> set[str]:
     return {finding.what for finding in audit(game, game.seats[0], games).findings.values()}
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", ["leduc_poker", "kuhn_poker", "liars_dice", "phantom_ttt"])
 def test_games_that_are_right_raise_no_alarm(name: str) -> None:
     """They redraw other worlds, and look alike in worlds that a seat cannot tell apart."""

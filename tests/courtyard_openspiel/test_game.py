@@ -196,6 +196,7 @@ def test_without_openspiel_one_line_says_what_to_install(monkeypatch: pytest.Mon
         game_named("openspiel:hearts")
 
 
+@pytest.mark.costly
 def test_a_game_that_need_not_end_is_found() -> None:
     """From three players on, go_fish goes round for ever if all take the first option."""
     with pytest.raises(GameFault, match="the game goes on beyond most_decisions") as raised:

@@ -12,6 +12,7 @@ from tests.support.lacking import need_open_spiel
 ROOT = Path(__file__).parents[2]
 
 
+@pytest.mark.costly
 def test_each_fault_is_reproduced_as_the_page_says(capsys: pytest.CaptureFixture[str]) -> None:
     """Each program of docs/openspiel-audit.md prints what stands behind it."""
     need_open_spiel()

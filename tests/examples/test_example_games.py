@@ -33,6 +33,7 @@ def test_an_example_imports_the_public_contract_alone(name: str) -> None:
     }
 
 
+@pytest.mark.costly
 @pytest.mark.sweep
 @pytest.mark.parametrize("name", NAMES)
 def test_an_examples_own_tests_pass(name: str, examples: Path) -> None:
@@ -56,6 +57,7 @@ def test_a_survey_tells_no_rounds_of_a_game_without_them() -> None:
     assert re.search(r"2 random games, \d+\.\d decisions each", first)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", NAMES)
 def test_matches_of_examples_are_true_in_every_field(name: str, examples: Path) -> None:
     """With every number of seats."""

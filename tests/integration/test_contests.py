@@ -161,6 +161,7 @@ def test_a_contest_has_no_rounds_of_its_own(command: Command, make_bot: MakeBot)
     assert "to its end" in command("run", "--until-settled", "--ladder", "cup").err
 
 
+@pytest.mark.costly
 @pytest.mark.usefixtures("unplayed")
 def test_settings_are_kept(command: Command, make_bot: MakeBot) -> None:
     """A contest keeps the game settings of its beginning, and refuses others."""

@@ -43,6 +43,7 @@ def test_the_code_is_that_of_a_new_game(page: str, tmp_path: Path) -> None:
     assert tomllib.loads(toml)
 
 
+@pytest.mark.costly
 def test_the_fault_is_told_as_shown(
     page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -56,6 +56,7 @@ def follow(page: str, folder: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.costly
 @pytest.mark.long
 @pytest.mark.parametrize("page", PAGES)
 def test_the_commands_of_a_page_work_one_after_the_other(page: str, tmp_path: Path) -> None:

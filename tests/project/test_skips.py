@@ -39,6 +39,7 @@ def test_every_skip_says_what_brings_what_is_missing(root: Path) -> None:
     assert not found
 
 
+@pytest.mark.costly
 @pytest.mark.sweep
 @pytest.mark.parametrize(
     ("workers", "may_skip", "status"),

@@ -70,6 +70,7 @@ def test_every_command_that_windows_cannot_run_says_so() -> None:
     assert {name for name, kind in kinds if kind is not UnixCommand} == NATIVE
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("program", "words"),
     [

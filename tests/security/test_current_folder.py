@@ -67,6 +67,7 @@ def run(folder: Path, *words: object) -> "subprocess.CompletedProcess[str]":
     )
 
 
+@pytest.mark.costly
 @pytest.mark.sweep
 @pytest.mark.parametrize(
     "words",
@@ -90,6 +91,7 @@ def test_a_command_runs_nothing_that_lies_in_the_current_folder(
     assert ended.returncode == 0, ended.stderr
 
 
+@pytest.mark.costly
 def test_a_received_bot_is_submitted_from_its_own_folder(
     trap: Path, marker: Path, tmp_path: Path
 ) -> None:
@@ -180,6 +182,7 @@ def bot(tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.mark.costly
 def test_a_bot_still_imports_from_its_own_folder(tmp_path: Path, bot: Path) -> None:
     """What keeps our processes from a folder is not in a bot's environment, nor in a debugger's."""
     record = tmp_path / "record.json"

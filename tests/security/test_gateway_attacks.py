@@ -212,6 +212,7 @@ def wave(attack: Attack, gateway: Besieged) -> None:
             gateway.open.pop().socket.close()
 
 
+@pytest.mark.costly
 @pytest.mark.sweep
 @pytest.mark.parametrize("attack", ATTACKS)
 def test_a_flood_keeps_no_bot_out(

@@ -52,6 +52,7 @@ def test_the_portable_half_is_chosen() -> None:
     assert done.stdout == "referee.sandbox.portable_kernel True\n"
 
 
+@pytest.mark.costly
 def test_the_doctor_says_what_is_missing() -> None:
     """Bots are not contained, and not all is measured; there are ways to a Linux."""
     command = [str(Path(sys.executable).parent / "ladder"), "doctor"]

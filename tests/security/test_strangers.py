@@ -171,6 +171,7 @@ def many_files() -> Iterator[None]:
     resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
 
+@pytest.mark.costly
 @pytest.mark.sweep
 @pytest.mark.usefixtures("many_files")
 @pytest.mark.parametrize("attack", ATTACKS)

@@ -91,6 +91,7 @@ def test_error_bars_are_about_right(aim: str, seen: Watch) -> None:
     assert found.ranks > 0.90
 
 
+@pytest.mark.costly
 def test_it_can_be_repeated(seeds: range, seen: Watch) -> None:
     """The same seed gives the same ladder to the last bit."""
     again = watch_all(plan("ranking", 120, 240, 360), seeds[:1], 1)

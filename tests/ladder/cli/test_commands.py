@@ -208,6 +208,7 @@ def test_submit_folders_of_one_name(
         assert queries.tallies(ladder) == []
 
 
+@pytest.mark.costly
 def test_submit_a_sample_bot(command: Command, home: Home) -> None:
     """`submit` knows the sample bots by name, and lists them if there is none of a name."""
     command("submit", "random", *at(home))
@@ -216,6 +217,7 @@ def test_submit_a_sample_bot(command: Command, home: Home) -> None:
     assert re.search(r"^random +1 +plays ", command("bots", *at(home)).out, re.MULTILINE)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", ["1", "nan", "null", "all", "random", "index", "mine", "bots"])
 def test_names_that_mean_something_elsewhere(
     command: Command, home: Home, make_bot: MakeBot, tmp_path: Path, name: str

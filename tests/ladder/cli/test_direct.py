@@ -140,6 +140,7 @@ def test_a_bot_returns(command: Command, tmp_path: Path) -> None:
     assert decided(cup) == [("withdraw", None), ("retract", "the other one is ill")]
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("plan", "rounds", "said"),
     [
@@ -185,6 +186,7 @@ def test_an_annulled_match(command: Command, swiss: Path) -> None:
     assert decided(swiss) == [("annul", "an overloaded machine")]
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("kind", [Kind.KNOCKOUT, Kind.DOUBLE_ELIMINATION])
 def test_a_match_that_others_followed_from_stays(
     command: Command, tmp_path: Path, kind: Kind
@@ -418,6 +420,7 @@ def rejecting(real: Callable[..., Any], *names: str) -> Callable[..., Any]:
     return tried
 
 
+@pytest.mark.costly
 @pytest.mark.usefixtures("unplayed")
 def test_all_are_tried_before_one_ends_it(
     command: Command, make_bot: MakeBot, monkeypatch: pytest.MonkeyPatch, fake_host: Any
@@ -531,6 +534,7 @@ def test_an_entry_list_enters_all_or_none(
         assert sorted(version.bot for version in queries.playing(ladder)) == ["ann", "bob"]
 
 
+@pytest.mark.costly
 @pytest.mark.usefixtures("unplayed")
 def test_authors_are_kept_of_a_killed_command(
     command: Command, make_bot: MakeBot, monkeypatch: pytest.MonkeyPatch

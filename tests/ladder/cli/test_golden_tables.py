@@ -106,6 +106,7 @@ def test_tables_are_as_they_were_liked(width: int) -> None:
     compare(out.getvalue(), f"{width}.txt")
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("width", [80, 120])
 def test_brackets_are_as_they_were_liked(width: int) -> None:
     """Names and stages stay whole; columns and rounds that do not fit are left out."""

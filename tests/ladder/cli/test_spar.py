@@ -45,6 +45,7 @@ def test_the_owner_asks_while_another_process_plays(ladder: Ladder, command: Com
     assert [(each["id"], each["played"]) for each in listed] == [(1, 2)]
 
 
+@pytest.mark.costly
 def test_the_owner_needs_no_budget(ladder: Ladder, command: Command) -> None:
     """The budget is the authors'; `ladder settings` sets it."""
     here = ("--ladder", ladder.home.path)

@@ -135,6 +135,7 @@ def test_it_settles() -> None:
     assert np.abs(mean - full.mean).max() < 0.1 * np.sqrt(np.diag(covariance)).min()
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("scale", [0.5, 2.0])
 def test_spread_and_margin_are_measured(scale: float) -> None:
     """Spread and margin are estimated correctly in different worlds."""

@@ -100,6 +100,7 @@ def test_results_of_equal_versions_count_together() -> None:
     assert np.all(above_rivals(together)[1] < 0.8 * above_rivals(alone)[1])
 
 
+@pytest.mark.costly
 def test_bots_of_an_author_that_play_alike_count_together() -> None:
     """Equal bots of an author share their results; different ones are rated as anybody's."""
     for gains, share in (((0.0, 0.0, 0.0), True), ((-1.5, 0.0, 1.5), False)):

@@ -157,6 +157,7 @@ def test_the_same_every_time() -> None:
     assert fit_of([0.1, 0.0], [0.5, 0.5]).p_top(1)[0] == pytest.approx(0.5505, abs=A_DRAW)
 
 
+@pytest.mark.costly
 def test_a_thousand_versions() -> None:
     """A thousand versions get fewer draws, and their ranks lie around the estimates'."""
     theta = np.linspace(2, -2, 1000)

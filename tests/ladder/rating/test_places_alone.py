@@ -49,6 +49,7 @@ def test_by_places_points_are_not_read() -> None:
     assert rate(Log(12, matches)).joint is not None
 
 
+@pytest.mark.costly
 def test_points_mislead_about_no_bot(bank: Bank) -> None:
     """Bots that play for points, for luck or to spoil get the same ratings by places and points."""
     logs = [log(bank, seed, 1600) for seed in range(4)]

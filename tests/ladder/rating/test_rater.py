@@ -233,6 +233,7 @@ def test_an_unknown_spread_widens_errors() -> None:
     assert (np.diag(found.V) >= 0.999 * unit**2 * (square - mean**2)).all()
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("matchup_sd", [0.0, 2.0])
 def test_the_error_bars_hold(matchup_sd: float) -> None:
     """About 95 in 100 differences lie within 1.96 of their errors, with and without matchups."""

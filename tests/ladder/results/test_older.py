@@ -235,6 +235,7 @@ def test_a_match_that_was_put_off_counts_once_it_is_played(
     assert anew(ladder) == found
 
 
+@pytest.mark.costly
 def test_what_was_edited_by_hand_is_named_and_mended(ladder: Ladder, played: MakePlayed) -> None:
     """`verify` and `rerate` name ratings that no longer follow from old results; `rerate` mends."""
     play(ladder, played, 1, ROUNDS)
@@ -275,6 +276,7 @@ def test_ratings_that_another_machine_rounded_are_no_problem(
     assert len(list(problems(ladder))) == named
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     "damage",
     [

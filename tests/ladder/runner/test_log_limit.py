@@ -89,6 +89,7 @@ def test_what_a_run_tells_of_its_matches_passes(log: Log) -> None:
     assert len(log.lines) == 5
 
 
+@pytest.mark.costly
 def test_no_number_of_kinds_fills_a_log(log: Log) -> None:
     """Beyond a hundred kinds in a minute, all others are one."""
     for number in range(10_000):

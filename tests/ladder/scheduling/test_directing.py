@@ -466,6 +466,7 @@ _OF_THE_COMMAND = 9
 """Lines that it prints besides: an empty one, where there is more, and that it is paused."""
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("kind", Kind)
 def test_sixty_lines_are_enough(kind: Kind) -> None:
     """A tournament of 64 bots prints at most 60 lines of 100 columns, the table first."""
@@ -485,6 +486,7 @@ def test_sixty_lines_are_enough(kind: Kind) -> None:
     assert "--all shows everything." in lines[-1]
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("kind", Kind)
 def test_the_terminal_marks_who_left(kind: Kind) -> None:
     """Each table with a sign of a bot that left has a line below that says what it means."""

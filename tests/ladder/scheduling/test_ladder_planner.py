@@ -234,6 +234,7 @@ def test_a_planner_begins_with_what_is_kept(
     assert read == [20]
 
 
+@pytest.mark.costly
 def test_preparing_changes_no_plan(make: Make, result: Callable[[PlannedMatch], Played]) -> None:
     """A planner that rated beforehand plans as one that did not, and rates no more."""
     ladder = make("prepared", deals=Deals.INDEPENDENT)
@@ -353,6 +354,7 @@ def test_every_seat_in_a_block(make: Make, result: Callable[[PlannedMatch], Play
     assert len(deals) == len(lines) / 4
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("deals", "matches_a_table"), [(Deals.DUPLICATE, 4), (Deals.INDEPENDENT, 1)]
 )
@@ -373,6 +375,7 @@ def test_the_scheduler_knows_what_is_played_of_a_table(
     assert told == [matches_a_table]
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("aim", Aim)
 def test_ladder_settles(make: Make, result: Callable[[PlannedMatch], Played], aim: Aim) -> None:
     """A ladder of bots of decreasing strength settles on the right order."""
@@ -389,6 +392,7 @@ def test_ladder_settles(make: Make, result: Callable[[PlannedMatch], Played], ai
     assert (f"{len(BOTS)} bots " in planner.settled()) is (aim is Aim.RANKING)
 
 
+@pytest.mark.costly
 def test_how_far_it_is_and_what_is_open(
     make: Make, result: Callable[[PlannedMatch], Played]
 ) -> None:
@@ -416,6 +420,7 @@ def test_how_far_it_is_and_what_is_open(
     assert planner.ahead() == 0
 
 
+@pytest.mark.costly
 def test_settled_ladder_stays_settled(make: Make, result: Callable[[PlannedMatch], Played]) -> None:
     """A settled ladder plays no more when run again."""
     ladder = make("ladder")

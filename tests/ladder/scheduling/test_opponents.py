@@ -134,6 +134,7 @@ ALONE = [
 ]
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("alone", ALONE)
 def test_without_an_opponent_nothing_is_to_be_settled(
     club: Club, alone: Callable[[Club], str]
@@ -146,6 +147,7 @@ def test_without_an_opponent_nothing_is_to_be_settled(
     assert club.rest() == said
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("alone", ALONE)
 def test_who_gets_an_opponent_plays(club: Club, alone: Callable[[Club], str]) -> None:
     """As soon as another bot enters, there are matches of both, and the pages say no more."""

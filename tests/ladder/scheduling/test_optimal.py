@@ -173,6 +173,7 @@ def test_the_largest_gain_is_what_is_played(aim: Objective) -> None:
     assert set(tables[0]) == set(best)
 
 
+@pytest.mark.costly
 def test_a_thousand_versions() -> None:
     """A round of a thousand versions schedules each at most a few times."""
     chance = np.random.default_rng(1)

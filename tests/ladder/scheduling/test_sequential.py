@@ -164,6 +164,7 @@ def duels(
     return float(np.mean(better)), float(np.mean(needed)), float(np.mean(held))
 
 
+@pytest.mark.costly
 def test_equal_bots_are_rarely_told_apart() -> None:
     """Even with large effects, equals are seldom called better, and the interval holds."""
     better, _, held = duels(0.0, 60, SequentialTest(effect=0.1))

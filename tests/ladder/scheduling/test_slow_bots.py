@@ -102,6 +102,7 @@ def make(
         ladder.database.close()
 
 
+@pytest.mark.costly
 @pytest.mark.sweep
 @pytest.mark.parametrize(
     ("scheduler", "deals"),
@@ -119,6 +120,7 @@ def test_others_play_on(make: Make, scheduler: Scheduling, deals: Deals) -> None
     assert MOST_OPEN <= len(playing.slow) < MOST_OPEN + 6  # at most a round more
 
 
+@pytest.mark.costly
 def test_a_slow_bot_keeps_playing(make: Make) -> None:
     """It is planned again as soon as its matches end, however late."""
     playing = make()
@@ -160,6 +162,7 @@ def test_a_plan_follows_from_what_is_stored(
     assert planned > 15
 
 
+@pytest.mark.costly
 def test_late_results_count_like_all_others(make: Make) -> None:
     """Once all matches are over, the ranking is that of one who reads all of them at once."""
     playing = make()

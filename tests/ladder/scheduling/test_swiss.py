@@ -132,6 +132,7 @@ def test_all_play_in_every_round_at_larger_tables(seats: int, n: int, salt: int)
     assert not any(byes_in(Swiss(), field))
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("n", [3, 5, 7])
 def test_no_bot_has_a_second_bye_before_all_had_one(n: int) -> None:
     """In twice as many rounds as entrants each has two byes, never two more than another."""

@@ -14,6 +14,7 @@ from tests.support.ladders import Command
 from tests.support.simulated import Simulated
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("seed", range(400, 424))
 def test_the_pairings_shown_are_played(seed: int) -> None:
     """In every format the pairings shown before a round are those of the round."""

@@ -84,6 +84,7 @@ def killed_at_once(_: Home, jobs: Sequence[Any], *__: object) -> Iterator[Any]:
     yield from ()
 
 
+@pytest.mark.costly
 def test_a_bot_keeps_its_name(run: Run) -> None:
     """A renamed bot is rejected, round after round; the version before plays on."""
     own = [line for line in run(RENAME, 3) if isinstance(line, Submitted)]
@@ -93,6 +94,7 @@ def test_a_bot_keeps_its_name(run: Run) -> None:
     assert own[1].rejected == own[2].rejected == "its bot.toml names it eve: it must stay ann"
 
 
+@pytest.mark.costly
 def test_each_edit_is_a_version(run: Run) -> None:
     """An edited bot is submitted as a new version by the author of its name."""
     own = [line for line in run("echo >> bot/bot.py", 3) if isinstance(line, Submitted)]
@@ -100,6 +102,7 @@ def test_each_edit_is_a_version(run: Run) -> None:
     assert [(line.version, line.rejected) for line in own] == [(1, ""), (2, ""), (3, "")]
 
 
+@pytest.mark.costly
 def test_no_session_begins_without_tokens(run: Run) -> None:
     """Once the season's tokens are used up the bot stays as it is."""
     report = 'echo "{\\"tokens\\": 60}" > spent.jsonl; echo >> bot/bot.py'
@@ -110,6 +113,7 @@ def test_no_session_begins_without_tokens(run: Run) -> None:
     assert own[3].seconds == 0
 
 
+@pytest.mark.costly
 def test_what_a_killed_session_used_counts(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """Time and reported tokens of a killed session count in the budget of the next, and are told.
 

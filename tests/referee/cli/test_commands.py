@@ -226,6 +226,7 @@ def test_a_replay_can_be_a_seats(referee_here: Command, files: Path) -> None:
     assert "a spy, face down" in playing
 
 
+@pytest.mark.costly
 def test_output_fits_a_terminal_without_its_signs(files: Path) -> None:
     """Where ♛ and → cannot be written, a replay is still shown."""
     done = subprocess.run(
@@ -424,6 +425,7 @@ def test_ctrl_c_ends_a_match_with_its_bots(
     assert list(temporary.iterdir()) == []
 
 
+@pytest.mark.costly
 def test_a_reader_that_has_gone_is_no_error(files: Path) -> None:
     """`referee replay … | head` ends quietly."""
     command = [str(Path(sys.executable).parent / "referee"), "replay", str(files / "match.json")]

@@ -29,6 +29,7 @@ def test_a_traceback_of_a_bot_is_shown_after_the_match() -> None:
     assert "LookupError: no idea on turn" in shown
 
 
+@pytest.mark.costly
 def test_what_a_bot_prints_cannot_steer_the_terminal() -> None:
     """Control characters are shown as dots."""
     shown = played("last_words").stderr

@@ -44,6 +44,7 @@ def test_a_hangup_while_asyncio_is_imported(monkeypatch: pytest.MonkeyPatch) -> 
     assert ending.received == signal.SIGTERM
 
 
+@pytest.mark.costly
 def test_output_that_cannot_be_written() -> None:
     """A command whose output goes to a full disk says so in one line and fails."""
     if not Path("/dev/full").exists():

@@ -330,6 +330,7 @@ for line in sys.stdin:
 """
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("game", ["courtisans", "miracles"])
 def test_a_plain_bot_is_asked_step_by_step(tmp_path: Path, game: str) -> None:
     """A match of first options is answered as recorded; an option that is not there is wrong."""

@@ -57,6 +57,7 @@ def begin(above: Path) -> Iterator[Begin]:
         process.communicate()
 
 
+@pytest.mark.costly
 def test_what_a_killed_process_left_is_removed_by_the_next_command(
     above: Path, begin: Begin
 ) -> None:

@@ -102,6 +102,7 @@ def spec(game: str, bot: BotSpec | None) -> MatchSpec:
     return MatchSpec("m", game, (None, bot, None), "seed")
 
 
+@pytest.mark.costly
 @pytest.mark.sweep
 @dialects
 @in_every_game
@@ -122,6 +123,7 @@ def test_who_follows_a_bots_advice_plays_its_match(
     assert [one.action for one in record.decisions] == [one.action for one in own.decisions]
 
 
+@pytest.mark.costly
 @pytest.mark.sweep
 @in_every_game
 def test_a_bot_that_is_asked_late_is_told_what_was_before(
@@ -200,6 +202,7 @@ class TappedBot:
         return await self.bot.ask(due)
 
 
+@pytest.mark.costly
 @pytest.mark.sweep
 @dialects
 @in_every_game

@@ -57,6 +57,7 @@ def test_a_bot_that_ends_with_its_match_forfeits_the_next(
     assert "exited with status 0" in reason
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("how", "kind", "told"),
     [

@@ -243,6 +243,7 @@ def test_who_only_holds_memory_or_meets_a_lack_of_it_is_excused(
     assert told.startswith("the referee was paused for ")
 
 
+@pytest.mark.costly
 def test_a_build_does_not_pay_for_a_pause(tmp_path: Path) -> None:
     """The pause exceeds the build's limit, and the build goes on after it.
 

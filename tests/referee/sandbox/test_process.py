@@ -181,6 +181,7 @@ def test_a_fault_says_how_the_process_ended(
     with_process(sandbox, script, tmp_path, test)
 
 
+@pytest.mark.sweep
 def test_of_a_process_that_goes_on_a_fault_says_nothing(
     sandbox: Sandbox, with_process: WithProcess, tmp_path: Path
 ) -> None:

@@ -138,6 +138,7 @@ def try_all(referee_here: Command, paths: Sequence[Path]) -> None:
         check_ending(referee_here("repro", path, "--seat", "0", "--", "/nowhere/bot"))
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("game", GAMES)
 def test_an_odd_value_ends_in_a_line(game: str, referee_here: Command, tmp_path: Path) -> None:
     """A sample of the proof below."""

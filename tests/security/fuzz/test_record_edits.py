@@ -212,6 +212,7 @@ def missed(game: str, seats: int, seed: str, number: int) -> list[str]:
     return found
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("game", ["courtisans", "miracles"])
 def test_an_edit_of_the_text_is_named(game: str) -> None:
     """Of some edits of records of both games: only defaults may be left out."""

@@ -154,6 +154,7 @@ def test_other_worlds_are_other(secrets: Secrets) -> None:
     assert sum(before_end) > 0.95 * len(before_end)
 
 
+@pytest.mark.costly
 @in_every_game
 def test_messages_of_all_kinds_are_compared(secrets: Secrets) -> None:
     """Requests, every kind of fault as its seat is told it, and ends occur in the matches."""
@@ -163,6 +164,7 @@ def test_messages_of_all_kinds_are_compared(secrets: Secrets) -> None:
     assert faults == {*FaultKind} - {FaultKind.FAILED_TO_START}  # that one comes before a request
 
 
+@pytest.mark.costly
 @in_every_game
 def test_every_illegal_action_is_refused(secrets: Secrets) -> None:
     """Each kind of illegal action that is tried occurs, and is refused whenever it occurs."""

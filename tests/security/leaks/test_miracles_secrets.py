@@ -166,12 +166,14 @@ def drawn() -> Drawn:
     return draw(_much_is_hidden, 200)
 
 
+@pytest.mark.costly
 def test_every_world_is_possible(drawn: Drawn) -> None:
     """In each all that was done is legal, and no piece is more or less than there are."""
     pieces = {tuple(sorted(state.pieces().items())) for state in drawn.states}
     assert pieces == {tuple(sorted(drawn.state.pieces().items()))}
 
 
+@pytest.mark.costly
 def test_hidden_rogues_take_every_course_and_no_other(drawn: Drawn) -> None:
     """The worlds' courses are among those of an exhaustive search, and leave no rogue out.
 
@@ -190,6 +192,7 @@ def test_hidden_rogues_take_every_course_and_no_other(drawn: Drawn) -> None:
     assert sum(len(step) > 1 for step in each_step) > 4
 
 
+@pytest.mark.costly
 def test_others_may_hold_every_plot_card_left(drawn: Drawn) -> None:
     """Every Plot card that the seat has not seen is in another hand in some world, no other is."""
     seat, now = drawn.told.seat, drawn.state.position
@@ -205,6 +208,7 @@ def test_others_may_hold_every_plot_card_left(drawn: Drawn) -> None:
     assert held == set(left)
 
 
+@pytest.mark.costly
 def test_a_reshuffle_may_have_come_out_otherwise() -> None:
     """After a reshuffle most worlds still have another seed, and another pile by it."""
     drawn = draw(lambda state, _: state.position.reshuffles == 1, 40)

@@ -65,6 +65,7 @@ def test_giving_way_is_named_and_no_suspicion() -> None:
     assert not [f for f in found if f.suspect]
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("matchup_sd", [0.0, 2.0])
 def test_an_honest_field_is_not_accused(matchup_sd: float) -> None:
     """No bot is suspected in an honest field, even if some styles suit each other."""

@@ -34,6 +34,7 @@ def test_the_maximal_lottery() -> None:
     assert _maximal(cycle) == pytest.approx([0.4, 0.2, 0.4])
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("matchup_sd", [0.0, 2.0])
 def test_an_order_is_not_doubted(matchup_sd: float) -> None:
     """Nothing is said where strengths explain the results."""

@@ -153,6 +153,7 @@ def news(answer: http.client.HTTPResponse) -> Iterator[bytes]:
         yield from filter(b":".__ne__, events)
 
 
+@pytest.mark.costly
 @pytest.mark.sweep
 def test_authors_do_through_a_web_server_what_they_do_without(
     visitor: Visitor, make_bot: MakeBot, ladder: Ladder

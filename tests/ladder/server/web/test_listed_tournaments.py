@@ -31,6 +31,7 @@ def ladder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Ladder]:
         yield opened
 
 
+@pytest.mark.costly
 def test_they_are_listed_as_they_come_and_go(ladder: Ladder) -> None:
     """Each with format, state and winner, linked to its own pages, without a restart."""
     with serving([ladder]) as address:

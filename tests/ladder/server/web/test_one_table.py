@@ -48,6 +48,7 @@ def seated(link: str) -> tuple[Visitor, str]:
     return visitor, visitor.join(link)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("game", GAMES)
 def test_a_match_is_played_and_told_as_at_the_terminal(game: str, tmp_path: Path) -> None:
     """The record is true; the pages stay until the person has seen enough."""
@@ -68,6 +69,7 @@ def test_a_match_is_played_and_told_as_at_the_terminal(game: str, tmp_path: Path
         assert process.wait() == 0
 
 
+@pytest.mark.costly
 def test_the_match_begins_when_the_person_sits_down(tmp_path: Path) -> None:
     """By the link, as often as it is opened; the first name given there is in the record."""
     record = tmp_path / "match.json"
@@ -87,6 +89,7 @@ def test_the_match_begins_when_the_person_sits_down(tmp_path: Path) -> None:
     assert load_record(record).seats[1].name == "Ada"
 
 
+@pytest.mark.costly
 def test_a_bot_says_what_it_would_do() -> None:
     """Whoever started the command wanted it to."""
     with playing("--hints", "greedy") as (_, link):
@@ -94,6 +97,7 @@ def test_a_bot_says_what_it_would_do() -> None:
         assert visitor.hint(table)["steps"]
 
 
+@pytest.mark.costly
 def test_ctrl_c_ends_a_match_that_has_not_begun() -> None:
     """Whoever has not opened the link need not."""
     with playing() as (process, _):
@@ -103,6 +107,7 @@ def test_ctrl_c_ends_a_match_that_has_not_begun() -> None:
         assert process.stderr.read() == ""
 
 
+@pytest.mark.costly
 def test_a_stranger_gets_no_seat() -> None:
     """Whoever comes without the link's secret sees what is public, and ends nothing."""
     with playing() as (process, link):
@@ -118,6 +123,7 @@ def test_a_stranger_gets_no_seat() -> None:
         assert process.poll() is None
 
 
+@pytest.mark.costly
 def test_who_leaves_gets_no_record(tmp_path: Path) -> None:
     """As at the terminal, the command says so, and succeeds."""
     record = tmp_path / "match.json"
@@ -130,6 +136,7 @@ def test_who_leaves_gets_no_record(tmp_path: Path) -> None:
     assert not record.exists()
 
 
+@pytest.mark.costly
 def test_ctrl_c_ends_a_match_at_once() -> None:
     """With the status of an interrupted command, and without a word."""
     with playing() as (process, link):
@@ -141,6 +148,7 @@ def test_ctrl_c_ends_a_match_at_once() -> None:
         assert process.stderr.read() == ""
 
 
+@pytest.mark.costly
 def test_ctrl_c_ends_the_pages_after_a_match() -> None:
     """The command has done what it had to."""
     with playing("--quiet") as (process, link):
@@ -152,6 +160,7 @@ def test_ctrl_c_ends_the_pages_after_a_match() -> None:
         assert process.wait() == 0
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("package", ["ladder", "uvicorn", "jinja2"])
 def test_without_the_pages_one_line_says_what_to_install(package: str) -> None:
     """The referee alone has no pages."""

@@ -67,6 +67,7 @@ def opened(visitor: Visitor, **fields: str) -> str:
     return headers["location"]
 
 
+@pytest.mark.costly
 def test_each_decision_of_a_match_is_a_line(place: Place, visitor: Visitor) -> None:
     """With its condition, what the seat knew, a hint, and every step, also those taken back."""
     assert 'name="condition" value="B-2"' in visitor.ask("/play/?condition=B-2")[2]

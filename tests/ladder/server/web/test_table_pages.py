@@ -72,6 +72,7 @@ def seated(visitor: Visitor, *seats: str, game: str = GAMES[0], **fields: str) -
         visitor.ask(f"{table}leave", {})
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("game", GAMES)
 def test_a_match_is_played_by_forms_alone(place: Place, visitor: Visitor, game: str) -> None:
     """With a bot, to the end; its record verifies, and the ladder has no match of it."""

@@ -141,6 +141,7 @@ def test_all_targets_of_all_assassins_are_reached(hand: str, tell: Tell) -> None
     assert set(reached) == set(state.legal_actions())
 
 
+@pytest.mark.costly
 def test_a_crowded_position_has_small_steps(crowded: CourtisansState) -> None:
     """26,364 turns, each reached once, though no step has more than 13 options."""
     reached = list(ends(choice_of(crowded)))

@@ -30,7 +30,7 @@ Turn = Callable[[str], Action]
 Draw = Callable[[Stream], CourtisansState]
 
 GAME = game_named("courtisans")
-DRAWN = 1_000
+DRAWN = 1_000 // min(SAMPLE, 2)
 STORY = (
     "toad spy above | plain hare | stag spy to 1",
     "carp spy below | plain hare | toad guard to 0",
@@ -160,6 +160,7 @@ def late() -> tuple[Course, Observation, dict[tuple[Any, ...], float]]:
     return course, seen, counted(seen)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("way", ["a course", "a state"])
 def test_all_worlds_of_a_small_position_are_drawn_as_often_as_counted(
     way: str, late: tuple[Course, Observation, dict[tuple[Any, ...], float]]
@@ -200,6 +201,7 @@ def first_hidden(known: Sequence[Any], filled: Any) -> int:
     )
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("error", [_unshuffled, _later_first])
 def test_a_planted_error_in_the_chances_is_caught(
     error: Any,

@@ -254,6 +254,7 @@ def evenly(weights: Mapping[Any, float], stream: Stream) -> Any:
     return stream.choice([key for key, weight in weights.items() if weight > 0])
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("error", [always_first, evenly])
 def test_a_planted_error_in_the_chances_of_rogues_is_caught(
     error: Any, monkeypatch: pytest.MonkeyPatch
@@ -265,6 +266,7 @@ def test_a_planted_error_in_the_chances_of_rogues_is_caught(
         test_rogues_have_their_right_probability("a rogue drawn and shown")
 
 
+@pytest.mark.costly
 def test_a_planted_error_in_the_chances_of_plot_cards_is_caught(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
