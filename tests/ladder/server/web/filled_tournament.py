@@ -5,6 +5,7 @@ mostly win.
 """
 
 import random
+from functools import cache
 from itertools import cycle
 from pathlib import Path
 from typing import Any
@@ -42,7 +43,7 @@ def fill(
                 bots.enter(tx, entry, ValidationResult(rejected=None))
         contest.begin(ladder, draft)
         planner = TournamentPlanner(draft, seats)
-        records = {k: cycle(list(records_of(k))) for k in range(2, seats + 1)}
+        records = {k: cycle(_records(k)) for k in range(2, seats + 1)}
         rng = random.Random(5)
         left: int | None = None
         for number in range(1, whole_rounds + 2):
@@ -57,6 +58,11 @@ def fill(
                 for match in planned[:left]:
                     finish(tx, match, next(records[len(match.seats)]), rng)
     return folder
+
+
+@cache  # who finishes a match with one writes all that the match before wrote
+def _records(seats: int) -> list[Any]:
+    return list(records_of(seats))
 
 
 def finish(tx: Any, match: PlannedMatch, record: Any, rng: random.Random | None = None) -> None:
