@@ -76,20 +76,20 @@ def miracles(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made_once(tmp_path_factory, "miracles", lambda folder: fill(folder, "miracles", 3, 4, 6))
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def source(courtisans: Path) -> Iterator[PublicReader]:
     """Read the ladder of Courtisans."""
     with Ladder.open(Home(courtisans)) as ladder:
         yield PublicReader(ladder)
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def snapshot(source: PublicReader) -> Snapshot:
     """The state of the ladder of Courtisans."""
     return source.snapshot()
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def site(source: PublicReader, snapshot: Snapshot) -> Site:
     """The pages of the ladder of Courtisans."""
     return Site([(snapshot, source)], live=False)

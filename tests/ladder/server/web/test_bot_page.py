@@ -12,7 +12,7 @@ from ladder.server.web.leaderboard_page import leaderboard
 from ladder.server.web.schedule_page import rounds
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def pages(source: PublicReader, snapshot: Snapshot) -> dict[str, BotPage]:
     """All bots' pages."""
     rows = {row.standing.bot: row for row in leaderboard(snapshot).rows}
