@@ -1,10 +1,13 @@
 """A review finds planted blunders, and orders the sample bots as the ladder does.
 
-A blunder is what `greedy` thinks worst, in the place of a decision of `counter`. It knows nothing
-of playouts: it looks at points (Courtisans) or coins (La Cour des Miracles) that come at once.
+A blunder is what `greedy` thinks worst, in the place of a decision of `counter`, where it loses
+clearly. In Courtisans that is said by the points that come at once. In La Cour des Miracles these
+say little, and most decisions cost nothing that shows in the places. So there a blunder must cost
+most of a place in redrawn worlds in which `greedy` plays on, on all seats, to the end.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
+from itertools import count, islice
 from random import Random
 from statistics import fmean
 from typing import Any, NamedTuple
@@ -24,8 +27,14 @@ CASES = 200
 WORST = 3
 SHARE = 0.9
 """Of the blunders that are among the three worst."""
-CLEARLY = {"courtisans": 4.0, "miracles": 12.0}
-"""How much less than the best a blunder brings at once, to `greedy`."""
+POINTS = 4.0
+"""How much less than the best a blunder in Courtisans brings at once."""
+PLACES = 0.75
+"""How many rivals fewer are beaten after one in La Cour des Miracles."""
+WORLDS = 3, 16
+"""The numbers of worlds that must say so, one after the other: most are found out by few."""
+FROM = {"courtisans": (1, 7), "miracles": (22, 32)}
+"""The first decision that may be one, at random; early ones of the longer game cost little."""
 PLAYOUTS = {"courtisans": 200, "miracles": 80}
 MOST_ACTIONS = 2000
 """Among more actions nobody looks for the worst."""
@@ -62,21 +71,38 @@ class Blunderer:
         action = self._choose(position)
         if self.blunder or self._made < self._first:
             return action
-        worths = self._worths(position)
-        worst = min(worths, key=worths.__getitem__, default=action)
-        if not worths or max(worths.values()) - worths[worst] < CLEARLY[self._game]:
+        worst = (
+            self._worst_points(position)
+            if self._game == "courtisans"
+            else self._worst_place(position, action)
+        )
+        if worst is None:
             return action
         self.blunder = self._made
         return worst
 
-    def _worths(self, position: Any) -> Mapping[Any, float]:
-        forecast = self._greedy.Forecast(position)
-        if self._game == "miracles":
-            return {action: forecast.worth(action) for action in position.actions}
-        actions = position.distinct_actions
+    def _worst_points(self, position: Any) -> Any:
+        """Return what brings fewest points at once; None if that is no blunder."""
+        actions, points = position.distinct_actions, self._greedy.Forecast(position).points
         if len(actions) > MOST_ACTIONS:
-            return {}
-        return {action: forecast.points(action) for action in actions}
+            return None
+        worths = {action: points(action) for action in actions}
+        worst = min(worths, key=worths.__getitem__)
+        return worst if max(worths.values()) - worths[worst] >= POINTS else None
+
+    def _worst_place(self, position: Any, instead: Any) -> Any:
+        """Return what brings fewest coins at once of its kind; None if it costs no place."""
+        alike = [action for action in position.actions if type(action) is type(instead)]
+        worst = min(alike, key=self._greedy.Forecast(position).worth)
+        worlds, played = position.redraws(), player_named("greedy", self._game).worth
+        for number in WORLDS:
+            lost = [
+                played(world, instead, str(at)) - played(world, worst, str(at))
+                for at, world in enumerate(islice(worlds, number))
+            ]
+            if fmean(lost) < PLACES:
+                return None
+        return worst
 
 
 def strategy(game: str, name: str) -> Callable[[Any], Any]:
@@ -92,7 +118,7 @@ def planted(game: str, number: int) -> Planted | None:
     """A match of four `counter`, one of whom blunders once; None if it had no chance."""
     random = Random(f"blunder {number}")
     seat = random.randrange(SEATS)
-    blunderer = Blunderer(game, random.randint(1, 7 if game == "courtisans" else 30))
+    blunderer = Blunderer(game, random.randint(*FROM[game]))
     players = [strategy(game, "counter") for _ in range(SEATS)]
     players[seat] = blunderer.choose
     table = Table(f"blunder {number}", players, game)
@@ -107,18 +133,16 @@ def planted(game: str, number: int) -> Planted | None:
 def ranks(game: str, cases: int) -> Iterator[int]:
     """Yield the rank of each blunder among its seat's losses."""
     player = player_named("searcher", game)
-    for number in range(cases):
-        if one := planted(game, number):
-            losses = {
-                judged.number: judged.lost
-                for judged in review(one.record, one.seat, player, PLAYOUTS[game])
-            }
-            own = losses[one.number]
-            rank = 1 + sum(lost > own for lost in losses.values())
-            print(  # noqa: T201 -- a measurement
-                f"{game} {number}: {rank} of {len(losses)}, lost {own:.2f}", flush=True
-            )
-            yield rank
+    found = (one for number in count() if (one := planted(game, number)))
+    for number, one in enumerate(islice(found, cases)):
+        rows = review(one.record, one.seat, player, PLAYOUTS[game])
+        losses = {judged.number: judged.lost for judged in rows}
+        own = losses[one.number]
+        rank = 1 + sum(lost > own for lost in losses.values())
+        print(  # noqa: T201 -- a measurement
+            f"{game} {number}: {rank} of {len(losses)}, lost {own:.2f}", flush=True
+        )
+        yield rank
 
 
 @pytest.mark.parametrize("game", POSITIONS)

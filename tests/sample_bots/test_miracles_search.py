@@ -130,3 +130,16 @@ def test_no_action_stands_for_another(table: Any) -> None:
         assert len(found) == min(len(actions), SEARCHER.CANDIDATES)
         equal += len({*actions}) < len(actions)
     assert equal
+
+
+def test_players_err_in_reviews() -> None:
+    """One world is judged by different lines of play; the same name gives the same line again."""
+    state = state_of("errs", 3)
+    for number in range(12):
+        state, _ = state.apply(random.Random(number).choice(state.legal_actions()))
+    action, judge = state.legal_actions()[0], SEARCHER.PLAYOUTS
+    first, again = ([judge.worth(state, action, str(name)) for name in range(6)] for _ in "ab")
+
+    assert first == again
+    assert len({*first}) > 1
+    assert all(0 <= worth <= 2 for worth in first)

@@ -65,24 +65,27 @@ def best_of(
 
 
 class Playouts:
-    """Judges actions as a bot that searches does; its playouts leave nothing to chance."""
+    """Judges actions as a bot that searches does."""
 
     def __init__(
         self,
         world: Callable[[Any], Any],
         policy: Callable[[Any], Any],
-        play_out: Callable[[Budget, Any, Any], float],
+        play_out: Callable[[Any, Any, str], float],
     ) -> None:
-        """Play out in the bot's own worlds, made from states of the rules, by its policy there."""
+        """Play out in the bot's own worlds, made from states of the rules, by its policy there.
+
+        `play_out` returns the share of rivals beaten by an action; the same text gives the same.
+        """
         self._world = world
         self._policy = policy
         self._play_out = play_out
 
-    def choose(self, state: Any, chances: str) -> Any:  # noqa: ARG002 -- see above
+    def choose(self, state: Any, chances: str) -> Any:  # noqa: ARG002 -- a policy is sure
         """Return the action that the policy thinks best."""
         return self._policy(self._world(state)).best()
 
-    def worth(self, state: Any, action: Any, chances: str) -> float:  # noqa: ARG002 -- see above
+    def worth(self, state: Any, action: Any, chances: str) -> float:
         """Return how many rivals the seat to act may expect to beat by an action."""
         world = self._world(state)
-        return float((world.seats - 1) * self._play_out(Budget(0), world, action))
+        return float((world.seats - 1) * self._play_out(world, action, chances))

@@ -485,7 +485,7 @@ def choose(position: Position, nodes: int = 0) -> Action:
     return best_of(priors, chain(first, worlds), partial(play_out, budget), budget)
 
 
-PLAYOUTS = Playouts(World, Policy, play_out)
+PLAYOUTS = Playouts(World, Policy, lambda world, turn, _: play_out(Budget(0), world, turn))
 
 
 if __name__ == "__main__":

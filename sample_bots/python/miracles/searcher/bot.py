@@ -12,7 +12,7 @@ every machine that has the time.
 
 import argparse
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from heapq import nlargest
 from itertools import chain, islice
@@ -34,6 +34,12 @@ A_COIN = 0.02
 """What a coin is worth as a share of the rivals to be beaten."""
 ROUNDS = 1
 """How far it looks."""
+ERROR = 3.0
+"""By how many coins players misjudge an action in reviews.
+
+Without errors, the policy plays the same line in almost all worlds, and a decision is judged by
+what that one line brings.
+"""
 SHUFFLES = 2
 """As redrawing takes long, each drawn world serves so often, each time with new piles."""
 SHARE = 0.5
@@ -131,14 +137,34 @@ def candidates(actions: Sequence[Action], first: Sequence[World]) -> dict[int, f
     return {number: PRIOR_WORLDS * A_COIN * totals[number] / len(first) for number in best}
 
 
-def play_out(budget: Budget, world: World, action: Action) -> float:
+class Erring(Policy):
+    """The policy of players who misjudge each action by chance."""
+
+    def __init__(self, rng: random.Random, world: World) -> None:
+        super().__init__(world)
+        self._rng = rng
+
+    def worth(self, action: Action) -> float:
+        """Return what an action seems to be worth."""
+        return super().worth(action) + self._rng.gauss(0, ERROR)
+
+    def _placed(self, placing: tuple[Rogue, int]) -> float:
+        return super()._placed(placing) + self._rng.gauss(0, ERROR)
+
+
+def play_out(
+    budget: Budget,
+    world: World,
+    action: Action,
+    policy: Callable[[World], Policy] = Policy,
+) -> float:
     """Return how well the seat to act fares by this action in a world."""
     seat, game = world.asked[1], world.copy()
     game.apply(action)
     nodes = 1
     last = world.turn + (seat - world.active - 1) % world.seats + 1 + (ROUNDS - 1) * world.seats
     while not game.over and game.turn < last:
-        game.apply(Policy(game).best())
+        game.apply(policy(game).best())
         nodes += 1
     budget.spend(nodes)
     return success(game, seat)
@@ -162,7 +188,13 @@ def choose(position: Position, nodes: int = 0) -> Action:
     return actions[best_of(priors, chain(first, drawn), outcome, budget)]
 
 
-PLAYOUTS = Playouts(World, Policy, play_out)
+def reviewed(world: World, action: Action, chances: str) -> float:
+    """Return the same where all seats err from then on."""
+    policy = partial(Erring, random.Random(chances))
+    return play_out(Budget(0), world, action, policy)
+
+
+PLAYOUTS = Playouts(World, Policy, reviewed)
 
 
 if __name__ == "__main__":
