@@ -47,7 +47,8 @@ def paths(folder, whole):
 
 def seen():
     for path in ("/", *paths("/", False)):
-        found = os.lstat(path)
+        try: found = os.lstat(path)
+        except FileNotFoundError: continue  # another program's, removed meanwhile
         if not is_read_only(path, found.st_mode): yield path, found
     for number in range(256):
         try: yield f"descriptor {number}", os.fstat(number)
