@@ -1,18 +1,13 @@
 """Fair clocks on a machine with more work than cores."""
 
-import fcntl
 import os
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from courtyard.v1 import record_pb2
 
 from referee.core.clock import ClockConfig
-from referee.core.errors import PausedError, RefereeError
 from referee.core.faults import FaultKind
 from referee.hosting.host import Host
 from referee.hosting.match_runner import MatchSpec
@@ -20,43 +15,12 @@ from referee.hosting.running_bot import BotSpec
 from referee.match.verify import verify
 from referee.sandbox.levels import offered, open_sandbox
 from referee.sandbox.program import Level
-from tests.support.lacking import need_linux, need_watching
+from tests.support.busy_cores import burners, unless_void
+from tests.support.lacking import need_watching
 
 SHORT = ClockConfig(startup_ms=120_000, decision_limit_ms=200, bank_ms=600_000, increment_ms=0)
 """Little time to think, and much to start."""
 PLAYED_AGAIN = 20
-BURN = """
-import os, sys
-os.sched_setaffinity(0, {int(sys.argv[1])})
-parent = os.getppid()
-print(flush=True)
-while os.getppid() == parent:  # it ends with tests that are killed
-    pass
-"""
-
-
-@contextmanager
-def burners(cores: list[int]) -> Iterator[None]:
-    """Keep these cores busy, each as often as named; one test at a time."""
-    need_linux()
-    command = [sys.executable, "-I", "-S", "-c", BURN]
-    with Path(__file__).open() as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        # In own sessions: the kernel may share a core among sessions.
-        busy = [
-            subprocess.Popen([*command, str(core)], stdout=subprocess.PIPE, start_new_session=True)
-            for core in cores
-        ]
-        try:
-            for process in busy:
-                assert process.stdout is not None
-                process.stdout.readline()
-            yield
-        finally:
-            for process in busy:
-                process.kill()
-            for process in busy:
-                process.communicate()
 
 
 @pytest.fixture(params=offered(), scope="module")
@@ -83,18 +47,8 @@ def play(host: Host, bots: Path, entrant: Callable[[Path], BotSpec]) -> Play:
 
 
 def play_or_void(play: Play, name: str, *, patient: bool = True) -> record_pb2.Record | None:
-    """Play a match; None if it is void because its bot got no core, or all stood still.
-
-    The latter happens on a virtual machine whose host is busy.
-    """
-    try:
-        return play(name, patient=patient)
-    except PausedError:
-        return None
-    except RefereeError as error:
-        if "had to wait for a core" not in str(error):
-            raise
-        return None
+    """Play a match; None if it is void because of the machine."""
+    return unless_void(lambda: play(name, patient=patient))
 
 
 @pytest.mark.costly
