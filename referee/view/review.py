@@ -66,9 +66,11 @@ def show_review(console: Console, reviewed: Reviewed) -> None:
         if one.lost > 0:
             words += f"\n→ {reviewed.words(one.better)}"
         style = "bold" if rank else ""
-        table.add_row(rank, str(one.number), str(one.options), lost, Text(words), style=style)
+        table.add_row(rank, str(one.number + 1), str(one.options), lost, Text(words), style=style)
     console.print(table)
     about = f"By {reviewed.playouts:,} playouts of {reviewed.player} for each decision."
+    if worst:
+        about += f" The costliest are numbered 1 to {len(worst)}."
     console.print(Text(about, style="dim"), soft_wrap=True)
 
 
@@ -118,5 +120,5 @@ def notes(reviewed: Reviewed, names: Sequence[str]) -> dict[int, str]:
 def _note(reviewed: Reviewed, one: Judgment, names: Sequence[str]) -> str:
     if one.lost <= 0:
         return "Review: nothing better was found."
-    lost = places(one.lost, one.error)
-    return f"Review: lost {lost} places; better: {reviewed.line(one.better, names)}"
+    name, lost = names[reviewed.seat], places(one.lost, one.error)
+    return f"Review: {name} lost {lost} places; better: {reviewed.line(one.better, names)}"

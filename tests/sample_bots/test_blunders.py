@@ -3,10 +3,11 @@
 A blunder is what `greedy` thinks worst, in the place of a decision of `counter`, where it loses
 clearly. In Courtisans that is said by the points that come at once. In La Cour des Miracles these
 say little, and most decisions cost nothing that shows in the places. So there a blunder must cost
-most of a place in redrawn worlds in which `greedy` plays on, on all seats, to the end.
+most of a place in redrawn worlds, whether `greedy` or `counter` plays on to the end on all seats.
 """
 
 from collections.abc import Callable, Iterator
+from functools import cache, partial
 from itertools import count, islice
 from random import Random
 from statistics import fmean
@@ -14,7 +15,9 @@ from typing import Any, NamedTuple
 
 import pytest
 from courtyard.v1 import record_pb2
+from courtyard_kit.miracles import Position
 
+from referee.games.miracles.state import MiraclesState
 from referee.hosting.playouts import player_named
 from referee.match.record import SeatInfo, record_of
 from referee.match.review import review
@@ -31,8 +34,8 @@ POINTS = 4.0
 """How much less than the best a blunder in Courtisans brings at once."""
 PLACES = 0.75
 """How many rivals fewer are beaten after one in La Cour des Miracles."""
-WORLDS = 3, 16
-"""The numbers of worlds that must say so, one after the other: most are found out by few."""
+TRIALS = ("greedy", 3), ("counter", 3), ("greedy", 12), ("counter", 12)
+"""Who plays on in so many worlds; each must say so, one after the other: few settle most."""
 FROM = {"courtisans": (1, 7), "miracles": (22, 32)}
 """The first decision that may be one, at random; early ones of the longer game cost little."""
 PLAYOUTS = {"courtisans": 200, "miracles": 80}
@@ -42,6 +45,9 @@ ORDER = ["random", "greedy", "counter", "searcher"]
 """The weakest first."""
 TABLES = 40
 NODES = 200
+
+
+program = cache(bot_module)
 
 
 class Planted(NamedTuple):
@@ -93,21 +99,35 @@ class Blunderer:
     def _worst_place(self, position: Any, instead: Any) -> Any:
         """Return what brings fewest coins at once of its kind; None if it costs no place."""
         alike = [action for action in position.actions if type(action) is type(instead)]
-        worst = min(alike, key=self._greedy.Forecast(position).worth)
-        worlds, played = position.redraws(), player_named("greedy", self._game).worth
-        for number in WORLDS:
-            lost = [
-                played(world, instead, str(at)) - played(world, worst, str(at))
-                for at, world in enumerate(islice(worlds, number))
-            ]
+        worst, worlds = min(alike, key=self._greedy.Forecast(position).worth), position.redraws()
+        for name, number in TRIALS:
+            beats = partial(beaten, name)
+            lost = [beats(one, instead) - beats(one, worst) for one in islice(worlds, number)]
             if fmean(lost) < PLACES:
                 return None
         return worst
 
 
+def beaten(name: str, state: MiraclesState, action: Any) -> float:
+    """Return how many rivals the seat to act beats by an action if a bot without memory plays on.
+
+    A tie counts half.
+    """
+    seat = state.to_act
+    assert seat is not None
+    state, _ = state.apply(action)
+    for made in count():
+        if state.to_act is None:
+            break
+        choose = strategy("miracles", name)
+        state, _ = state.apply(choose(Position.in_state(state, str(made))))
+    ranks = state.ranks()
+    return sum((ranks[seat] < other) + (ranks[seat] == other) / 2 for other in ranks) - 1 / 2
+
+
 def strategy(game: str, name: str) -> Callable[[Any], Any]:
     """What decides for a sample bot in one match."""
-    module = bot_module(game, name)
+    module = program(game, name)
     if name == "searcher":
         return lambda position: module.choose(position, nodes=NODES)
     chosen: Callable[[Any], Any] = getattr(module, "choose", None) or module.Counter().choose

@@ -1,6 +1,7 @@
 """What a decision cost follows from what its seat knew, and is right in the mean."""
 
 import json
+import re
 from collections.abc import Callable, Sequence
 from itertools import takewhile
 from math import sqrt
@@ -154,7 +155,7 @@ def test_there_is_no_review_of_a_seat_that_is_not_there() -> None:
 def test_the_command_shows_every_decision(
     options: Sequence[str], tmp_path: Path, referee_here: Callable[..., CompletedProcess[str]]
 ) -> None:
-    """Of the same record it prints the same bytes; an edited one it refuses."""
+    """A record gives the same bytes again, for people counted from 1; an edited one is refused."""
     path = tmp_path / "match.json"
     save_record(random_record("courtisans", 2, "command"), path)
     command = ("review", str(path), "--seat", "1", "--playouts", "8", *options)
@@ -164,6 +165,10 @@ def test_the_command_shows_every_decision(
     if options:
         decisions = json.loads(shown.stdout)["decisions"]
         assert [one["number"] % 2 for one in decisions] == [decisions[0]["number"] % 2] * 10
+    else:
+        rows = re.findall(r"^[ 123] +(\d+) +\d+ +[-\d]", shown.stdout, re.MULTILINE)
+        numbers = [int(number) for number in rows]
+        assert numbers in ([*range(1, 21, 2)], [*range(2, 21, 2)])
     assert "searcher" in shown.stdout
     path.write_text(path.read_text().replace("command", "commands"))
     refused = referee_here(*command)
