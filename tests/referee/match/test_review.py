@@ -20,10 +20,12 @@ from referee.core.errors import UsageError
 from referee.games import game_named
 from referee.games.base import Course, State
 from referee.games.miracles.action import EndTurn
+from referee.games.plain_data import to_json
 from referee.games.randomness import Stream
 from referee.match.match import Match, MatchSetup
 from referee.match.record import SeatInfo, record_of, save_record
 from referee.match.review import Judgment, review
+from tests.support import high_card
 from tests.support.sampling import examples
 
 SEATS = 3
@@ -91,6 +93,36 @@ def test_nothing_that_was_hidden_changes_a_review(
         return [*takewhile(lambda one: one.number < len(actions), rows)]
 
     assert judged(course, "one") == judged(other, "other")
+
+
+def test_nothing_that_was_hidden_changes_a_review_of_a_game_that_others_bring(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the other cards and what the others did with them are drawn anew."""
+    high_card.install(tmp_path, "2")
+    monkeypatch.syspath_prepend(tmp_path)
+    rules, changed = game_named("high-card"), 0
+    for number in range(12):
+        seat, stream = 1 + number % 2, Stream(f"others {number}")
+        deal, actions = rules.deal(rules.config({}), SEATS, stream), list[Any]()
+        state: Any = rules.initial_state(rules.config({}), SEATS, deal)
+        while state.to_act != seat:
+            actions.append(state.random_action(stream))
+            state, _ = state.apply(actions[-1])
+        drawn = state.redraw(seat, stream).plain
+        others = [state.legal_actions()[took] for took in drawn.took]
+        own = state.random_action(stream)
+        one, other = (
+            [*review(record_with("high-card", *course), seat, Sighted(), FEW)]
+            for course in (
+                (deal, [*actions, own], "one"),
+                (to_json(drawn.deal), [*others, own], "other"),
+            )
+        )
+        assert len(one) == 1
+        assert one == other
+        changed += (to_json(drawn.deal), others) != (deal, actions)
+    assert changed > 6
 
 
 def test_a_better_option_is_found_and_its_worth_told() -> None:
