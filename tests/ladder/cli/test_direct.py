@@ -420,7 +420,6 @@ def rejecting(real: Callable[..., Any], *names: str) -> Callable[..., Any]:
     return tried
 
 
-@pytest.mark.costly
 @pytest.mark.usefixtures("unplayed")
 def test_all_are_tried_before_one_ends_it(
     command: Command, make_bot: MakeBot, monkeypatch: pytest.MonkeyPatch, fake_host: Any

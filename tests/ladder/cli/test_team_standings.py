@@ -3,8 +3,6 @@
 import json
 from pathlib import Path
 
-import pytest
-
 from ladder.model.tournaments import Kind
 from ladder.scheduling.tournament.planner import TournamentPlan
 from tests.ladder.server.web.filled_tournament import fill
@@ -15,7 +13,6 @@ TEAMS = ("Red", "Blue", "Blue\x1b[31m", "Red", "")
 PLAN = TournamentPlan(Kind.ROUND_ROBIN, (1, 2, 3, 4, 5), teams=TEAMS)
 
 
-@pytest.mark.costly
 def test_standings_of_teams(command: Command, tmp_path: Path) -> None:
     """They have a line for each team, with its bots; names cannot control the terminal."""
     cup = fill(tmp_path / "cup", PLAN, 2, 9, 0)
