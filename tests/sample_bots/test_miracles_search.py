@@ -2,7 +2,8 @@
 
 import random
 from functools import partial
-from itertools import islice
+from itertools import count, islice
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -143,3 +144,17 @@ def test_players_err_in_reviews() -> None:
     assert first == again
     assert len({*first}) > 1
     assert all(0 <= worth <= 2 for worth in first)
+
+
+def test_half_of_the_time_is_left(table: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The search ends by its clock, and half of the time is for what comes between."""
+    ticks = count()
+    clock = SimpleNamespace(monotonic=lambda: next(ticks) / 1000)
+    monkeypatch.setattr("courtyard_kit.search.time", clock)
+    game = table("in time", [Position.random_action] * 2, "miracles")
+    position = Position(next(game.turns()), Memory())
+    position.time_ms, position.bank_ms = 500, 10**9
+
+    SEARCHER.choose(position, nodes=10**9)
+
+    assert 125 < next(ticks) < 250

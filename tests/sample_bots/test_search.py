@@ -77,12 +77,18 @@ def test_a_searched_world_scores_as_the_rules_do(seats: int, noble: int, bots: B
     assert {tuple(world.points()) for world in worlds} == {state.scores()}
 
 
-def test_the_policy_plays_by_the_rules(bots: Bots) -> None:
-    """Every turn that it thinks best is legal."""
+@pytest.mark.parametrize("seats", [2, 4])
+def test_the_policy_plays_the_best_turn_of_all(seats: int, bots: Bots) -> None:
+    """It is legal, and worth as much as the best of all turns with the best targets."""
     searcher = bots["searcher"]
-    state: Any = Match(MatchSetup("policy", "courtisans", 4, "policy")).state
+    state: Any = Match(MatchSetup("policy", "courtisans", seats, "policy")).state
     while state.to_act is not None:
-        action = searcher.Policy(searcher.World(state)).best()
+        policy = searcher.Policy(searcher.World(state))
+        kills = {area: policy.kills(area) for area in (None, *range(seats))}
+        targets = {area: [max(found)[1]] if found else [] for area, found in kills.items()}
+        worths = {action: worth for worth, action in policy.options(targets)}
+        action = policy.best()
+        assert worths[action] == pytest.approx(max(worths.values()))
         state.check(action)
         state, _ = state.apply(action)
 
@@ -119,3 +125,18 @@ def test_three_assassins_are_answered_in_any_time(
 
     assert len(here.actions) > 10_000
     assert action in set(here.actions)
+
+
+@pytest.mark.parametrize("time_ms", [200, 500])
+def test_half_of_the_time_is_left(
+    time_ms: int, bots: Bots, position: Callable[..., Position], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The search ends by its clock, and half of the time is for what comes between."""
+    ticks = count()
+    clock = SimpleNamespace(monotonic=lambda: next(ticks) / 1000)
+    monkeypatch.setattr("courtyard_kit.search.time", clock)
+    here = position("carp, toad, hare noble", turns_left=(1, 1, 1, 1), time_ms=time_ms)
+
+    bots["searcher"].choose(here, nodes=10**9)
+
+    assert time_ms / 4 < next(ticks) < time_ms / 2

@@ -58,14 +58,18 @@ PRIOR_WORLDS = 4
 """The policy's opinion of a turn counts as much as playouts in so many worlds."""
 A_POINT = 0.08
 """What a point is worth as a share of the rivals to be beaten."""
-CLOSE = 1.5
-"""A lead of so many points makes a better place likely: a smooth measure needs fewer worlds."""
-SCATTER = 0.6
-"""The same for a lead while turns are left: so many points more, times their square root."""
 ROUNDS = 1
 """How far it looks."""
-DRIFT, SPREAD = 0.08, 0.3
-"""What a card to come adds to the surplus of a family, and to its variance."""
+CLOSE, SCATTER = 0.82, 2.3
+"""A lead of so many points makes a better place likely; more, by the root of the turns left."""
+END_DRIFT, END_SPREAD = -0.11, 0.78
+"""What a turn to come adds to the surplus of a family, and to its variance, after a playout."""
+LEAD_SPREAD = 1.2
+"""What a turn of each seat adds to the variance of a lead over a neighbour."""
+ENDEAVOUR = 1.75
+"""How often the points of a mission count there: who may fulfil it works for it."""
+DRIFT, SPREAD = -0.05, 0.8
+"""The same as a drift and a spread for the policy, which looks at its own turn alone."""
 FEWER_POINTS = 0.7
 """What a card brings to the mission to have fewer than the neighbour."""
 RIVALRY_POINTS = 3.0
@@ -119,10 +123,10 @@ def at_least(missing: int, turns: int, chance: float) -> float:
 
 
 @cache
-def chances(to_come: int) -> tuple[Sequence[float], Sequence[float]]:
+def chances(to_come: int, drift: float, spread: float) -> tuple[Sequence[float], Sequence[float]]:
     """Return by surplus, also a negative one, how likely a family ends esteemed and fallen."""
     span = [*range(61), *range(-60, 0)]
-    mean, variance = DRIFT * to_come, SPREAD * to_come
+    mean, variance = drift * to_come, spread * to_come
     return (
         [normal(surplus + mean - 0.5, variance) for surplus in span],
         [normal(-surplus - mean - 0.5, variance) for surplus in span],
@@ -132,7 +136,7 @@ def chances(to_come: int) -> tuple[Sequence[float], Sequence[float]]:
 @cache
 def outlook(to_come: int) -> Sequence[float]:
     """Return by surplus what weight of such a family in a domain may expect to score, -1 to 1."""
-    return [up - down for up, down in zip(*chances(to_come), strict=True)]
+    return [up - down for up, down in zip(*chances(to_come, DRIFT, SPREAD), strict=True)]
 
 
 class World:
@@ -246,13 +250,13 @@ class World:
 
     def expected_points(self) -> list[float]:
         """Return what each seat may expect to score."""
-        up, down = chances(self.left)
+        up, down = chances(self.left, END_DRIFT, END_SPREAD)
         esteemed = [up[surplus] for surplus in self.surplus]
         fallen = [down[surplus] for surplus in self.surplus]
         value = [a - b for a, b in zip(esteemed, fallen, strict=True)]
         return [
             sum(map(mul, self.weights[seat], value))
-            + MISSION_POINTS * (self._white(seat) + self._blue(seat, esteemed, fallen))
+            + ENDEAVOUR * MISSION_POINTS * (self._white(seat) + self._blue(seat, esteemed, fallen))
             for seat in range(self.seats)
         ]
 
@@ -260,7 +264,7 @@ class World:
         white = self.missions[seat][0]
         if family := _FEWER[white]:
             lead = self.held[(seat + 1) % self.seats][family] - self.held[seat][family]
-            return normal(lead - 0.5, 4 * SPREAD * self.left / self.seats)
+            return normal(lead - 0.5, LEAD_SPREAD * self.left / self.seats)
         number, role = _GOALS[white] or (0, Role.PLAIN)
         return at_least(number - self.roles[seat][role], self.left // self.seats, _IN_HAND[role])
 
@@ -335,11 +339,8 @@ class Policy:
             for family in _INDICES:
                 at_stake[family] -= 0.4
 
-    def options(self, targets: Targets | None = None) -> Iterator[tuple[float, Action]]:
-        """Yield turns after their worth; an assassin takes the best target, or each of these.
-
-        Targets stand by domain, those at the table under None.
-        """
+    def options(self, targets: Targets) -> Iterator[tuple[float, Action]]:
+        """Yield turns after their worth, with these targets of assassins."""
         hand = self.world.hands[self.world.seat]
         looks = [self._look(card, targets) for card in hand]
         for first, second, third in _ORDERS[hand[0] == hand[1], hand[1] == hand[2]]:
@@ -358,26 +359,62 @@ class Policy:
                                 total -= change * given_weight * self.stakes[other]
                             yield total, Action(table, side, kept, given, other)
 
-    def _look(self, card: Card, targets: Targets | None) -> "Look":
-        gifts = [
-            (worth, placement, other)
-            for other in self.rivals
-            for worth, placement in self._placements(other, card, targets)
-        ]
-        changes = [(side, self._change(card, side)) for side in _SIDES]
+    def _look(self, card: Card, targets: Targets) -> "Look":
         return Look(
             self._placements(None, card, targets),
-            [
-                (side, change, self.at_stake[card.family or 0] * change + self._blue(card, side))
-                for side, change in changes
-            ],
+            self._sides(card),
             self._placements(self.world.seat, card, targets),
-            [max(gifts)] if targets is None else gifts,
+            [
+                (worth, placement, other)
+                for other in self.rivals
+                for worth, placement in self._placements(other, card, targets)
+            ],
         )
 
+    def _sides(self, card: Card) -> list[tuple[Side, float, float]]:
+        changes = [(side, self._change(card, side)) for side in _SIDES]
+        stake = self.at_stake[card.family or 0]
+        return [(side, change, stake * change + self._blue(card, side)) for side, change in changes]
+
     def best(self) -> Action:
-        """Return the turn that is worth most."""
-        return max(self.options(), key=itemgetter(0))[1]
+        """Return the turn that is worth most: a playout is little else."""
+        world = self.world
+        hand = world.hands[world.seat]
+        sides = [self._sides(card) for card in hand]
+        tables = [self._best_at(None, card) for card in hand]
+        owns = [self._best_at(world.seat, card) for card in hand]
+        gifts = [[(*self._best_at(rival, card), rival) for rival in self.rivals] for card in hand]
+        gift = [max(each) for each in gifts]
+        turns = []
+        for first, second, third in _ORDERS[hand[0] == hand[1], hand[1] == hand[2]]:
+            family = hand[first].family
+            settled = tables[first][0] + owns[second][0]
+            kept = _WEIGHT[hand[second].role] if hand[second].family is family else 0
+            given = _WEIGHT[hand[third].role] if hand[third].family is family else 0
+            for side, change, worth in sides[first]:
+                to = gift[third]
+                if given:  # what it is worth there depends on the table
+                    to = max(
+                        [(g - change * given * self.stakes[r], t, r) for g, t, r in gifts[third]]
+                    )
+                total = settled + worth + change * kept + to[0]
+                turns.append((total, first, second, third, side, to))
+        _, first, second, third, side, (_, slain, rival) = max(turns, key=itemgetter(0))
+        return Action(
+            Placement(hand[first], tables[first][1]),
+            side,
+            Placement(hand[second], owns[second][1]),
+            Placement(hand[third], slain),
+            rival,
+        )
+
+    def _best_at(self, domain: int | None, card: Card) -> tuple[float, int]:
+        """Return what a card is worth in an area, with the turn of the card that it eliminates."""
+        worth = 0.0 if domain is None else self._worth(domain, card)
+        if card.role is not _ASSASSIN:
+            return worth, 0
+        kill, turn = max([(0.0, 0), *self.kills(domain)])
+        return worth + kill, turn
 
     def _change(self, card: Card, side: Side) -> float:
         weight = _WEIGHT[card.role] if side is _ABOVE else -_WEIGHT[card.role]
@@ -398,16 +435,13 @@ class Policy:
         return 0
 
     def _placements(
-        self, domain: int | None, card: Card, targets: Targets | None
+        self, domain: int | None, card: Card, targets: Targets
     ) -> list[tuple[float, Placement]]:
         """Return the ways to place a card in an area, each after its worth."""
         worth = 0 if domain is None else self._worth(domain, card)
         placements = [(worth, Placement(card, 0))]
         if card.role is not _ASSASSIN:
             return placements
-        if targets is None:
-            best, turn = max([(0.0, 0), *self.kills(domain)])
-            return [(worth + best, Placement(card, turn))]
         kills = {turn: kill for kill, turn in self.kills(domain)}
         return placements + [
             (worth + kills[turn], Placement(card, turn)) for turn in targets[domain]
