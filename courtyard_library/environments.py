@@ -70,7 +70,7 @@ class GameEnv(AECEnv):  # type: ignore[misc] # PettingZoo is published without t
         self.render_mode = render_mode
         self.possible_agents = [f"seat_{seat}" for seat in range(self._number)]
         self.agents: list[str] = []
-        length = len(_vector(self._features(self._deal(), 0), ()))
+        length = len(_vector(self._game.features(self._deal().observation(0)), ()))
         self.observation_spaces = {agent: _space(length) for agent in self.possible_agents}
         self.action_spaces = {agent: Discrete(MOST_OPTIONS) for agent in self.possible_agents}
 
@@ -116,9 +116,9 @@ class GameEnv(AECEnv):  # type: ignore[misc] # PettingZoo is published without t
     def observe(self, agent: str) -> dict[str, Any]:
         """Return what an agent may know now, as `observation_space` has it."""
         seat = self.possible_agents.index(agent)
-        is_due = seat == self._state.to_act
+        is_due = seat == self._due
         if seat not in self._known:
-            self._known[seat] = self._features(self._state, seat)
+            self._known[seat] = self._game.features(self._observation(seat))
         return {
             "observation": _vector(self._known[seat], self._path if is_due else ()),
             "action_mask": _mask(self._step if is_due else None),
@@ -141,9 +141,10 @@ class GameEnv(AECEnv):  # type: ignore[misc] # PettingZoo is published without t
 
     def _begin(self, state: State) -> None:
         """Ask the first step of the next decision, or end the game."""
-        self._state = state
+        self._state, self._due = state, state.to_act
+        self._observations: dict[Seat, Any] = {}
         self._known: dict[Seat, Sequence[float]] = {}
-        seat = state.to_act
+        seat = self._due
         if seat is None:
             self._pend(None, ())
             worths = self._worth(state.ranks(), state.scores())
@@ -151,9 +152,7 @@ class GameEnv(AECEnv):  # type: ignore[misc] # PettingZoo is published without t
             self.terminations = dict.fromkeys(self.agents, True)
             return
         self.agent_selection = self.possible_agents[seat]
-        observation = state.observation(seat)
-        self._known[seat] = self._game.features(observation)
-        self._pend(self._game.choice(observation, state.legal(), self._names), ())
+        self._pend(self._game.choice(self._observation(seat), state.legal(), self._names), ())
 
     def _pend(self, step: Choice | None, path: tuple[int, ...]) -> None:
         self._step, self._path = step, path
@@ -161,11 +160,14 @@ class GameEnv(AECEnv):  # type: ignore[misc] # PettingZoo is published without t
         self.infos[agent] = {"view": self._view(self.possible_agents.index(agent))}
 
     def _view(self, seat: Seat) -> View:
-        step = self._step if seat == self._state.to_act else None
-        return View(self._game.name, self._number, seat, self._state.observation(seat), step)
+        step = self._step if seat == self._due else None
+        return View(self._game.name, self._number, seat, self._observation(seat), step)
 
-    def _features(self, state: State, seat: Seat) -> Sequence[float]:
-        return self._game.features(state.observation(seat))
+    def _observation(self, seat: Seat) -> Any:
+        """Return what a seat may know now, made once."""
+        if seat not in self._observations:
+            self._observations[seat] = self._state.observation(seat)
+        return self._observations[seat]
 
 
 class SeatEnv(gymnasium.Env[Floats, np.int64]):

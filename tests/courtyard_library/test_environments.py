@@ -1,8 +1,10 @@
 """Environments for learners keep the contracts of PettingZoo and Gymnasium, and no secret leaks."""
 
 import random
+import re
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import courtyard
@@ -14,14 +16,28 @@ from pettingzoo.test import api_test, performance_benchmark, seed_test
 from courtyard_library.environments import MOST_OPTIONS
 from referee.games import game_named
 from referee.games.randomness import Stream
+from tests.support.lacking import need_open_spiel
 from tests.support.sampling import SAMPLE
 
 TABLES = [(game, seats) for game in courtyard.games() for seats in game_named(game).seats]
+PAGE = Path(__file__).parents[2] / "docs" / "openspiel.md"
+OPENSPIEL = [
+    f"openspiel:{name}"
+    for name in re.findall(
+        r"^\| (\w+) \| \d[\d to]* \| [a-z]", PAGE.read_text("utf-8"), re.MULTILINE
+    )
+]
+"""Those that the page says play."""
 UNAVOIDABLE = (
     "Observation space for each agent probably should be",
     "Observation is not a NumPy array",
 )
 """PettingZoo warns so of every environment with masks that it does not know by name."""
+
+
+def tables_of(game: str) -> Sequence[int]:
+    """The numbers of seats from 2 to 5 that a game has."""
+    return [seats for seats in game_named(game).seats if seats in range(2, 6)]
 
 
 def option(mask: Any, stream: random.Random) -> int:
@@ -42,10 +58,8 @@ def play(env: courtyard.GameEnv, stream: random.Random) -> dict[str, float]:
     return rewards
 
 
-@pytest.mark.sweep
-@pytest.mark.parametrize(("game", "seats"), TABLES)
-def test_pettingzoo_finds_nothing_wrong(game: str, seats: int) -> None:
-    """By its tests of the interface and of seeds, without a warning that can be avoided."""
+def library_tests(game: str, seats: int) -> None:
+    """Try PettingZoo's tests of the interface and of seeds, without an avoidable warning."""
     with warnings.catch_warnings():
         for message in UNAVOIDABLE:
             warnings.filterwarnings("ignore", message)
@@ -53,11 +67,30 @@ def test_pettingzoo_finds_nothing_wrong(game: str, seats: int) -> None:
         seed_test(lambda: courtyard.GameEnv(game, seats), num_cycles=50)
 
 
+@pytest.mark.sweep
+@pytest.mark.parametrize(("game", "seats"), TABLES)
+def test_pettingzoo_finds_nothing_wrong(game: str, seats: int) -> None:
+    """By its tests of the interface and of seeds, without a warning that can be avoided."""
+    library_tests(game, seats)
+
+
 @pytest.mark.proof
-@pytest.mark.parametrize("game", courtyard.games())
-def test_pettingzoo_measures_it(game: str) -> None:
-    """Its benchmark runs."""
-    performance_benchmark(courtyard.GameEnv(game, 4))
+@pytest.mark.parametrize("game", [*courtyard.games(), *OPENSPIEL])
+def test_pettingzoo_finds_nothing_wrong_with_any_game(
+    game: str, proof_cases: Callable[[int], int]
+) -> None:
+    """On 2 to 5 seats: its tests, its benchmark, a thousand random episodes; a warning fails."""
+    if game in OPENSPIEL:
+        need_open_spiel()
+    tables, stream = tables_of(game), random.Random(game)
+    for seats in tables:
+        library_tests(game, seats)
+    envs = [courtyard.GameEnv(game, seats) for seats in tables]
+    performance_benchmark(envs[0])
+    for number in range(proof_cases(1000)):
+        env = envs[number % len(envs)]
+        env.reset(seed=number)
+        assert len(play(env, stream)) == env.max_num_agents
 
 
 @pytest.mark.parametrize("game", courtyard.games())
@@ -71,20 +104,6 @@ def test_episodes_end_with_rewards_by_place(game: str) -> None:
         assert len(rewards) == env.max_num_agents
         assert sum(rewards.values()) == pytest.approx(0)
         assert -1 <= min(rewards.values()) <= max(rewards.values()) <= 1
-
-
-@pytest.mark.proof
-@pytest.mark.parametrize("game", courtyard.games())
-def test_a_thousand_episodes_end_without_a_warning(
-    game: str, proof_cases: Callable[[int], int]
-) -> None:
-    """A warning is an error here."""
-    tables, stream = game_named(game).seats, random.Random(game)
-    envs = [courtyard.GameEnv(game, seats) for seats in tables]
-    for number in range(proof_cases(1000)):
-        env = envs[number % len(envs)]
-        env.reset(seed=number)
-        assert len(play(env, stream)) == env.max_num_agents
 
 
 def test_rewards_may_be_the_points() -> None:
