@@ -16,7 +16,8 @@ import courtyard
 import numpy as np
 import pytest
 
-from tests.support.lacking import need_module
+from referee.games import game_named
+from tests.support.lacking import need_module, need_open_spiel
 
 pytestmark = pytest.mark.bench
 
@@ -28,6 +29,7 @@ CARD_GAMES = (
     "texas_holdem_no_limit_v6",
 )
 """Those of PettingZoo that rlcard plays."""
+OPENSPIEL = ("openspiel:leduc_poker", "openspiel:gin_rummy", "openspiel:hearts")
 
 Measure = Callable[[random.Random], int]
 """Plays an episode, and returns how many steps it took."""
@@ -77,15 +79,21 @@ def measures() -> Mapping[str, Measure]:
         f"{game}, one seat of 4": seat(courtyard.SeatEnv(game, [None] * 3))
         for game in courtyard.games()
     }
+    plugged_in = {
+        f"{game}, {seats} seats": aec(courtyard.GameEnv(game, seats))
+        for game in OPENSPIEL
+        for seats in game_named(game).seats[:1]
+    }
     theirs = {
         f"PettingZoo {name}": aec(importlib.import_module(f"pettingzoo.classic.{name}").env())
         for name in CARD_GAMES
     }
-    return ours | alone | theirs
+    return ours | alone | plugged_in | theirs
 
 
 def test_steps_a_second() -> None:
     """Print the table of docs/benchmarks.md."""
+    need_open_spiel()
     need_module("rlcard", "pip install rlcard pygame-ce")
     found: dict[str, list[float]] = {}
     games, stream = measures(), random.Random("steps")
