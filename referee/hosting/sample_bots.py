@@ -3,6 +3,7 @@
 They are in `sample_bots` of the source tree; an installed Courtyard has them in this package.
 """
 
+import shutil
 from os.path import lexists
 from pathlib import Path
 
@@ -52,3 +53,16 @@ def ready_bots(game: str) -> dict[str, Path]:
     files = (file for p in PLACES for each in _FOLDERS for file in p.glob(f"{each}/{FILE_NAME}"))
     found = [load_manifest(file) for file in files]
     return {one.name: one.directory for one in found if one.plays(game) and not one.build}
+
+
+def with_budget(bot: Path, nodes: int, above: Path) -> Path:
+    """Copy a Python bot that searches, with a budget for each decision; return the copy in `above`.
+
+    By its clock it would play worse on a busy machine, and take longer where there is time.
+    """
+    copy = above / bot.name
+    shutil.copytree(bot, copy, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__"))
+    text = (bot / FILE_NAME).read_text("utf-8")
+    text = text.replace('"bot.py"', f'"bot.py", "--nodes", "{nodes}"')
+    (copy / FILE_NAME).write_text(text, "utf-8")
+    return copy
