@@ -18,7 +18,7 @@ from referee.core.clock import ClockConfig
 from referee.core.safe_path import python
 from referee.games import DEFAULT_GAME, game_named, game_names
 from referee.games.base import usual_seats
-from referee.hosting.sample_bots import has_sample_bots, sample_bot
+from referee.hosting.sample_bots import has_sample_bots, sample_bot, with_budget
 
 if TYPE_CHECKING:
     from ladder.runner.cluster.reach import Cluster
@@ -78,6 +78,8 @@ def _end(process: subprocess.Popen[str]) -> None:
 ROUNDS = 40
 """Rounds of each game: enough for a clear order of the sample bots."""
 BOTS = ("random", "greedy", "counter")
+NODES = 100
+"""The budget of the bot that searches, which plays the default game, too: 20 ms a decision."""
 RANDOM_BOTS = ("random-1", "random-2", "random-3")
 """The bots of a game without sample bots."""
 
@@ -109,33 +111,39 @@ class Demonstration:
 def demonstrations(folder: Path, games: Sequence[str] = ()) -> list[Demonstration]:
     """Return a demonstration of each of these games, by default of all with sample bots.
 
-    Raise `LadderError` if sample bots are missing, `ConfigError` on an unknown game.
+    Raise `UsageError` if sample bots are missing, `ConfigError` on an unknown game, `LadderError`
+    if the folder takes no copies of bots.
     """
     with_bots = [name for name in game_names() if has_sample_bots(name)]
-    return [
-        Demonstration(
-            title=game_named(name).title,
-            game=name,
-            folder=folder / name.replace(":", "-"),
-            bots=_sample_bots(name) if name in with_bots or not games else _random_bots(folder),
-        )
-        for name in games or with_bots or [DEFAULT_GAME]
-    ]
+    try:
+        return [
+            Demonstration(
+                title=game_named(name).title,
+                game=name,
+                folder=folder / name.replace(":", "-"),
+                bots=_sample_bots(name, folder)
+                if name in with_bots or not games
+                else _random_bots(folder),
+            )
+            for name in games or with_bots or [DEFAULT_GAME]
+        ]
+    except OSError as error:
+        raise LadderError(f"{error.filename or folder}: {error.strerror or error}") from error
 
 
-def _sample_bots(game: str) -> tuple[Path, ...]:
-    return tuple(sample_bot(f"python/{game}/{bot}") for bot in BOTS)
+def _sample_bots(game: str, folder: Path) -> tuple[Path, ...]:
+    bots = tuple(sample_bot(f"python/{game}/{bot}") for bot in BOTS)
+    if game != DEFAULT_GAME:
+        return bots
+    return *bots, with_budget(sample_bot(f"python/{game}/searcher"), NODES, folder / "bots")
 
 
 def _random_bots(folder: Path) -> tuple[Path, ...]:
     """Make the random bots, which play any game, in a folder beside the ladders."""
     made = tuple(folder / "bots" / name for name in RANDOM_BOTS)
-    try:
-        for bot in made:
-            bot.mkdir(parents=True, exist_ok=True)
-            for file in RANDOM_BOT.glob("bot.*"):
-                text = file.read_text("utf-8").replace('"random"', f'"{bot.name}"')
-                (bot / file.name).write_text(text, "utf-8")
-    except OSError as error:
-        raise LadderError(f"{error.filename or folder}: {error.strerror}") from error
+    for bot in made:
+        bot.mkdir(parents=True, exist_ok=True)
+        for file in RANDOM_BOT.glob("bot.*"):
+            text = file.read_text("utf-8").replace('"random"', f'"{bot.name}"')
+            (bot / file.name).write_text(text, "utf-8")
     return made

@@ -6,11 +6,13 @@ from typing import Any
 
 import pytest
 
-from ladder.cli.demo import BOTS, RANDOM_BOTS, demonstrations
+from ladder.cli.demo import BOTS, NODES, RANDOM_BOTS, demonstrations
+from ladder.model.errors import LadderError
 from ladder.submission.submit import submit
 from referee.core.errors import UsageError
-from referee.games import game_named
+from referee.games import DEFAULT_GAME, game_named
 from referee.hosting import sample_bots
+from referee.hosting.manifest import load_manifest
 from tests.support.games import GAMES
 from tests.support.installed import EXAMPLES, install
 
@@ -34,8 +36,27 @@ def test_every_game_is_played_and_ranked(command: Any, tmp_path: Path) -> None:
         assert f"{game_named(name).title}\n" in ended.out
         assert str(tmp_path / "demo" / name) in ended.out
         shown = command("standings", "--json", "--ladder", tmp_path / "demo" / name).out
-        assert {row["bot"] for row in json.loads(shown)} == set(BOTS)
+        searchers = {"searcher"} if name == DEFAULT_GAME else set()
+        assert {row["bot"] for row in json.loads(shown)} == {*BOTS, *searchers}
         assert {row["fault_rate"] for row in json.loads(shown)} == {0.0}
+
+
+def test_the_bot_that_searches_has_a_small_budget(tmp_path: Path) -> None:
+    """In nodes, whatever its clock would allow; its folder can be made again."""
+    for _ in range(2):
+        (shown,) = demonstrations(tmp_path, [DEFAULT_GAME])
+
+    *_, searcher = map(load_manifest, shown.bots)
+    assert searcher.name == "searcher"
+    assert searcher.command[-2:] == ("--nodes", str(NODES))
+
+
+def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
+    """In one line."""
+    (tmp_path / "demo").write_text("")
+
+    with pytest.raises(LadderError, match="Not a directory"):
+        demonstrations(tmp_path / "demo")
 
 
 @pytest.mark.costly
