@@ -1,5 +1,6 @@
 """The player that searches plays any game with a `redraw`, by what its seat may know."""
 
+import random
 from collections.abc import Callable, Iterator
 from statistics import NormalDist, mean, stdev
 
@@ -9,9 +10,9 @@ import pytest
 from tests.support import high_card
 from tests.support.lacking import need_open_spiel
 
-GAMES = ["high-card", "openspiel:leduc_poker", "openspiel:liars_dice(numdice=2)"]
+GAMES = ["high-card", "openspiel:leduc_poker"]
 MATCHES = 400
-FEWEST = 20
+FEWEST = 60
 """A smaller sample says nothing."""
 PLAYOUTS = 60
 Z = NormalDist().inv_cdf(0.975)
@@ -78,13 +79,17 @@ def test_a_search_of_nothing_is_refused() -> None:
 @pytest.mark.proof
 @pytest.mark.parametrize("game", GAMES)
 def test_it_beats_chance(game: str, proof_cases: Callable[[int], int]) -> None:
-    """The 95 % interval of its points less those of the stand-in is above zero; seats change."""
+    """The 95 % interval of its points less those of random options is above zero; seats change."""
     if "openspiel" in game:
         need_open_spiel()
-    bot, margins = courtyard.search(PLAYOUTS), []
+    bot, margins, rng = courtyard.search(PLAYOUTS), [], random.Random(game)
+
+    def chance(view: courtyard.View) -> int:
+        return rng.randrange(len(view.options))
+
     for number in range(max(FEWEST, proof_cases(MATCHES))):
         seat = number % 2
-        bots = [bot, None] if seat == 0 else [None, bot]
+        bots = [bot, chance] if seat == 0 else [chance, bot]
         points = courtyard.play(game, bots, seed=f"{number}").points
         margins.append(points[seat] - points[1 - seat])
     error = Z * stdev(margins) / len(margins) ** 0.5
