@@ -3,6 +3,7 @@
 import random
 from collections.abc import Callable, Iterator
 from statistics import NormalDist, mean, stdev
+from typing import Any
 
 import courtyard
 import pytest
@@ -89,7 +90,7 @@ def test_it_beats_chance(game: str, proof_cases: Callable[[int], int]) -> None:
 
     for number in range(max(FEWEST, proof_cases(MATCHES))):
         seat = number % 2
-        bots = [bot, chance] if seat == 0 else [chance, bot]
+        bots: list[Any] = [bot, chance] if seat == 0 else [chance, bot]
         points = courtyard.play(game, bots, seed=f"{number}").points
         margins.append(points[seat] - points[1 - seat])
     error = Z * stdev(margins) / len(margins) ** 0.5
