@@ -25,13 +25,17 @@ With the default scheduler, `mixed`, rounds are balanced, and chance breaks up h
 their versions are seated anew for information. Optimal tables alone part bots that seem to be far
 apart, so an early error lasts, and they measure long distances by short ones: on real bots up to a
 third of the 95 % intervals then miss. And versions that need many matches would get all tables:
-fifty copies of one bot once left only the balanced half to the others.
+fifty copies of one bot once left only the balanced half to the others. So each version gets the
+seats that it had at the broken tables, but for a minority of newcomers: until they have played
+nearly as often as the others, or `_CAUGHT_UP` matches, they may take others' seats where that tells
+more.
 """
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
+from statistics import median_low
 
 import numpy as np
 from scipy.special import expit
@@ -71,6 +75,16 @@ _OVER = 10.0
 """Taken from gains, of at most 1, for each of a pair that has had its share of the tables: it sits
 at one more only where too few others are left."""
 
+_NEWCOMERS = 3
+"""How many times its share of the chosen tables a newcomer may get: with its balanced tables it
+then plays twice as often as the others."""
+_CAUGHT_UP = 24
+"""Matches: who has as many is no newcomer, however many others have. The others need at most about
+a tenth more matches for their next 150."""
+_NEARLY = 0.75
+"""Who has this part of the median number of matches is no newcomer either. So a crowd that is the
+majority gets no more than its share."""
+
 _EMPTY = -1
 """Fills up the row of a group."""
 
@@ -106,6 +120,8 @@ def optimal(aim: Objective = RANKING, *, mixed: bool = False) -> Scheduler:
             for table in balanced(entrants, seats, past, stream, count)[:count]:
                 (even if stream.below(2) else broken).append(table)
             shares = Counter(v for table in broken for v in table if v is not None)
+            for newcomer in _newcomers(entrants, past):
+                shares[newcomer] *= _NEWCOMERS
             past = _after(past, even)
         weight = 2 * past.matches_a_table / size
         search = _Search(aim, stream.shuffled(sorted(entrants)), size, strengths, weight, shares)
@@ -114,6 +130,13 @@ def optimal(aim: Objective = RANKING, *, mixed: bool = False) -> Scheduler:
         return even + with_seats(search.groups(count - len(even)), seats, past, stream)
 
     return plan
+
+
+def _newcomers(entrants: Sequence[VersionId], past: Past) -> list[VersionId]:
+    """Return the versions that have played far less than the others, and little."""
+    played = [past.history.played(v) * past.matches_a_table for v in entrants]
+    enough = min(_CAUGHT_UP, _NEARLY * median_low(played))
+    return [v for v, own in zip(entrants, played, strict=True) if own < enough]
 
 
 def _after(past: Past, tables: Sequence[Table]) -> Past:

@@ -36,8 +36,11 @@ class Crowd(World):
         return np.append(own, np.full(self.entrants - BOTS, own[BOTS // 2]))
 
 
-def matches_of_others(world: Crowd, scheduler: Scheduler, seed: int) -> int:
-    """Return how many matches it takes until each bot has `MORE` after the clones joined."""
+def matches_of_others(world: Crowd, scheduler: Scheduler, seed: int) -> float:
+    """Return how many matches it takes until each bot has `MORE` after the clones joined.
+
+    Between looks it is a line.
+    """
     ladder = world.ladder(seed, 4 * (BEFORE + MORE) * world.entrants)
     joined = BEFORE * BOTS // world.seats**2
 
@@ -46,13 +49,17 @@ def matches_of_others(world: Crowd, scheduler: Scheduler, seed: int) -> int:
 
     played: Counter[int] = Counter()
     before: Counter[int] = Counter()
-    seen = 0
+    seen = last = least = 0
     for matches, fit in rounds(ladder, scheduler, seed, present):
         played = Counter(dict(enumerate((fit.blocks * world.seats).tolist())))
         if matches // world.seats <= joined:
             before, seen = played, matches
-        elif min(played[bot] - before[bot] for bot in range(BOTS)) >= MORE:
-            return matches - seen
+        else:
+            more = min(played[bot] - before[bot] for bot in range(BOTS))
+            if more >= MORE:
+                return last + (MORE - least) / (more - least) * (matches - last) - seen
+            least = more
+        last = matches
     raise RuntimeError("a ladder has no end")
 
 

@@ -6,6 +6,7 @@ from itertools import chain, combinations
 import numpy as np
 import pytest
 
+from ladder.model.history import History
 from ladder.scheduling.ladder.balanced import Table
 from ladder.scheduling.ladder.optimal import RANKING, SHARPNESS, TOP, Objective, optimal
 from ladder.scheduling.ladder.policy import Floats, Past
@@ -61,6 +62,46 @@ def test_a_crowd_takes_no_tables_from_others(make_strengths: MakeStrengths) -> N
     tables = optimal(mixed=True)(range(24), 4, Past(strengths=strengths), Stream("x"), 6)
 
     assert Counter(chain(*tables)) == Counter(range(24))
+
+
+def test_newcomers_catch_up(make_strengths: MakeStrengths) -> None:
+    """Who has played little beside others plays twice as often as they, but no longer than needed.
+
+    Newcomers are those that results say least of, so chosen tables tell most of them.
+    """
+    strengths = make_strengths([0.0] * 24)
+    strengths.V[20:, 20:] *= 25
+    history = History([(i, i + 1, i + 2, i + 3) for i in range(0, 20, 4)] * 60)
+
+    def play(rounds: int) -> None:
+        for _ in range(rounds):
+            past, stream = Past(history.copy(), strengths), Stream(history.packed().hex())
+            for table in optimal(mixed=True)(range(24), 4, past, stream, 6):
+                history.add(table)
+
+    play(10)
+    after_ten = [history.played(version) for version in range(20, 24)]
+    play(30)
+
+    assert all(16 <= played <= 30 for played in after_ten)
+    assert all(48 <= history.played(version) <= 60 for version in range(20, 24))
+
+
+@pytest.mark.parametrize(("newcomers", "rounds"), [(7, 165), (12, 151)])
+def test_a_crowd_of_newcomers_takes_few_tables_from_others(
+    make_strengths: MakeStrengths, newcomers: int, rounds: int
+) -> None:
+    """Others need at most a tenth more rounds for 150 matches, and none if most are new."""
+    strengths, others = make_strengths([0.0] * 16), range(16 - newcomers)
+    strengths.V[len(others) :, len(others) :] *= 25
+    history = History([tuple(others)] * 100)
+
+    for number in range(rounds):
+        past = Past(history.copy(), strengths)
+        for table in optimal(mixed=True)(range(16), 4, past, Stream(f"{number}"), 4):
+            history.add(table)
+
+    assert all(history.played(version) >= 250 for version in others)
 
 
 def test_mixed_tables_count_each_other(make_strengths: MakeStrengths) -> None:
