@@ -31,8 +31,10 @@ OPENSPIEL = [
 UNAVOIDABLE = (
     "Observation space for each agent probably should be",
     "Observation is not a NumPy array",
+    "Observation numpy array is all zeros",
 )
-"""PettingZoo warns so of every environment with masks that it does not know by name."""
+"""PettingZoo warns so of every environment with masks that it does not know by name, and where
+nothing is known yet, as in OpenSpiel's matrix games."""
 
 
 def tables_of(game: str) -> Sequence[int]:
