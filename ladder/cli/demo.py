@@ -4,7 +4,7 @@ import subprocess
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -112,30 +112,45 @@ def demonstrations(folder: Path, games: Sequence[str] = ()) -> list[Demonstratio
     """Return a demonstration of each of these games, by default of all with sample bots.
 
     Raise `UsageError` if sample bots are missing, `ConfigError` on an unknown game, `LadderError`
-    if the folder takes no copies of bots.
+    if the folder takes no bots.
     """
     with_bots = [name for name in game_names() if has_sample_bots(name)]
-    try:
+    with _writing(folder):
         return [
             Demonstration(
                 title=game_named(name).title,
                 game=name,
                 folder=folder / name.replace(":", "-"),
-                bots=_sample_bots(name, folder)
-                if name in with_bots or not games
-                else _random_bots(folder),
+                bots=_sample_bots(name) if name in with_bots or not games else _random_bots(folder),
             )
             for name in games or with_bots or [DEFAULT_GAME]
         ]
+
+
+def with_search(shown: Demonstration) -> Demonstration:
+    """Add the bot that searches to a demonstration of the default game.
+
+    Raise `UsageError` if it is missing, `LadderError` if the folder takes no copy of it.
+    """
+    if shown.game != DEFAULT_GAME:
+        return shown
+    folder = shown.folder.parent / "bots"
+    with _writing(folder):
+        searcher = with_budget(sample_bot(f"python/{shown.game}/searcher"), NODES, folder)
+    return replace(shown, bots=(*shown.bots, searcher))
+
+
+@contextmanager
+def _writing(folder: Path) -> Iterator[None]:
+    """Say in one line what cannot be written."""
+    try:
+        yield
     except OSError as error:
         raise LadderError(f"{error.filename or folder}: {error.strerror or error}") from error
 
 
-def _sample_bots(game: str, folder: Path) -> tuple[Path, ...]:
-    bots = tuple(sample_bot(f"python/{game}/{bot}") for bot in BOTS)
-    if game != DEFAULT_GAME:
-        return bots
-    return *bots, with_budget(sample_bot(f"python/{game}/searcher"), NODES, folder / "bots")
+def _sample_bots(game: str) -> tuple[Path, ...]:
+    return tuple(sample_bot(f"python/{game}/{bot}") for bot in BOTS)
 
 
 def _random_bots(folder: Path) -> tuple[Path, ...]:

@@ -197,7 +197,7 @@ def demo(
     ] = False,
 ) -> None:
     """Play the sample bots of each game on a ladder; repeat the command to play more."""
-    from ladder.cli.demo import demo_cluster, demonstrations
+    from ladder.cli.demo import demo_cluster, demonstrations, with_search
 
     if cluster and workers:
         raise LadderError("--cluster excludes --workers")
@@ -205,7 +205,7 @@ def demo(
         for number, tournament in enumerate(demonstrations(folder, games or [])):
             if number:
                 console.print()
-            _demonstrate(tournament, players)
+            _demonstrate(with_search(tournament), players)
     say(f"\nThe ladders are in {folder}, one folder per game.")
 
 

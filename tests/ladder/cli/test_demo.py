@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from ladder.cli.demo import BOTS, NODES, RANDOM_BOTS, demonstrations
+from ladder.cli.demo import BOTS, NODES, RANDOM_BOTS, demonstrations, with_search
 from ladder.model.errors import LadderError
 from ladder.submission.submit import submit
 from referee.core.errors import UsageError
@@ -43,10 +43,10 @@ def test_every_game_is_played_and_ranked(command: Any, tmp_path: Path) -> None:
 
 def test_the_bot_that_searches_has_a_small_budget(tmp_path: Path) -> None:
     """In nodes, whatever its clock would allow; its folder can be made again."""
+    (shown,) = demonstrations(tmp_path, [DEFAULT_GAME])
     for _ in range(2):
-        (shown,) = demonstrations(tmp_path, [DEFAULT_GAME])
+        *_, searcher = map(load_manifest, with_search(shown).bots)
 
-    *_, searcher = map(load_manifest, shown.bots)
     assert searcher.name == "searcher"
     assert searcher.command[-2:] == ("--nodes", str(NODES))
 
@@ -55,8 +55,9 @@ def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
     """In one line."""
     (tmp_path / "demo").write_text("")
 
+    (shown,) = demonstrations(tmp_path / "demo", [DEFAULT_GAME])
     with pytest.raises(LadderError, match="Not a directory"):
-        demonstrations(tmp_path / "demo")
+        with_search(shown)
 
 
 @pytest.mark.costly
