@@ -51,6 +51,7 @@ def test_a_notebook_shows_a_replay_that_needs_nothing_else(record: courtyard.Rec
     assert "replay-packed" in page
 
 
+@pytest.mark.costly
 def test_a_page_says_what_the_decisions_of_a_seat_cost() -> None:
     """Only if that is asked for: it takes a while."""
     record = courtyard.play("courtisans", [lambda _: 0, None], seed="a page")

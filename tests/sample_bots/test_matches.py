@@ -39,6 +39,7 @@ def test_a_bot_plays_whole_matches_by_the_rules(
         assert len(game.play()) == seats
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", NAMES)
 def test_a_bot_answers_the_same_request_the_same_way(name: str, bots: Bots, table: Any) -> None:
     """Asked again, in whatever order, it decides the same: nothing is kept between requests."""

@@ -104,6 +104,7 @@ def test_a_surprise_is_believed(belief: Belief) -> None:
     assert chances(belief, FIRST) == {Rogue.BRUTE: 1}
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("seats", [2, 4])
 def test_the_truth_is_seldom_ruled_out(seats: int, table: Any) -> None:
     """Over random matches a hidden rogue's true kind has a chance, and a fair one on average."""

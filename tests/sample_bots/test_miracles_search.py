@@ -99,6 +99,7 @@ def test_the_policy_plays_by_the_rules(seats: int) -> None:
         state, _ = state.apply(action)
 
 
+@pytest.mark.costly
 def test_a_search_decides_the_same_again(table: Any) -> None:
     """With a number of nodes it plays a match again as it played it, and by the rules."""
     choose = partial(SEARCHER.choose, nodes=NODES)
@@ -111,6 +112,7 @@ def test_a_search_decides_the_same_again(table: Any) -> None:
     assert played("again") == played("again")
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("time_ms", [0, 1, 50, 500])
 def test_a_search_gets_along_with_any_time(time_ms: int, table: Any) -> None:
     """However short the time, each request has a legal answer."""

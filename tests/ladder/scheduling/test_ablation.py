@@ -74,6 +74,7 @@ def test_an_ablation_that_is_not_over_says_so() -> None:
     assert found.answer() == "Not over: 200 pairs of new, 20 pairs of the copy so far."
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("field", ["half level", "80 % level", "few large", "four seats"])
 def test_the_null_is_within_the_noise_in_19_of_20_ablations(field: str) -> None:
     """The copy's interval holds 0 in at least 19 of 20 ablations, whatever the pairs look like."""

@@ -95,6 +95,7 @@ def test_a_session_ends_with_its_disk(edit: Edit) -> None:
     assert ended.problem.endswith("the folder may hold 2 MiB")
 
 
+@pytest.mark.costly
 def test_a_session_ends_with_its_tokens(edit: Edit) -> None:
     """What the command reports is added up, and a command beyond its budget is stopped."""
     report = """echo '{"tokens": 40, "cost": 0.5}' >> spent.jsonl"""

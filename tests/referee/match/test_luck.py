@@ -68,6 +68,7 @@ class OwnMove(CourtisansLuck):
         return [did, *list(super().worths(state, stream))[1:]]
 
 
+@pytest.mark.costly
 def test_luck_favours_no_bot_in_the_mean() -> None:
     """Whether a bot plays well or at random; a measure of what bots did is found out."""
     assert abs(favours(CourtisansLuck(), 24)) < 4  # by chance once in 16,000

@@ -136,6 +136,7 @@ def test_a_better_option_is_found_and_its_worth_told() -> None:
         assert one.lost + (_unit(str(one.chosen)) > 1 / 3) == 1
 
 
+@pytest.mark.costly
 def test_what_only_looks_better_costs_nothing_in_the_mean() -> None:
     """Of options that are worth the same, the luckiest is not taken at its word."""
     records = [random_record("courtisans", SEATS, f"blur {number}") for number in range(6)]
@@ -208,6 +209,7 @@ def test_the_command_shows_every_decision(
     assert "match.json: a record that is not true cannot be reviewed" in refused.stderr
 
 
+@pytest.mark.costly
 def test_a_replay_shows_what_each_decision_cost(
     tmp_path: Path, referee_here: Callable[..., CompletedProcess[str]]
 ) -> None:

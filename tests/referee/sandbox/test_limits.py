@@ -201,6 +201,7 @@ time.sleep(100_000)
 """
 
 
+@pytest.mark.costly
 def test_memory_is_not_in_too_many_pieces(
     strict: Sandbox, with_process: WithProcess, tmp_path: Path
 ) -> None:

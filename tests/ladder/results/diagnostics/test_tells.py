@@ -60,6 +60,7 @@ def test_a_bot_that_waits_for_a_moment_of_the_clock_is_named() -> None:
     assert (found[0].follows, found[0].waits) == (False, True)
 
 
+@pytest.mark.costly
 def test_honest_fields_are_rarely_named() -> None:
     """Not more often than the alarm says, though their times follow hands a little."""
     alarms = sum(bool(named(tells(Field(seed).decisions(60)))) for seed in range(HONEST_FIELDS))

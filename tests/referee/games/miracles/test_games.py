@@ -247,6 +247,7 @@ def test_no_seat_is_told_what_is_hidden(random_game: RandomGame, seats: int, see
                 assert type(form) is type(event)
 
 
+@pytest.mark.costly
 def test_random_actions_are_uniform(start: Start) -> None:
     """Each legal action is about equally often drawn."""
     state, stream = start(2), Stream("uniform")
