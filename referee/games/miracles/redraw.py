@@ -24,7 +24,7 @@ from referee.games.miracles.paths import Move, Paths, pick
 from referee.games.miracles.pieces import STARTING_ROGUES, PlotCard, Rogue
 from referee.games.miracles.play import with_at
 from referee.games.miracles.position import Sunk
-from referee.games.miracles.state import MiraclesState, initial_state
+from referee.games.miracles.state import MiraclesState
 from referee.games.miracles.trace import PlotKind, RogueKind, RogueStep, Trace, trace_of
 from referee.games.randomness import Stream
 
@@ -45,12 +45,9 @@ class Redraw:
     """Draws courses that a seat cannot tell from the true one."""
 
     def __init__(self, config: Config, course: Course, seat: Seat) -> None:
-        self._trace = trace_of(config, course, seat)
+        self._trace, self._state = trace_of(config, course, seat)
         self._redraws = Redraws(self._trace, course.deal)
         self._actions = course.actions
-        self._state = initial_state(config, len(course.deal.hands), course.deal)
-        for action in course.actions:
-            self._state, _ = self._state.apply(action)
 
     def course(self, stream: Stream) -> Course:
         """Draw one."""

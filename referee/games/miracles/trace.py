@@ -16,7 +16,7 @@ from referee.games.miracles import event as ev
 from referee.games.miracles.action import Action, PlayHermit, RevealLone
 from referee.games.miracles.config import Config
 from referee.games.miracles.pieces import PlotCard, Rogue, Spot
-from referee.games.miracles.state import initial_state
+from referee.games.miracles.state import MiraclesState, initial_state
 
 
 class RogueKind(Enum):
@@ -82,8 +82,8 @@ class Trace:
     """The owner and the stay of the rogue on each spot now."""
 
 
-def trace_of(config: Config, course: Course, seat: Seat) -> Trace:
-    """Go through a course again for one seat."""
+def trace_of(config: Config, course: Course, seat: Seat) -> tuple[Trace, MiraclesState]:
+    """Go through a course again for one seat; return the state after it, too."""
     deal, actions = course
     state = initial_state(config, len(deal.hands), deal)
     follower = _Follower(seat)
@@ -92,7 +92,7 @@ def trace_of(config: Config, course: Course, seat: Seat) -> Trace:
         state, events = state.apply(action)
         for happened in events:
             follower.follow(happened)
-    return follower.trace
+    return follower.trace, state
 
 
 def trace_heard(seat: Seat, events: Iterable[ev.Event]) -> Trace:

@@ -37,7 +37,8 @@ class Drawn:
 
     def trace_in(self, world: Course) -> Trace:
         """What happened in a world."""
-        return trace_of(self.state.config, world, self.told.seat)
+        trace, _ = trace_of(self.state.config, world, self.told.seat)
+        return trace
 
 
 def state_in(told: Told, world: Course) -> MiraclesState:

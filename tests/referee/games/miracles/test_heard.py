@@ -68,7 +68,7 @@ def test_a_seat_was_told_what_it_knows_by_the_truth(part: int) -> None:
     for moment in islice(moments(2 + part % 4, f"known {part}"), 0, None, 9):
         seat = moment.state.to_act
         assert seat is not None
-        truth = trace_of(moment.state.config, moment.course, seat)
+        truth, _ = trace_of(moment.state.config, moment.course, seat)
         assert known(trace_heard(seat, moment.told)) == known(truth)
 
 
