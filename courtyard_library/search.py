@@ -1,7 +1,6 @@
 """A player for any game whose states can be redrawn: it searches, by playouts."""
 
 import math
-from collections.abc import Sequence
 from itertools import count, islice
 from typing import Any
 
@@ -11,15 +10,10 @@ from courtyard_library.seats import InProcessBot, Player
 from courtyard_library.states import State
 from referee.core.clock import NOT_MEASURED
 from referee.core.errors import UsageError
-from referee.games.base import Actions
 from referee.games.randomness import Stream
 from referee.hosting.playouts import player_named, usual_player
 from referee.match.match import Match
-
-MOST_OPTIONS = 24
-"""Of more actions these are compared: those that the player of the playouts likes, and others."""
-ASKED_WORLDS = 8
-"""The number of worlds in which it is asked."""
+from referee.match.review import ASKED_WORLDS, Option, compared
 
 
 class SearchBot(InProcessBot):
@@ -50,26 +44,14 @@ class SearchBot(InProcessBot):
         player = player_named(usual_player(state.game), state.game)
         budget = Budget(math.inf, self.playouts)
         worlds = ((f"{name} {n}", state.redraw(seat, f"{name} {n}").full) for n in count())
-        asked = [*islice(worlds, ASKED_WORLDS if len(legal) > MOST_OPTIONS else 0)]
-        options = _options(legal, [player.choose(world, draws) for draws, world in asked], name)
+        liked = (player.choose(world, draws) for draws, world in islice(worlds, ASKED_WORLDS))
+        options = compared((), liked, legal, Stream(name, "options"))
 
-        def play_out(world: tuple[str, Any], option: int) -> float:
+        def play_out(world: tuple[str, Any], option: Option) -> float:
             budget.spend(1)
-            return player.worth(world[1], options[option], world[0])
+            return player.worth(world[1], option[1], world[0])
 
-        return options[best_of(dict.fromkeys(range(len(options)), 0.0), worlds, play_out, budget)]
-
-
-def _options(legal: Actions, liked: Sequence[Any], name: str) -> Sequence[Any]:
-    """Return the actions to compare; as tuples, actions of different kinds can be equal."""
-    if len(legal) <= MOST_OPTIONS:
-        return [*legal]
-    found = {(type(action), action): action for action in liked}
-    stream = Stream(name, "options")
-    while len(found) < MOST_OPTIONS:
-        action = legal[stream.below(len(legal))]
-        found[type(action), action] = action
-    return [*found.values()]
+        return best_of(dict.fromkeys(options, 0.0), worlds, play_out, budget)[1]
 
 
 def search(playouts: int = 400) -> SearchBot:

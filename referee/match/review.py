@@ -12,7 +12,7 @@ All draws come from streams that are named after the match, not seeded by it. So
 the record get the same numbers, and nothing that was hidden from the seat changes them.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
 from math import ceil, hypot, log2, sqrt
@@ -37,7 +37,7 @@ ASKED_WORLDS = 8
 
 _World = tuple[int, State]
 """A world with its number."""
-_Option = tuple[type, Any]
+Option = tuple[type, Any]
 """An action after its kind: as tuples, actions of different kinds can be equal."""
 
 
@@ -128,8 +128,23 @@ def _worlds(
         yield drawn
 
 
-def _option(action: Any) -> _Option:
+def _option(action: Any) -> Option:
     return type(action), action
+
+
+def compared(
+    first: Iterable[Any], liked: Iterable[Any], legal: Actions, stream: Stream
+) -> list[Option]:
+    """Return the options to compare, each once; of equals the first is taken.
+
+    Of too many these are `first`, what is liked, which is asked only then, and others by chance.
+    """
+    if len(legal) <= MOST_OPTIONS:
+        return [*dict.fromkeys(map(_option, chain(first, legal)))]
+    found = dict.fromkeys(map(_option, chain(first, liked)))
+    while len(found) < MOST_OPTIONS:
+        found[_option(legal[stream.below(len(legal))])] = None
+    return [*found]
 
 
 class _Search:
@@ -143,7 +158,9 @@ class _Search:
     def compare(self, chosen: Any, legal: Actions, playouts: int) -> tuple[Any, float, float]:
         """Return what would have been better (None: nothing), the loss, and its error."""
         asked, taken = [*islice(self._worlds, ASKED_WORLDS)], _option(chosen)
-        best = self._best(self._candidates(taken, legal, asked), asked, playouts // 2)
+        liked = (self._player.choose(world, self._chances(number)) for number, world in asked)
+        options = compared([chosen], liked, legal, Stream(self._name, "options"))
+        best = self._best(options, asked, playouts // 2)
         if best == taken:
             return None, 0.0, 0.0
         lost = [
@@ -152,20 +169,7 @@ class _Search:
         ]
         return best[1], fmean(lost), NORMAL_95 * stdev(lost) / sqrt(len(lost))
 
-    def _candidates(
-        self, chosen: _Option, legal: Actions, asked: Sequence[_World]
-    ) -> list[_Option]:
-        """Return the options to compare, each once; of equals the first is taken."""
-        if len(legal) <= MOST_OPTIONS:
-            return [*dict.fromkeys([chosen, *map(_option, legal)])]
-        liked = [self._player.choose(world, self._chances(number)) for number, world in asked]
-        candidates = dict.fromkeys([chosen, *map(_option, liked)])
-        stream = Stream(self._name, "options")
-        while len(candidates) < MOST_OPTIONS:
-            candidates[_option(legal[stream.below(len(legal))])] = None
-        return [*candidates]
-
-    def _best(self, options: list[_Option], asked: Sequence[_World], playouts: int) -> _Option:
+    def _best(self, options: list[Option], asked: Sequence[_World], playouts: int) -> Option:
         """Return the best option by sequential halving: the worse half goes, again and again."""
         worlds, totals = chain(asked, self._worlds), dict.fromkeys(options, 0.0)
         rounds = ceil(log2(len(options)))
@@ -177,7 +181,7 @@ class _Search:
             options = options[: (len(options) + 1) // 2]
         return options[0]
 
-    def _worth(self, world: _World, option: _Option) -> float:
+    def _worth(self, world: _World, option: Option) -> float:
         number, state = world
         return self._player.worth(state, option[1], self._chances(number))
 
