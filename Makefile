@@ -21,8 +21,8 @@ HOURS ?= 6
 
 RUN := .venv/bin
 PYTEST := $(RUN)/pytest --dist=worksteal
-# One more than there are cores: tests often wait for the processes that they have started.
-TEST_WORKERS := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
+# Two more than there are cores: tests often wait for the processes that they have started.
+TEST_WORKERS := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 2)
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test proof chaos soak bench bench-ranking check lint types format proto proto-check openapi proto-lint playthroughs vectors pictures strengths dist lock openspiel setup clean

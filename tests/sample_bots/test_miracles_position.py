@@ -62,6 +62,7 @@ def test_the_events_are_all_that_the_seat_was_told(table: Any) -> None:
         assert told[seat] == [event_for(event, seat) for event in game.match.events]
 
 
+@pytest.mark.costly
 def test_redrawn_states_are_what_the_seat_cannot_tell_from_the_true_one(table: Any) -> None:
     """At any decision, whether or not some were drawn before; the same ones whenever asked for."""
     game = table("redraws", [Position.random_action] * 3, "miracles")

@@ -33,6 +33,7 @@ def test_a_slope_is_told_from_a_warm_up_and_a_saw_tooth(slope: float, said: str)
     assert found.verdict(negligible=1.0) == said
 
 
+@pytest.mark.costly
 def test_what_never_changes_is_flat() -> None:
     """As the number of threads."""
     found = trend(_HOURS, [3.0] * len(_HOURS))

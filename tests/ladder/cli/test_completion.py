@@ -72,6 +72,7 @@ def test_without_a_ladder_there_are_no_names(completed: Completed, home: Home) -
     assert completed("log", "--ladder", home.path, "") == []
 
 
+@pytest.mark.costly
 def test_completion_is_installed_for_the_shell_that_asks(tmp_path: Path) -> None:
     """`--install-completion` puts into the home what bash reads at startup."""
     need_proc()  # in which `ps` finds the shell

@@ -64,6 +64,7 @@ def of_ann(ladder: Ladder) -> str:
     return tokens.create(ladder, "ann")
 
 
+@pytest.mark.costly
 def test_an_author_asks_elsewhere(
     ladder: Ladder, of_ann: str, command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -511,6 +511,7 @@ def test_a_cross_table_in_the_terminal_has_names(width: int, columns: str) -> No
     assert f"# cross table {columns.format(cat)} score meetings" in lines
 
 
+@pytest.mark.costly
 def test_a_double_elimination_in_the_terminal_has_two_trees() -> None:
     """Each bracket has its tree with its rounds side by side, and each final its table."""
     decided = [leaves(WITHDRAW, 0, after=0), returns(0, after=1)]

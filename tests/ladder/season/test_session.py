@@ -83,6 +83,7 @@ def test_a_command_that_fails_is_a_problem_and_its_edit_counts(edit: Edit) -> No
     assert ended.added == 1
 
 
+@pytest.mark.costly
 def test_a_session_ends_with_its_time(edit: Edit) -> None:
     """A command that takes longer than its budget is stopped."""
     assert edit("sleep 600", seconds=1).problem.endswith("a session may take 1 s")
@@ -201,6 +202,7 @@ def test_an_uncontained_machine_needs_trust(edit: Edit) -> None:
         edit("true", trusted=False)
 
 
+@pytest.mark.costly
 def test_a_session_shows_that_it_runs(edit: Edit) -> None:
     """The file by which a killed session's time is known is touched while the command runs."""
     file = "../../running/ann"

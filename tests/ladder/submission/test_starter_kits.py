@@ -257,6 +257,7 @@ def test_doctor_says_what_to_do(
         assert finding.good or finding.remedy, finding
 
 
+@pytest.mark.costly
 def test_doctor_tells_old_tools(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A toolchain that is too old for the kit counts as missing."""
     for name in ("jq", "node"):

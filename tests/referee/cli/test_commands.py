@@ -382,6 +382,7 @@ def test_help_tells_of_every_option(referee_here: Command, command: str) -> None
         assert parameter.help.split()[0] in shown
 
 
+@pytest.mark.costly
 def test_help_tells_of_every_command(referee: Command) -> None:
     """Without arguments too."""
     for arguments in (["--help"], []):

@@ -137,6 +137,7 @@ def test_a_survey_with_settings(referee_here: Command) -> None:
     assert "pace" in refused.stderr
 
 
+@pytest.mark.costly
 def test_figures_found_elsewhere(referee_here: Command, tmp_path: Path) -> None:
     """A survey shows the figures of others beside its own only where the game is the same."""
     file = tmp_path / "short.toml"

@@ -44,6 +44,7 @@ def test_a_whole_match_is_played_from_a_pipe(game: str, tmp_path: Path) -> None:
     assert load_record(record).seats[1].name == "person"
 
 
+@pytest.mark.costly
 def test_what_is_typed_is_answered() -> None:
     """A step back shows the step before; what is no option is said to be none; ? explains."""
     done = play("u\n9999\nx y\nh\n1\nu\n?\nq\n")
@@ -90,6 +91,7 @@ def test_hints_that_cannot_be_are_one_line(
     assert done.stderr.count("\n") == 1
 
 
+@pytest.mark.costly
 def test_an_input_that_ends_is_one_line() -> None:
     """The command fails, as the match has no end."""
     done = play("1\n1")

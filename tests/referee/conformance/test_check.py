@@ -253,6 +253,7 @@ def test_a_bot_that_hangs_at_once_is_not_asked_again_and_again(taken: Taken) -> 
     }
 
 
+@pytest.mark.costly
 def test_a_bot_that_hangs_twice_is_given_up(taken: Taken) -> None:
     """The check skips further steps after a second hang."""
     told = taken(trial("stalls"), Rule.GAMES_ALL, clock=IMPATIENT)

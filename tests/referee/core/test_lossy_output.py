@@ -55,6 +55,7 @@ def test_a_pipe_whose_reader_is_gone(pipe: Pipe) -> None:
             tell("a line")
 
 
+@pytest.mark.costly
 def test_a_pipe_that_is_not_read_now(pipe: Pipe) -> None:
     """A full pipe keeps no writer waiting; when it is read again, what comes then arrives."""
     reading = pipe()

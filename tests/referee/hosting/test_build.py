@@ -93,6 +93,7 @@ def test_the_protocol_is_there(run: Build) -> None:
     assert "/courtyard/v1/referee.proto\n" in built.log
 
 
+@pytest.mark.costly
 def test_a_build_has_a_time_limit(run: Build) -> None:
     """A step that takes too long is stopped with all its children, and the error says so."""
     built = run("sleep 1000 & echo waiting; wait", bounds=Bounds(seconds=1))

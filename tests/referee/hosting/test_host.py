@@ -323,6 +323,7 @@ def test_more_bots_stay_warm_while_memory_is_plentiful(
         assert len(processes(host)) == stay
 
 
+@pytest.mark.costly
 def test_a_bot_that_has_played_for_long_is_replaced(
     play: Play, processes: Processes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -433,6 +434,7 @@ def test_a_machine_without_room_for_a_socket_voids_the_match(
             play(host, "random", None)
 
 
+@pytest.mark.costly
 def test_a_void_match_leaves_no_bot_in_use(
     play: Play, processes: Processes, monkeypatch: pytest.MonkeyPatch, ends: Ends
 ) -> None:

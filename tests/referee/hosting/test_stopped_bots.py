@@ -142,6 +142,7 @@ def forfeits(record: record_pb2.Record) -> dict[int, tuple[FaultKind, str]]:
     }
 
 
+@pytest.mark.costly
 def test_a_stream_that_is_lost_during_a_stop_makes_the_match_void(
     bad_machine: None,
     play: Play,
@@ -155,6 +156,7 @@ def test_a_stream_that_is_lost_during_a_stop_makes_the_match_void(
         play(host, None, entrant(random_bot), long_thinker)
 
 
+@pytest.mark.costly
 def test_who_plays_a_match_again_is_not_patient_forever(
     bad_machine: None,
     play: Play,
@@ -193,6 +195,7 @@ def test_a_stream_that_is_lost_between_matches_costs_nothing(
         assert processes(host).isdisjoint(first)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("milliseconds", [0, 15])
 def test_a_bot_that_ends_its_stream_before_it_is_stopped_forfeits(
     short_stops: None,
@@ -247,6 +250,7 @@ def test_a_bot_that_ends_its_stream_after_a_stop_gains_nothing(
     assert kinds.count(None) <= 1
 
 
+@pytest.mark.costly
 def test_a_process_that_ends_while_it_is_stopped_is_not_excused(
     short_stops: None,
     play: Play,

@@ -5,6 +5,8 @@ import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
+import pytest
+
 from referee.sandbox.kernel import IS_LINUX, usable_cores
 from referee.sandbox.levels import Sandbox, open_sandbox
 from referee.sandbox.process import BotProcess
@@ -155,6 +157,7 @@ def test_a_control_group_counts_children(
     with_process(sandbox, script, tmp_path, test, piped=True)
 
 
+@pytest.mark.costly
 def test_a_control_group_counts_the_waits_of_children(
     with_process: WithProcess, received: Received, tmp_path: Path
 ) -> None:

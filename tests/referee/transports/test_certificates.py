@@ -17,6 +17,7 @@ from referee.transports.gateway import BotGateway
 from tests.support.remote_bots import HERE, Keys, Registry, dialled, heard, hello, joined, quiet
 
 
+@pytest.mark.costly
 def test_a_renewed_certificate_is_shown_to_the_next_client(tmp_path: Path) -> None:
     """The gateway and its streams stay open; while certificate and key differ, the old serves.
 

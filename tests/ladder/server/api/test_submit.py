@@ -608,6 +608,7 @@ def test_an_upload_from_its_start_replaces_what_is_stored(ann: Visitor, make_bot
     assert over(ann, sha256_of(content))["outcome"] == "new"
 
 
+@pytest.mark.costly
 def test_an_upload_that_says_nothing_is_ended(ladder: Ladder, token: str, uploads: Listing) -> None:
     """A silent upload loses its place; what arrived stays."""
     with serving([ladder], _with(silence_s=0.1)) as address:

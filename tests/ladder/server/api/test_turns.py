@@ -131,6 +131,7 @@ def test_no_author_has_all_places() -> None:
     assert begun == ["a1", "a2", "b1"]
 
 
+@pytest.mark.costly
 def test_a_submission_that_takes_too_long_is_refused(home: Home, make_bot: MakeBot) -> None:
     """Its author is told why, and nothing is left of it."""
     packed = io.BytesIO()

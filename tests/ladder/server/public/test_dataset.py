@@ -125,6 +125,7 @@ def test_a_match_whose_rules_are_not_installed_has_no_decisions_there(
     )
 
 
+@pytest.mark.costly
 def test_parquet_has_the_same_rows(played_home: Home, tmp_path: Path) -> None:
     """In the order and with the values of the JSON lines."""
     need_module("pyarrow", "pip install pyarrow")

@@ -118,6 +118,7 @@ def compare_decisions(visitor: Visitor, table: str, page: str) -> None:
     assert visitor.ask(f"{table}compare?bot=nobody")[0] == HTTPStatus.NOT_FOUND
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("game", GAMES)
 def test_a_bot_says_what_it_would_do(visitor: Visitor, game: str) -> None:
     """By a form alone; the option is marked, and all who join are told that they may ask."""

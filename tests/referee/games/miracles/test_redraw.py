@@ -223,6 +223,7 @@ def drawn_plots(trace: Trace, stream: Stream) -> Counter[Found]:
     return Counter(plots_again(trace, redrawn_plots(trace, DEAL, stream)) for _ in range(DRAWN))
 
 
+@pytest.mark.costly
 def test_plot_cards_have_their_right_probability() -> None:
     """The others' hands, and the pile's first card, after a seat showed one."""
     trace, drawn = Trace(0, plot_steps=SHOWN), Counter[Found]()
