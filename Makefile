@@ -9,7 +9,7 @@ ARGS ?=
 # Of a file's longer proofs one in SAMPLE is tried, at least one, with one case in SAMPLE.
 SAMPLE ?= 1
 # The quick tests try one case in TEST_SAMPLE of a sweep.
-TEST_SAMPLE := 12
+TEST_SAMPLE := 20
 # How many ladders of each world bench-ranking simulates; empty: what is published.
 SEEDS ?=
 # Not empty: the demo plays on a scheduler and two workers of this machine.
