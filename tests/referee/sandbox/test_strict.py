@@ -211,7 +211,6 @@ def test_a_program_sees_no_file_of_anybody(
     assert printed(strict, script, bot, place=place).strip() == "[]"
 
 
-@pytest.mark.costly
 def test_a_program_may_write_in_tmp_alone(
     strict: Sandbox, printed: Printed, tmp_path: Path
 ) -> None:

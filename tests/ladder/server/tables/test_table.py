@@ -253,7 +253,6 @@ def test_another_person_does_not_learn_how_many_steps_one_takes() -> None:
     run(main())
 
 
-@pytest.mark.costly
 @in_every_game
 def test_a_seat_sees_nothing_of_what_it_cannot_know(game: str) -> None:
     """In worlds that it cannot tell apart, it sees the same, and so does a spectator."""

@@ -99,7 +99,6 @@ def test_each_decision_of_a_match_is_a_line(place: Place, visitor: Visitor) -> N
     assert "Ada" not in place.file.read_text()
 
 
-@pytest.mark.costly
 def test_no_seat_without_consent(visitor: Visitor) -> None:
     """Neither for the person who opens the table nor for one who is invited."""
     page = visitor.ask("/play/")[2]
