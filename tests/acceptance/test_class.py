@@ -198,6 +198,7 @@ def test_the_commands_of_the_log_are_few_and_work(
     assert all(name in ended[-1].out for name in ("Pupil 1", "Pupil 2", LATE))
 
 
+@pytest.mark.long
 @pytest.mark.proof
 def test_a_teacher_of_thirty_needs_few_commands(
     tmp_path: Path, proof_cases: Callable[[int], int]

@@ -147,6 +147,7 @@ def hosts() -> Iterator[SwitchedHosts]:
         yield hosts
 
 
+@pytest.mark.long
 @pytest.mark.proof
 @pytest.mark.timeout(7200)
 def test_500_matches_through_50_kills_and_cuts(

@@ -140,6 +140,7 @@ class Killed:
         assert self._run.poll() is None
 
 
+@pytest.mark.long
 @pytest.mark.proof
 def test_killed_at_any_moment(tmp_path: Path, proof_cases: Callable[[int], int]) -> None:
     """Kills at a hundred moments, of the run or of a worker, change nothing and lose nothing."""

@@ -79,6 +79,7 @@ def test_designs_for_outsiders_are_those_that_are_played() -> None:
             assert designs.field(n, k) in {line.removesuffix(",") for line in lines}, (n, k)
 
 
+@pytest.mark.long
 @pytest.mark.proof
 def test_designs_for_outsiders_are_whole() -> None:
     """docs/designs.json has the tables of all fields up to 64, and nothing else."""

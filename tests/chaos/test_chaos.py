@@ -103,6 +103,7 @@ def test_a_run_may_end_by_what_befell_it(status: int, last: str, kind: str, *, m
     assert may_end(status, [last] if last else [], kind) is may
 
 
+@pytest.mark.long
 @pytest.mark.proof
 def test_a_ladder_is_as_if_nothing_had_happened(proof_cases: Callable[[int], int]) -> None:
     """A thousand matches under the monkey: no unjust forfeit, nothing lost, doubled or left."""

@@ -56,6 +56,7 @@ def test_values_are_drawn_from_the_lowest_to_the_highest() -> None:
     assert drawn([5.0] * 100, width=4) == "▁▁▁▁"
 
 
+@pytest.mark.long
 @pytest.mark.proof
 def test_a_soak_is_told_on_a_page() -> None:
     """What parent, player and worker take, whatever that is after a minute."""

@@ -9,7 +9,7 @@ from referee.sandbox.levels import offered
 from tests.stops.lines import REMOTE, STOPS, Line, bots, made, played
 from tests.support.lacking import need_program
 
-pytestmark = pytest.mark.proof
+pytestmark = [pytest.mark.long, pytest.mark.proof]
 
 
 @pytest.fixture(scope="module")

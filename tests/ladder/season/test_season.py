@@ -158,26 +158,44 @@ def test_a_season_leaks_nothing_and_repeats(season: SeasonFolder, tmp_path: Path
     ]
 
 
-@pytest.mark.proof
-@pytest.mark.timeout(1800)
-def test_the_example_recognises_who_improves(tmp_path: Path) -> None:
-    """Of four scripted agents two improve, and the report says so; again, from the sealed folders.
-
-    The other two bots stay what they were: one as nobody edits it, one as its edit is rejected.
-    """
-    need_level(Level.STRICT)
-    season, again = SeasonFolder(tmp_path / "season"), SeasonFolder(tmp_path / "again")
-    plan = read_plan(EXAMPLE / "plan.toml")
+def make_example(folder: Path) -> None:
+    """Play the example to its end."""
+    season, plan = SeasonFolder(folder), read_plan(EXAMPLE / "plan.toml")
     play.begin(season, plan, "a secret for tests")
     with Ladder.open(season.ladder) as ladder:
         play.run(season, ladder, play_on, lambda _: None, plan.rounds)
-    found = reported(season)
+
+
+@pytest.fixture
+def example(tmp_path_factory: pytest.TempPathFactory) -> SeasonFolder:
+    """The example's season, which is over."""
+    need_level(Level.STRICT)
+    return SeasonFolder(made_once(tmp_path_factory, "example", make_example))
+
+
+@pytest.mark.long
+@pytest.mark.proof
+@pytest.mark.timeout(1800)
+def test_the_example_recognises_who_improves(example: SeasonFolder) -> None:
+    """Of four scripted agents two improve, and the report says so.
+
+    The other two bots stay what they were: one as nobody edits it, one as its edit is rejected.
+    """
+    found = reported(example)
     better = {one.bot: one.p_better for one in found.progress}
 
     assert better["tuner"] > 0.95
     assert better["copycat"] > 0.95
     assert better["breaker"] == better["idle"] == 0.5
-    assert play.repeat(season, again) == 10
-    with Ladder.open(season.ladder) as first, Ladder.open(again.ladder) as second:
+
+
+@pytest.mark.long
+@pytest.mark.proof
+@pytest.mark.timeout(1800)
+def test_the_example_repeats(example: SeasonFolder, tmp_path: Path) -> None:
+    """Its sealed folders give the same season again."""
+    again = SeasonFolder(tmp_path / "again")
+    assert play.repeat(example, again) == 10
+    with Ladder.open(example.ladder) as first, Ladder.open(again.ladder) as second:
         play.run(again, second, play_on, lambda _: None, 10)
         assert report.outcome(second) == report.outcome(first)

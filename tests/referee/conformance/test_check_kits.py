@@ -24,6 +24,7 @@ def test_there_is_a_kit_in_every_language() -> None:
     assert KITS == ["cpp", "go", "java", "rust", "shell", "typescript"]
 
 
+@pytest.mark.long
 @pytest.mark.proof
 @pytest.mark.parametrize("kit", KITS)
 def test_a_kit_passes(kit: str, tmp_path: Path, patient: ClockConfig) -> None:

@@ -128,6 +128,7 @@ class Slow(Script):
         return await super().ask(asked)
 
 
+@pytest.mark.long
 @pytest.mark.proof
 @pytest.mark.parametrize("transport", ["stdio", "grpc"])
 @pytest.mark.parametrize("level", offered())

@@ -50,6 +50,7 @@ def bring_built(folder: Path, language: str) -> None:
     (folder / "bot.toml").write_text(re.sub(r"(?ms)^build = .*?(?=^command)", "", manifest))
 
 
+@pytest.mark.long
 @pytest.mark.proof
 @pytest.mark.parametrize("game", ["courtisans", "miracles"])
 def test_a_ladder_of_all_kits_has_no_fault(

@@ -72,6 +72,7 @@ def built(
     return {**kits, "python": load_manifest(SAMPLE_BOTS / "python" / "courtisans" / "random")}
 
 
+@pytest.mark.long
 @pytest.mark.proof
 @pytest.mark.parametrize("level", sorted({offered()[0], Level.TRUSTED}))
 def test_no_bot_of_any_kit_loses_its_stream_by_a_stop_of_seventy_seconds(
