@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
 from referee.sandbox.levels import offered
-from tests.stops.lines import REMOTE, STOPS, Found, Line, bots, made, played
+from tests.stops.lines import REMOTE, STOPS, Found, Line, cpp_bots, made, played, python_bots
 
 
 def main() -> None:
@@ -38,7 +38,7 @@ def main() -> None:
         ThreadPoolExecutor(options.ladders) as ladders,
     ):
         (Path(place) / "bots").mkdir()
-        local = bots(Path(place) / "bots")
+        local = [*python_bots(Path(place) / "bots"), *cpp_bots(Path(place) / "bots")]
         levels = {line.where for line in wanted} - {REMOTE}
         fresh = {level: made(Path(place) / level, level, local) for level in sorted(levels)}
         futures = []

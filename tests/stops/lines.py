@@ -57,12 +57,18 @@ class Found:
     forfeits: Sequence[str]
 
 
-def bots(folder: Path) -> list[Path]:
-    """Make the bots of this machine."""
+def python_bots(folder: Path, name_of: str = "python") -> list[Path]:
+    """Make two bots in Python, named after their transports."""
     made = []
-    for name, transport in (("python-grpc", "grpc"), ("python-stdio", "stdio")):
+    for name, transport in ((f"{name_of}-grpc", "grpc"), (f"{name_of}-stdio", "stdio")):
         shutil.copytree(_PYTHON, folder / name)
         made.append(_named(folder / name, transport, '["python3", "bot.py"]'))
+    return made
+
+
+def cpp_bots(folder: Path) -> list[Path]:
+    """Build the bots in C++."""
+    made = []
     for name, transport, source in (("cpp-grpc", "grpc", _CPP_GRPC), ("cpp-stdio", "stdio", _CPP)):
         built = folder / f"{name}-source"
         shutil.copytree(source, built, ignore=shutil.ignore_patterns("build"))

@@ -6,18 +6,23 @@ from pathlib import Path
 import pytest
 
 from referee.sandbox.levels import offered
-from tests.stops.lines import REMOTE, STOPS, Line, bots, made, played
+from tests.stops.lines import REMOTE, STOPS, Line, cpp_bots, made, played, python_bots
 from tests.support.lacking import need_program
 
 pytestmark = [pytest.mark.long, pytest.mark.proof]
 
 
 @pytest.fixture(scope="module")
-def local(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
-    """Quick bots in Python and C++, over gRPC and stdio."""
+def local(
+    tmp_path_factory: pytest.TempPathFactory, proof_cases: Callable[[int], int]
+) -> list[Path]:
+    """Quick bots in Python and C++, over gRPC and stdio; of a sample's few cases, in Python."""
+    folder = tmp_path_factory.mktemp("bots")
+    if proof_cases(2) < 2:
+        return [*python_bots(folder), *python_bots(folder, "other")]
     need_program("g++", "apt-get install g++")
     need_program("grpc_cpp_plugin", "apt-get install protobuf-compiler-grpc libgrpc++-dev")
-    return bots(tmp_path_factory.mktemp("bots"))
+    return [*python_bots(folder), *cpp_bots(folder)]
 
 
 @pytest.mark.parametrize("stop", STOPS)
