@@ -8,7 +8,7 @@ is then void, and the ladder goes on.
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, NamedTuple, TypeVar
 
 from referee.games.base import ConfigError, IllegalAction, RulesError, Seat, seats_in_words
@@ -142,16 +142,16 @@ class AdaptedGame:
         return failure
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class AdaptedState:
-    """A `PlainState` as a `State`."""
+    """A `PlainState` as a `State`; it asks the author's code once for what stays the same."""
 
     game: AdaptedGame = field(repr=False)
     plain: PlainState
     seats: int
     decisions_left: int
 
-    @property
+    @cached_property
     def to_act(self) -> Seat | None:
         """The seat that decides next, or None when the game is over."""
         seat = self.game._call("to_act", lambda: self.plain.to_act)  # noqa: SLF001 one module
@@ -163,8 +163,9 @@ class AdaptedState:
 
     def legal(self) -> Choice | None:
         """Return the first step of the decision; None when the game is over."""
-        return None if self.to_act is None else self._first_step()
+        return None if self.to_act is None else self._first_step
 
+    @cached_property
     def _first_step(self) -> Choice:
         options = self._call("options", self.plain.options)
         if isinstance(options, Choice):
@@ -213,8 +214,7 @@ class AdaptedState:
 
     def observation(self, seat: Seat) -> Observation:
         """Return all that the seat may know now."""
-        view = self._call("view", lambda: self.plain.view(seat))
-        return self._call("view", lambda: _observed(view))
+        return self._call("view", lambda: _observed(self.plain.view(seat)))
 
     def legal_actions(self) -> Sequence[PlainAction]:
         """Return the distinct legal actions of the seat to act; none when the game is over."""
@@ -227,7 +227,7 @@ class AdaptedState:
 
     def random_action(self, stream: Stream) -> PlainAction:
         """Draw a random option at each step: uniform over actions where there is one step."""
-        step: Any = walked(self._first_step())
+        step: Any = walked(self._first_step)
         while isinstance(step, Choice):
             step = self._call("options", partial(step.take, stream.below(len(step.options))))
         action: PlainAction = step
@@ -327,7 +327,9 @@ def walked(
     options = step.options
     prompt = step.prompt
     if names is not None:
-        options = tuple(option._replace(label=named(option.label, names)) for option in options)
+        options = tuple(
+            Option(named(label, names), piece, place) for label, piece, place in options
+        )
         prompt = named(prompt, names)
     return Choice(prompt, options, tuple(range(len(options))), part_of, then)
 

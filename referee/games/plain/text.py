@@ -20,6 +20,8 @@ _LONGEST_DEAL = 400
 
 def named(text: str, names: Sequence[str]) -> str:
     """Return a text with the seats' names in place of "@0", "@1" and so on."""
+    if "@" not in text:  # as nearly always
+        return text.replace("\n", " ")
     return plain(_spans(text, names))
 
 

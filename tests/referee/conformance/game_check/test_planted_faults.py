@@ -87,6 +87,13 @@ FAULTS: Mapping[str, Fault] = {
         Promise.FROZEN,
         "`apply` changes the state",
     ),
+    "options that change": Fault(
+        OPTIONS,
+        'self.__dict__["asked"] = asked = getattr(self, "asked", 0) + 1\n'
+        '        return {coins: f"pay {coins} ({asked})" for coins in range(_MOST_COINS + 1)}',
+        Promise.FROZEN,
+        "`apply` changes the state",
+    ),
     "another's card in the text": Fault(
         'f"Your card: {self.cards[seat]}"',
         'f"Your card: {self.cards[seat]} of {self.cards}"',
