@@ -26,7 +26,7 @@ def test_there_is_a_kit_in_every_language() -> None:
 
 @pytest.mark.long
 @pytest.mark.proof
-@pytest.mark.parametrize("kit", KITS)
+@pytest.mark.parametrize("kit", sorted(KITS, key="shell".__ne__))  # a sample is of the first
 def test_a_kit_passes(
     kit: str, tmp_path: Path, patient: ClockConfig, monkeypatch: pytest.MonkeyPatch
 ) -> None:

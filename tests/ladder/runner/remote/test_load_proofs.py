@@ -48,6 +48,8 @@ PATIENT = ClockConfig(decision_limit_ms=120_000, bank_ms=1_200_000)
 SEATS = 4
 DECISIONS_A_MATCH = 28
 FEW, MANY = 10, 500
+FEWEST = 300
+"""More than the 64 tables of four that play at once; of a sample."""
 LOOKS = 3
 """Where others keep the cores busy, hundreds join in one moment, and the heap keeps that peak."""
 SECONDS_BETWEEN_LOOKS = 0.25
@@ -112,10 +114,12 @@ def test_a_crowd_needs_no_more_memory_a_match_than_a_few(
     """
     keys = Keys.made(tmp_path)
     few = load(tmp_path / "few", make_remote_bot, keys, FEW, proof_cases(300))
-    bare = kib_a_connection(bare_mib(keys, FEW), bare_mib(keys, MANY))
+    crowd = max(FEWEST, proof_cases(MANY))
+    more = crowd - FEW
+    bare = kib_a_connection(bare_mib(keys, FEW), bare_mib(keys, crowd), more)
     for look in range(LOOKS):
-        many = load(tmp_path / f"many{look}", make_remote_bot, keys, MANY, proof_cases(1000))
-        ours = kib_a_connection(few.idle.heap, many.idle.heap)
+        many = load(tmp_path / f"many{look}", make_remote_bot, keys, crowd, proof_cases(1000))
+        ours = kib_a_connection(few.idle.heap, many.idle.heap, more)
         if ours <= 1.15 * bare:
             break
     rows = [f"\n{few}", f"{many}", *ratios(few, many)]
@@ -147,9 +151,9 @@ def under_way_mib(load: Load) -> float:
     return (load.busy.heap - load.idle.heap) / load.at_once
 
 
-def kib_a_connection(few_mib: float, many_mib: float) -> float:
-    """Return what each of many bots needs more than the few."""
-    return 1024 * (many_mib - few_mib) / (MANY - FEW)
+def kib_a_connection(few_mib: float, many_mib: float, more: int) -> float:
+    """Return what each bot more adds."""
+    return 1024 * (many_mib - few_mib) / more
 
 
 def load(folder: Path, make_remote_bot: MakeBot, keys: Keys, bots: int, wanted: int) -> Load:
