@@ -21,14 +21,12 @@ HOURS ?= 6
 
 RUN := .venv/bin
 PYTEST := $(RUN)/pytest --dist=worksteal
-CORES := $(shell getconf _NPROCESSORS_ONLN)
-# Tests often wait for the processes that they have started, proofs mostly.
-TEST_WORKERS := $(shell expr $(CORES) + 2)
-PROOF_WORKERS := $(shell expr $(CORES) \* 3)
+# Two more than there are cores: tests often wait for the processes that they have started.
+WORKERS := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 2)
 # Of a sample few are from the same file, so each worker takes the next one, the longest first.
 PROOFS := $(if $(filter 1,$(SAMPLE)),\
 	--numprocesses=auto -m "proof or sweep or server or costly or hypothesis",\
-	--numprocesses=$(PROOF_WORKERS) --dist=load --maxschedchunk=1 -m proof)
+	--numprocesses=$(WORKERS) --dist=load --maxschedchunk=1 -m proof)
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test proof chaos soak bench bench-ranking check lint types format proto proto-check openapi proto-lint playthroughs vectors pictures strengths dist lock openspiel setup clean
@@ -40,7 +38,7 @@ demo: setup ## play a small tournament of the sample bots and show the standings
 	@$(RUN)/ladder demo $(if $(CLUSTER),--cluster) $(ARGS)
 
 test: setup ## run the tests, except for the longer proofs
-	@COURTYARD_SAMPLE=$(TEST_SAMPLE) $(PYTEST) --numprocesses=$(TEST_WORKERS) $(ARGS)
+	@COURTYARD_SAMPLE=$(TEST_SAMPLE) $(PYTEST) --numprocesses=$(WORKERS) $(ARGS)
 
 proof: setup ## run the longer proofs (SAMPLE=20: a twentieth of each file's)
 	@COURTYARD_SAMPLE=$(SAMPLE) $(PYTEST) $(PROOFS) --timeout=0 $(ARGS)

@@ -58,9 +58,11 @@ def main() -> None:
 
 
 def soak(served: Served, hours: float, samples: list[Sample]) -> None:
-    """Sample for so long."""
-    began = moved = shown = time.monotonic()
+    """Sample for so long, once a match has been played."""
     period = max(_SHORTEST_PERIOD_S, hours * 3600 / _MOST_SAMPLES)
+    while not served.done() and not served.has_ended():
+        time.sleep(period)
+    began = moved = shown = time.monotonic()
     while (now := time.monotonic()) - began < hours * 3600:
         if served.has_ended():
             raise SystemExit("error: the ladder's process has ended")
