@@ -37,8 +37,9 @@ def main() -> None:
         tempfile.TemporaryDirectory(prefix="courtyard-stops-") as place,
         ThreadPoolExecutor(options.ladders) as ladders,
     ):
-        (Path(place) / "bots").mkdir()
-        local = [*python_bots(Path(place) / "bots"), *cpp_bots(Path(place) / "bots")]
+        sources = Path(place) / "bots"
+        sources.mkdir()
+        local = [*python_bots(sources), *cpp_bots(sources)]
         levels = {line.where for line in wanted} - {REMOTE}
         fresh = {level: made(Path(place) / level, level, local) for level in sorted(levels)}
         futures = []

@@ -57,10 +57,10 @@ class Found:
     forfeits: Sequence[str]
 
 
-def python_bots(folder: Path, name_of: str = "python") -> list[Path]:
-    """Make two bots in Python, named after their transports."""
+def python_bots(folder: Path, prefix: str = "python") -> list[Path]:
+    """Make two bots in Python, named by this prefix and their transports."""
     made = []
-    for name, transport in ((f"{name_of}-grpc", "grpc"), (f"{name_of}-stdio", "stdio")):
+    for name, transport in ((f"{prefix}-grpc", "grpc"), (f"{prefix}-stdio", "stdio")):
         shutil.copytree(_PYTHON, folder / name)
         made.append(_named(folder / name, transport, '["python3", "bot.py"]'))
     return made

@@ -161,12 +161,15 @@ def test_a_season_leaks_nothing_and_repeats(season: SeasonFolder, tmp_path: Path
 
 
 @pytest.fixture
-def example(
-    tmp_path_factory: pytest.TempPathFactory, proof_cases: Callable[[int], int]
-) -> SeasonFolder:
-    """The example's season, which is over; of a sample its first rounds."""
+def rounds(proof_cases: Callable[[int], int]) -> int:
+    """How many of the example's ten rounds are played; a sample needs four to tell who improves."""
+    return max(4, proof_cases(10))
+
+
+@pytest.fixture
+def example(tmp_path_factory: pytest.TempPathFactory, rounds: int) -> SeasonFolder:
+    """The example's season, which is over."""
     need_level(Level.STRICT)
-    rounds = max(4, proof_cases(10))
 
     def make_example(folder: Path) -> None:
         season, plan = SeasonFolder(folder), read_plan(EXAMPLE / "plan.toml")
@@ -196,10 +199,10 @@ def test_the_example_recognises_who_improves(example: SeasonFolder) -> None:
 @pytest.mark.long
 @pytest.mark.proof
 @pytest.mark.timeout(1800)
-def test_the_example_repeats(example: SeasonFolder, tmp_path: Path) -> None:
+def test_the_example_repeats(example: SeasonFolder, rounds: int, tmp_path: Path) -> None:
     """Its sealed folders give the same season again."""
     again = SeasonFolder(tmp_path / "again")
-    rounds = play.repeat(example, again)
+    assert play.repeat(example, again) == rounds
     with Ladder.open(example.ladder) as first, Ladder.open(again.ladder) as second:
         play.run(again, second, play_on, lambda _: None, rounds)
         assert report.outcome(second) == report.outcome(first)

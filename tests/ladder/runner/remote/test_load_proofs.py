@@ -49,7 +49,7 @@ SEATS = 4
 DECISIONS_A_MATCH = 28
 FEW, MANY = 10, 500
 FEWEST = 300
-"""More than the 64 tables of four that play at once; of a sample."""
+"""A sample's crowd: more than sit at the 64 tables that play at once."""
 LOOKS = 3
 """Where others keep the cores busy, hundreds join in one moment, and the heap keeps that peak."""
 SECONDS_BETWEEN_LOOKS = 0.25
@@ -105,12 +105,12 @@ class Load:
 
 @pytest.mark.long
 @pytest.mark.proof
-def test_a_crowd_needs_no_more_memory_a_match_than_a_few(
+def test_a_crowd_costs_no_more_a_match_than_a_few(
     tmp_path: Path, make_remote_bot: MakeBot, proof_cases: Callable[[int], int]
 ) -> None:
     """500 bots are there, 50 matches and more are played at once, and not one is lost.
 
-    To be connected costs the gateway hardly more than it costs gRPC itself. Time is only printed.
+    To be connected costs the gateway hardly more than it costs gRPC itself.
     """
     keys = Keys.made(tmp_path)
     few = load(tmp_path / "few", make_remote_bot, keys, FEW, proof_cases(300))
@@ -127,6 +127,8 @@ def test_a_crowd_needs_no_more_memory_a_match_than_a_few(
     print(f"a connection: {ours:.0f} KiB at the gateway, {bare:.0f} at a bare server")  # noqa: T201
 
     assert many.at_once >= 50
+    if crowd == MANY:  # a sample has too few matches to tell the CPU time of one
+        assert many.cpu_ms <= 1.2 * few.cpu_ms
     assert many.busy.all / many.at_once <= 1.2 * few.busy.all / few.at_once
     assert under_way_mib(many) <= 1.2 * under_way_mib(few)
     assert ours <= 1.15 * bare
