@@ -59,20 +59,23 @@ create() {
 
 install() {
     if [ -n "$uv" ]; then
-        # Compiled now, as pip does, or the first run would show what the compiler finds fault with.
-        quietly "$uv" pip install --quiet --python "$venv/bin/python" --compile-bytecode \
-            --no-build-isolation "$@"
+        quietly "$uv" pip install --quiet --python "$venv/bin/python" --no-build-isolation "$@"
     else
         quietly "$venv/bin/python" -m pip install --quiet --disable-pip-version-check \
-            --no-build-isolation "$@"
+            --no-compile --no-build-isolation "$@"
     fi
 }
 
 install_packages() {
-    # trueskill is published as source only, so what builds it has to be there before it.
-    awk '/^[a-z]/ { wanted = /^setuptools==/ } wanted' requirements.lock >"$venv/build.lock"
+    # trueskill is published as source only, so what builds it has to be there before it; Python's
+    # own pip is older than the lock's, and slower.
+    awk '/^[a-z]/ { wanted = /^(pip|setuptools)==/ } wanted' requirements.lock >"$venv/build.lock"
     install --require-hashes -r "$venv/build.lock"
     install --require-hashes -r requirements.lock
+    # On all cores, which pip does not. Unless compiled now, the sandbox, which lets no bot keep
+    # what it compiles, would make it slow, and the first run show what the compiler finds fault with.
+    "$venv/bin/python" -m compileall -qq --workers 0 -x /tests/ "$venv/lib" >/dev/null 2>&1 ||
+        true # a package may hold a file for another Python
 }
 
 echo "Setting up $venv with Python $version and $installer; this may take a minute."
