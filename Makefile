@@ -29,7 +29,7 @@ PROOFS := $(if $(filter 1,$(SAMPLE)),\
 	--numprocesses=$(WORKERS) --dist=load --maxschedchunk=1 -m proof)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test proof chaos soak bench bench-ranking check lint types format proto proto-check openapi proto-lint playthroughs vectors pictures strengths dist lock openspiel setup clean
+.PHONY: help demo test proof collect chaos soak bench bench-ranking check lint types format proto proto-check openapi proto-lint playthroughs vectors pictures strengths dist lock openspiel setup clean
 
 help: ## say what each target does
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -42,6 +42,9 @@ test: setup ## run the tests, except for the longer proofs
 
 proof: setup ## run the longer proofs (SAMPLE=20: a twentieth of each file's)
 	@COURTYARD_SAMPLE=$(SAMPLE) $(PYTEST) $(PROOFS) --timeout=0 $(ARGS)
+
+collect: setup ## import all tests, and say how many each file has
+	@$(RUN)/pytest --collect-only -qq $(ARGS)
 
 chaos: setup ## let a monkey stop, kill, starve and cut a ladder, then check all (SEED=7 MATCHES=200)
 	@$(RUN)/python -m tests.chaos --seed $(SEED) --matches $(MATCHES) $(ARGS)

@@ -1,9 +1,11 @@
 """What all tests share."""
 
+import atexit
 import gc
 import os
 import signal
 import sys
+import warnings
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -43,6 +45,10 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
+
+# As it ends, Python obeys the filters that the last warning met. Were these pytest's, it would tell
+# of each process that is meant to survive this one.
+atexit.register(warnings.warn, "the tests are over", ResourceWarning)
 
 _moved = pytest.StashKey[str]()
 
