@@ -122,7 +122,7 @@ class _Explorer:
 
     def path(self, seats: int, stream: Stream) -> Iterator[tuple[Any, int | None]]:
         """Yield each node of a game, with the action taken."""
-        node = self._game.found.for_deal(seats, stream.below(1 << 31)).new_initial_state()
+        node = self._game.game_for(seats, stream.below(1 << 31)).new_initial_state()
         for _ in range(_LONGEST):
             if node.is_terminal():
                 yield node, None

@@ -65,11 +65,23 @@ class OpenSpielGame(PlainGame):
         self.is_open = found.type.information == types.Information.PERFECT_INFORMATION
         """Whether every seat knows all."""
         self.is_simultaneous = found.type.dynamics == types.Dynamics.SIMULTANEOUS
+        self._games = dict[int, Any]()
+
+    def game_for(self, seats: int, seed: int = 0) -> Any:
+        """Return the `pyspiel.Game` of a deal; the seed is for games that draw chance themselves.
+
+        Others are loaded once a number of seats, which takes colored_trails more than a second.
+        """
+        if self.found.draws_itself:
+            return self.found.for_deal(seats, seed)
+        if seats not in self._games:
+            self._games[seats] = self.found.for_deal(seats, seed)
+        return self._games[seats]
 
     def deal(self, config: Mapping[str, Any], seats: int, stream: Stream) -> str:
         """Draw the key from which all chance is drawn."""
         del config
-        self.found.for_deal(seats, 0)  # a number of seats that does not go with the parameters
+        self.game_for(seats)  # a number of seats that does not go with the parameters
         return stream.bytes(_KEY_BYTES).hex()
 
     def initial_state(self, config: Mapping[str, Any], seats: int, deal: Any) -> "OpenSpielState":
@@ -78,14 +90,14 @@ class OpenSpielGame(PlainGame):
         if not (isinstance(deal, str) and len(deal) == 2 * _KEY_BYTES):
             raise ConfigError(f"a deal of {self.name} is a key of {_KEY_BYTES} bytes")
         seed = Stream(deal, "seed").below(1 << 31)
-        node = self.found.for_deal(seats, seed).new_initial_state()
+        node = self.game_for(seats, seed).new_initial_state()
         return _drawn(OpenSpielState(self, node, deal))[0]
 
     def most_decisions(self, config: Mapping[str, Any], seats: int) -> int:
         """Return OpenSpiel's own bound; choices at once count for each seat."""
         del config
         at_once = seats if self.is_simultaneous else 1
-        return int(self.found.for_deal(seats, 0).max_game_length()) * at_once
+        return int(self.game_for(seats).max_game_length()) * at_once
 
     @cached_property
     def redraws(self) -> bool:

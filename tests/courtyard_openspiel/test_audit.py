@@ -39,7 +39,7 @@ def test_gin_rummy_gives_the_knocker_the_defenders_hand() -> None:
     (finding,) = done.findings.values()
     assert finding.what == "always the true world is resampled, and another looks the same"
 
-    node: Any = game.found.for_deal(2, 0).new_initial_state()
+    node: Any = game.game_for(2).new_initial_state()
     for action in finding.history:
         node.apply_action(action)
     assert "Phase: Layoff" in str(node)
