@@ -46,8 +46,8 @@ tables of four, all sample bots that need no build and no author's account.
 - Bots that search play better with more time. Here they have a number of nodes for a decision
   instead, so that they play alike on a slow machine: {budgets}
   ([what nodes are, and what more of them give](benchmarks.md#a-bot-that-searches)).
-- Weak and strong bots sit at the same tables. Among strong ones alone, the `searcher` of Courtisans
-  is ahead ([measured](benchmarks.md#the-search-of-courtisans-at-mixed-tables)).
+- Weak and strong bots sit at the same tables. Among strong ones alone the order may be another
+  ([measured](benchmarks.md#the-search-of-courtisans-at-mixed-tables)).
 
 Each plays by its name: `referee play my-bot {beaten}`, `ladder submit {beaten}`.
 [Sample bots](../sample_bots/README.md) says where they are and how to start from one.
